@@ -1,0 +1,42 @@
+# Two commands do everything on a fresh machine: make demo, make test.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint types layers tests bench nist clean
+
+demo: $(READY)
+	$(RUN)/python examples/demo.py
+
+test: lint types layers tests
+
+$(READY): pyproject.toml CMakeLists.txt $(wildcard native/*)
+	$(PYTHON) -m venv $(VENV)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	touch $(READY)
+
+lint: $(READY)
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+
+types: $(READY)
+	$(RUN)/mypy
+
+layers: $(READY)
+	$(RUN)/lint-imports
+
+tests: $(READY)
+	$(RUN)/python -m pytest --numprocesses=2
+
+# Ours against the peers, in one run at the same optimality; writes benchmarks/results.
+bench: $(READY)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check threadpoolctl
+	$(RUN)/python -m benchmarks.run
+
+# The table of correct digits on the NIST reference problems, as the README shows it.
+nist: $(READY)
+	$(RUN)/python -m benchmarks.nist
+
+clean:
+	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,69 @@
+// The door between Python and the compiled loops: shapes are checked here, the GIL is released around each loop.
+#include "loops.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
+
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+namespace nb = nanobind;
+using namespace surefit;
+
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;
+using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using MutableVector = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Order = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+namespace {
+
+MatrixView view(const Matrix& X) { return {X.data(), X.shape(0), X.shape(1), X.stride(0), X.stride(1)}; }
+
+void require(bool fits, const char* what) {
+    if (!fits) throw std::invalid_argument(std::string("native loop: ") + what);
+}
+
+std::tuple<double, double> sgd(const Matrix& X, const Vector& y, const Vector& weight, const Order& order,
+                               const MutableVector& coef, const MutableVector& mean_coef,
+                               std::tuple<double, double> intercepts, std::uint64_t steps, double step, double decay,
+                               bool intercept) {
+    const MatrixView A = view(X);
+    require(y.shape(0) == A.rows && weight.shape(0) == A.rows, "y and weight need one entry per row of X");
+    require(coef.shape(0) == A.cols && mean_coef.shape(0) == A.cols, "coef needs one entry per column of X");
+    for (std::size_t k = 0; k < order.shape(0); ++k)
+        require(order.data()[k] >= 0 && static_cast<std::size_t>(order.data()[k]) < A.rows, "order names a row that is not there");
+    SgdState state{coef.data(), mean_coef.data(), std::get<0>(intercepts), std::get<1>(intercepts), steps};
+    {
+        nb::gil_scoped_release unlocked;
+        sgd_squared(A, y.data(), weight.data(), order.data(), order.shape(0), {step, decay, intercept}, state);
+    }
+    return {state.intercept, state.mean_intercept};
+}
+
+void gradient(const Matrix& X, const Vector& y, const Vector& weight, const Vector& inverse_scale,
+              const Vector& coef_high, const Vector& coef_low, std::tuple<double, double> intercept,
+              const MutableVector& residual, const MutableVector& gradient_high, const MutableVector& gradient_low,
+              const MutableVector& sums) {
+    const MatrixView A = view(X);
+    require(y.shape(0) == A.rows && weight.shape(0) == A.rows && residual.shape(0) == A.rows,
+            "y, weight and residual need one entry per row of X");
+    require(inverse_scale.shape(0) == A.cols && coef_high.shape(0) == A.cols && coef_low.shape(0) == A.cols &&
+                gradient_high.shape(0) == A.cols && gradient_low.shape(0) == A.cols,
+            "scale, coef and gradient need one entry per column of X");
+    require(sums.shape(0) == 4, "sums needs four entries");
+    nb::gil_scoped_release unlocked;
+    extended_gradient(A, y.data(),
+                      {inverse_scale.data(), coef_high.data(), coef_low.data(), std::get<0>(intercept),
+                       std::get<1>(intercept), weight.data()},
+                      residual.data(), gradient_high.data(), gradient_low.data(), sums.data());
+}
+
+}  // namespace
+
+NB_MODULE(_native, m) {
+    m.doc() = "Compiled loops of surefit; each has a plain-Python twin in surefit.solvers.reference.";
+    m.def("sgd_squared", &sgd);
+    m.def("extended_gradient", &gradient);
+}

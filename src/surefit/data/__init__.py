@@ -1,0 +1,1 @@
+"""Where numbers live: designs, row blocks, centring, simulators that know the truth."""

@@ -1,0 +1,1 @@
+"""How it is minimised: factorisations, least squares, gradient methods."""

@@ -1,0 +1,260 @@
+"""Layer solvers: one factorisation per fit, reused for coefficients, refinement, leverages, leave-one-out, inference.
+
+In: a `Centred` design ``A``.  Out: a `TriangularFactor` (one ``lam``: Cholesky or QR) or a `SpectralFactor` (every
+``lam`` at once: eigenvalues or singular values).  Each records which route was taken and what it cost in accuracy.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import linalg
+from scipy.linalg import lapack
+
+from surefit.data.centering import Centred, centre, column_sizes, power_of_two
+from surefit.data.design import Design
+
+EPS = float(np.finfo(np.float64).eps)
+GRAM_CONDITION_LIMIT = 1e-9 / EPS
+"""Largest condition number of a (scaled) Gram matrix for which its Cholesky factor is used: nine digits remain."""
+
+
+@dataclass(frozen=True)
+class TriangularFactor:
+    """``R`` with ``R' R = P' D (A' A + penalty) D P``: columns divided by their size, then permuted.
+
+    ``order`` names the columns in the order of ``R``; the first ``rank`` of them are independent and the others are
+    combinations of them with coefficients `dependence`.
+    """
+
+    R: np.ndarray
+    size: np.ndarray
+    order: np.ndarray
+    rank: int
+    method: str
+    condition: float
+    dependence: np.ndarray
+
+    def solve_normal(self, gradient: np.ndarray) -> np.ndarray:
+        """``(A' A + penalty)^{-1} gradient`` on the independent columns, zero on the others."""
+        basic = self.order[: self.rank]
+        scaled = (gradient[basic].T / self.size[basic]).T
+        half = linalg.solve_triangular(self.R, scaled, trans="T", check_finite=False)
+        return self._spread(linalg.solve_triangular(self.R, half, check_finite=False))
+
+    def solve(self, rotated: np.ndarray) -> np.ndarray:
+        """``R^{-1} rotated`` in the columns' own units, zero on the dependent columns."""
+        return self._spread(linalg.solve_triangular(self.R, rotated, check_finite=False))
+
+    def _spread(self, scaled: np.ndarray) -> np.ndarray:
+        basic = self.order[: self.rank]
+        coef = np.zeros((len(self.size), *scaled.shape[1:]))
+        coef[basic] = (scaled.T / self.size[basic]).T
+        return coef
+
+    def inverse_root(self) -> np.ndarray:
+        """``L`` with ``L L' = (A' A + penalty)^{-1}``, shape ``(d, d)``; needs full rank."""
+        return self.solve(np.eye(self.rank))
+
+    def null_basis(self) -> np.ndarray:
+        """Columns that span ``{c : A c = 0}``, shape ``(d, d - rank)``.  Catalogue A-04, T-07."""
+        basis = self._spread(-self.dependence)
+        dependent = self.order[self.rank :]
+        basis[dependent, np.arange(len(dependent))] = 1.0 / self.size[dependent]
+        return basis
+
+
+def cholesky_factor(gram: np.ndarray, penalty: np.ndarray) -> TriangularFactor | None:
+    """Factor of ``gram + diag(penalty)``, or None where its condition number would cost too many digits.
+
+    Catalogue A-01, C-01.
+    """
+    d = len(gram)
+    diagonal = np.diag(gram) + penalty
+    if not np.all(np.isfinite(diagonal)) or np.any(diagonal < 1e-250) or np.any(diagonal > 1e250):
+        return None
+    size = np.sqrt(diagonal)
+    scaled = gram / size / size[:, None]
+    scaled[np.diag_indices(d)] = 1.0
+    norm = np.abs(scaled).sum(axis=0).max()
+    R, failed = lapack.dpotrf(scaled, lower=0, clean=1, overwrite_a=0)
+    if failed:
+        return None
+    reciprocal, _ = lapack.dpocon(R, norm)
+    if reciprocal * GRAM_CONDITION_LIMIT < 1.0:
+        return None
+    order = np.arange(d)
+    return TriangularFactor(R, size, order, d, "cholesky", float(reciprocal**-0.5), np.zeros((d, 0)))
+
+
+def triangle_of(rows: np.ndarray, above: np.ndarray | None = None) -> np.ndarray:
+    """The triangle of a QR decomposition of ``rows``, stacked under an earlier triangle if there is one.
+
+    Stacking triangles block by block gives the triangle of all rows in one pass.  Catalogue A-02.
+    """
+    stacked = rows if above is None else np.vstack([above, rows])
+    (R,) = linalg.qr(stacked, mode="r", overwrite_a=True, check_finite=False)
+    return R[: min(R.shape)]
+
+
+def qr_factor(triangle: np.ndarray, d: int, n: int, dead: np.ndarray) -> tuple[TriangularFactor, np.ndarray]:
+    """Factor and rotated right-hand sides from the triangle of ``[A, targets]``; ``dead`` marks empty columns.
+
+    The rank is decided on columns of unit size, so it does not depend on anyone's units.  Catalogue A-02.
+    """
+    R, rotated = triangle[:d, :d].copy(), triangle[:d, d:]
+    if R.shape[0] < d:
+        R = np.vstack([R, np.zeros((d - R.shape[0], d))])
+        rotated = np.vstack([rotated, np.zeros((d - rotated.shape[0], rotated.shape[1]))])
+    R[:, dead] = 0.0
+    norms = np.linalg.norm(R, axis=0)
+    size = np.where(norms > 0, norms, 1.0)
+    R /= size
+    order, rank = np.arange(d), d
+    if d and (np.any(dead) or lapack.dtrcon(R)[0] < 100.0 * EPS * max(n, d)):
+        rotation, R, order = linalg.qr(R, pivoting=True, check_finite=False)
+        rotated = rotation.T @ rotated
+        diagonal = np.abs(np.diag(R))
+        rank = int(np.count_nonzero(diagonal > EPS * max(n, d) * max(diagonal[0], EPS)))
+    basic = R[:rank, :rank]
+    dependence = linalg.solve_triangular(basic, R[:rank, rank:], check_finite=False) if rank else R[:0, :]
+    condition = 1.0 / lapack.dtrcon(basic)[0] if rank else 1.0
+    return TriangularFactor(basic, size, order, rank, "qr", float(condition), dependence), rotated[:rank]
+
+
+def dead_columns(A: Centred, norms: np.ndarray) -> np.ndarray:
+    """Columns that are constant up to rounding once centred: what is left of them is not information."""
+    rounding = 8.0 * EPS * np.abs(A.shift) * np.sqrt(A.design.total_weight)
+    return norms <= rounding
+
+
+@dataclass(frozen=True)
+class SpectralFactor:
+    """``A = U S V'`` with what is needed to apply ``U`` and ``V``, for every ``lam`` at once.  Catalogue A-09, T-06.
+
+    ``right`` holds ``V`` (primal route), ``left`` holds ``U`` (dual route), or ``triangle`` and ``mixing`` hold ``R``
+    and the left singular vectors of ``R`` (accurate route: independent of the columns' units).
+    """
+
+    A: Centred
+    singular: np.ndarray
+    method: str
+    right: np.ndarray | None = None
+    left: np.ndarray | None = None
+    triangle: np.ndarray | None = None
+    mixing: np.ndarray | None = None
+
+    @property
+    def rank(self) -> int:
+        return len(self.singular)
+
+    @property
+    def mean_leverage(self) -> np.ndarray:
+        return self.A.mean_leverage
+
+    @cached_property
+    def common_scale(self) -> float:
+        return float(self.A.scale[0]) if self.A.d else 1.0
+
+    def squared_singular(self) -> np.ndarray:
+        """Eigenvalues of ``A' A`` in the user's units."""
+        return (self.singular * self.common_scale) ** 2
+
+    def shrinkage(self, sum_lams: np.ndarray) -> np.ndarray:
+        """``s**2 / (s**2 + sum_lam)``, shape ``(len(sum_lams), rank)``; one at ``sum_lam = 0``."""
+        relative = np.asarray(sum_lams, dtype=float)[:, None] / self.common_scale / self.common_scale
+        return self.singular**2 / (self.singular**2 + relative)
+
+    def left_blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
+        """``U``, a block of rows at a time."""
+        if self.left is not None:
+            for rows in self.A.design.row_slices():
+                yield rows, self.left[rows]
+        elif self.triangle is not None:
+            for rows, block in self.A.blocks():
+                Q = linalg.solve_triangular(self.triangle, block.T, trans="T", check_finite=False).T
+                yield rows, Q @ self.mixing
+        else:
+            assert self.right is not None
+            by_row = self.right / self.singular
+            for rows, block in self.A.blocks():
+                yield rows, block @ by_row
+
+    def coordinates(self, target: np.ndarray) -> np.ndarray:
+        """``U' target``, shape ``(rank,)`` or ``(rank, k)``."""
+        if self.right is not None:
+            return ((self.right.T @ self.A.rmatvec(target)).T / self.singular).T
+        return sum(block.T @ target[rows] for rows, block in self.left_blocks())  # type: ignore[return-value]
+
+    def coef(self, spectral: np.ndarray) -> np.ndarray:
+        """``V @ spectral``: coefficients of ``A`` from coordinates on the right singular vectors."""
+        if self.right is not None:
+            return self.right @ spectral
+        scaled = (spectral.T * self.singular).T
+        if self.triangle is not None:
+            return linalg.solve_triangular(self.triangle, self.mixing @ scaled, check_finite=False)
+        assert self.left is not None
+        return self.A.rmatvec(self.left @ (spectral.T / self.singular).T)
+
+
+def common_centre(design: Design, fit_intercept: bool) -> Centred:
+    """Centred with one scale for all columns, as a penalty that treats columns alike requires."""
+    plain = centre(design, fit_intercept)
+    sizes = column_sizes(design)
+    largest = float(sizes.max(initial=0.0))
+    if largest == 0.0 or 1e-100 < largest < 1e100:
+        return plain
+    if np.any((sizes > 0) & (sizes < 1e-100 * largest)):
+        raise ValueError(
+            "columns of X differ in size by more than 1e100, so one penalty cannot treat them alike; "
+            "rescale the columns, for example with StandardScaler"
+        )
+    return centre(design, fit_intercept, np.full(design.d, float(power_of_two(np.asarray(largest)))))
+
+
+def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float = np.inf) -> SpectralFactor:
+    """The factorisation behind a whole grid of ``lam``: primal or dual by shape, accurate where squaring would hurt.
+
+    ``smallest_sum_lam`` is the smallest ``n * lam`` of interest.  Catalogue A-09, C-02, T-06.
+    """
+    A = common_centre(design, fit_intercept)
+    wide = A.n < A.d
+    values, vectors = linalg.eigh(A.kernel() if wide else A.gram(), check_finite=False)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    top = max(float(values[0]), 0.0) if len(values) else 0.0
+    keep = values > EPS * max(A.n, A.d) * top
+    floor = values[keep][-1] if np.any(keep) else 1.0
+    if smallest_sum_lam < np.inf:
+        floor = max(floor, smallest_sum_lam / float(A.scale[0]) / float(A.scale[0]))
+    doubtful = bool(np.any(~keep)) and not wide
+    if floor * GRAM_CONDITION_LIMIT >= top and not doubtful:
+        singular, kept = np.sqrt(values[keep]), np.ascontiguousarray(vectors[:, keep])
+        if wide:
+            return SpectralFactor(A, singular, "dual eigen", left=kept)
+        return SpectralFactor(A, singular, "primal eigen", right=kept)
+    return _wide_svd(A) if wide else _accurate_spectrum(A)
+
+
+def _wide_svd(A: Centred) -> SpectralFactor:
+    U, s, _ = linalg.svd(A.dense(), full_matrices=False, check_finite=False)
+    keep = s > EPS * max(A.n, A.d) * s[0]
+    return SpectralFactor(A, s[keep], "svd", left=np.ascontiguousarray(U[:, keep]))
+
+
+def _accurate_spectrum(A: Centred) -> SpectralFactor:
+    """QR, then one-sided Jacobi on the triangle: singular values accurate one by one, whatever the columns' units."""
+    dense = A.dense()
+    norms = np.linalg.norm(dense, axis=0)
+    dead = dead_columns(A, norms)
+    dense[:, dead] = 0.0
+    R = triangle_of(dense)
+    factor, _ = qr_factor(R, A.d, A.n, dead)
+    if factor.rank < A.d:
+        U, s, Vt = linalg.svd(R, check_finite=False)
+        keep = s > EPS * max(A.n, A.d) * max(s[0], np.finfo(float).tiny)
+        return SpectralFactor(A, s[keep], "svd", right=np.ascontiguousarray(Vt[keep].T))
+    s, mixing, _, work, _, failed = lapack.dgejsv(R, joba=2, jobu=0, jobv=3)
+    if failed:
+        raise np.linalg.LinAlgError("the Jacobi singular value decomposition did not converge; rescale the columns")
+    return SpectralFactor(A, s * work[0] / work[1], "qr + jacobi svd", triangle=R, mixing=mixing)

@@ -1,0 +1,261 @@
+"""Layer solvers: least squares and ridge, one ``lam`` at a time, to the last digit that the data allow.
+
+In: a `Design`, targets ``(n, k)``, ``lam``.  Out: a `LinearFit`: the `Solution` and the factorisation behind it.
+Routes: Cholesky of the Gram matrix where its condition number allows it, else QR with columns of unit size, minimum
+norm where columns depend on each other, the dual or the SVD where there are more columns than rows; then refinement.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from scipy import linalg
+
+from surefit.data.centering import Centred, centre, column_sizes, power_of_two
+from surefit.data.design import Design
+from surefit.solvers.factor import (
+    EPS,
+    SpectralFactor,
+    TriangularFactor,
+    cholesky_factor,
+    common_centre,
+    dead_columns,
+    qr_factor,
+    spectral_factor,
+    triangle_of,
+)
+from surefit.solvers.iterative import lsmr_fit
+from surefit.solvers.refine import Refined, refine
+from surefit.solvers.solution import Solution, Status
+
+SMALL = 50_000
+"""Entries of ``X`` up to which the most careful route costs nothing worth saving."""
+DENSE_LIMIT = 10_000_000
+"""Entries up to which a sparse design is solved as a dense one."""
+GRAM_SIDE_LIMIT = 4000
+"""Smaller side of a large sparse design up to which a Gram matrix is formed; beyond, iterations."""
+
+
+@dataclass(frozen=True)
+class LinearFit:
+    """A solution, the centred design it was found on and the factor that found it (None where none was formed)."""
+
+    solution: Solution
+    A: Centred
+    factor: TriangularFactor | SpectralFactor | None
+    residual: np.ndarray
+
+
+def least_squares(design: Design, y: np.ndarray, fit_intercept: bool = True, method: str = "auto") -> LinearFit:
+    """Minimise ``mean((y - X w - b)**2)``; of all minimisers the one of least ``||w||``.  Catalogue A-01..A-03, T-05.
+
+    ``y`` has shape ``(n, k)``.  ``method`` is ``auto``, ``cholesky``, ``qr`` or ``svd``.
+    """
+    return ridge(design, y, 0.0, fit_intercept, method)
+
+
+def ridge(
+    design: Design, y: np.ndarray, lam: float, fit_intercept: bool = True, method: str = "auto"
+) -> LinearFit:
+    """Minimise ``mean((y - X w - b)**2) + lam * ||w||**2`` for one ``lam >= 0``.  Catalogue A-09, A-10, T-13."""
+    if design.is_sparse:
+        if design.n * design.d > DENSE_LIMIT:
+            return _large_sparse(design, y, lam, fit_intercept)
+        design = Design(np.asarray(design.X.toarray()), design.weight)
+    size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
+    scaled = y / size
+    if method not in ("qr", "svd") and (method == "cholesky" or design.n * design.d > SMALL):
+        fit = _by_gram(design, scaled, lam, fit_intercept)
+        if fit is None and method == "cholesky":
+            raise ValueError(
+                "the Gram matrix is too ill-conditioned for solver='cholesky' (fewer than nine digits would be right); "
+                "use solver='auto' or 'qr'"
+            )
+    else:
+        fit = None
+    if fit is None:
+        tall = design.n_counted >= design.d + fit_intercept or (lam > 0 and design.n >= design.d)
+        fit = _by_qr(design, scaled, lam, fit_intercept) if tall and method != "svd" else None
+    if fit is None:
+        fit = _by_spectrum(design, scaled, lam, fit_intercept)
+    return _in_units(fit, size)
+
+
+def _by_gram(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> LinearFit | None:
+    """Normal equations, primal or dual by shape; None where they would lose too many digits."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        A = centre(design, fit_intercept)
+        wide = design.n < design.d
+        sum_lam = lam * design.total_weight
+        if wide and lam == 0.0:
+            return None
+        gram = A.kernel() if wide else A.gram()
+    factor = cholesky_factor(gram, np.full(len(gram), sum_lam))
+    if factor is None:
+        return None
+    target = A.target(y)
+    if wide:
+        dual = factor.solve_normal(target)
+        return _finished(A, y, A.rmatvec(dual), lam, factor, rounds=0)
+    coef = factor.solve_normal(A.rmatvec(target))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        fitted = np.sqrt(np.einsum("ij,ij->j", coef, gram @ coef))
+        lost = factor.condition**2 * EPS * np.max(np.linalg.norm(target, axis=0) / fitted, initial=1.0)
+    if not design.is_sparse and not lost < 1e-13:
+        return _refined(A, y, coef, lam, factor, factor.solve_normal)
+    return _finished(A, y, coef, lam, factor, rounds=0)
+
+
+def _by_qr(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> LinearFit:
+    """QR of the columns at unit size, then refinement; minimum norm where columns depend on each other."""
+    A = centre(design, fit_intercept, power_of_two(column_sizes(design)))
+    dense = A.dense()
+    dead = dead_columns(A, np.linalg.norm(dense, axis=0))
+    dense[:, dead] = 0.0
+    rows = np.hstack([dense, A.target(y)])
+    if lam > 0:
+        with np.errstate(over="ignore"):
+            roots = np.sqrt(lam * design.total_weight) / A.scale
+        rows = np.vstack([rows, np.hstack([np.diag(roots), np.zeros((A.d, y.shape[1]))])])
+        dead = dead & (roots == 0.0)
+    factor, rotated = qr_factor(triangle_of(rows), A.d, A.n, dead)
+    coef = factor.solve(rotated)
+    return _refined(A, y, coef, lam, factor, factor.solve_normal)
+
+
+def _by_spectrum(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> LinearFit:
+    """Singular value decomposition: minimum norm for ``lam = 0``, any shape.  Catalogue A-03."""
+    sum_lam = lam * design.total_weight
+    A = common_centre(design, fit_intercept)
+    U, s, Vt = linalg.svd(A.dense(), full_matrices=False, check_finite=False)
+    keep = s > EPS * max(A.n, A.d) * (s[0] if len(s) else 0.0)
+    factor = SpectralFactor(A, s[keep], "svd", right=Vt[keep].T, left=U[:, keep])
+    penalty = sum_lam / factor.common_scale / factor.common_scale
+    filtered = (U[:, keep].T @ A.target(y)).T * (s[keep] / (s[keep] ** 2 + penalty))
+
+    def solve(gradient: np.ndarray) -> np.ndarray:
+        inside = Vt[keep] @ gradient
+        return Vt[keep].T @ (inside.T / (s[keep] ** 2 + penalty)).T
+
+    return _refined(A, y, Vt[keep].T @ filtered.T, lam, factor, solve)
+
+
+def _refined(
+    A: Centred,
+    y: np.ndarray,
+    coef: np.ndarray,
+    lam: float,
+    factor: TriangularFactor | SpectralFactor,
+    solve: Callable[[np.ndarray], np.ndarray],
+) -> LinearFit:
+    with np.errstate(over="ignore", under="ignore"):
+        penalty = lam * A.design.total_weight / A.scale / A.scale
+    answers = [refine(A, y[:, j], coef[:, j], penalty, solve) for j in range(y.shape[1])]
+    refined = np.stack([answer.state.high for answer in answers], axis=1)
+    intercept = np.array([answer.state.intercept[0] for answer in answers])
+    if isinstance(factor, TriangularFactor) and factor.rank < A.d:
+        shorter = _least_norm(refined, factor.null_basis(), A.scale)
+        intercept = intercept + (A.shift @ (refined - shorter) if A.fit_intercept else 0.0)
+        refined = shorter
+    residual = np.stack([answer.gradient.residual for answer in answers], axis=1)
+    return _record(A, refined, intercept, residual, lam, factor, answers)
+
+
+def _least_norm(coef: np.ndarray, null_basis: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """The shortest of ``coef + null_basis @ z`` in the user's units.  Catalogue A-04, T-07."""
+    basis = null_basis / scale[:, None]
+    Q, _ = linalg.qr(basis / np.linalg.norm(basis, axis=0), mode="economic", check_finite=False)
+    raw = coef / scale[:, None]
+    raw = raw - Q @ (Q.T @ raw)
+    return raw * scale[:, None]
+
+
+def _finished(
+    A: Centred, y: np.ndarray, coef: np.ndarray, lam: float, factor: TriangularFactor, rounds: int
+) -> LinearFit:
+    """Answer without refinement: residuals in working precision."""
+    intercept = A.target_mean(y) - A.shift @ coef
+    residual = y - A.design.matvec((coef.T / A.scale).T) - intercept
+    return _record(A, coef, intercept, residual, lam, factor, [])
+
+
+def _record(  # noqa: PLR0913  one place where the pieces of an answer come together
+    A: Centred,
+    coef: np.ndarray,
+    intercept: np.ndarray,
+    residual: np.ndarray,
+    lam: float,
+    factor: TriangularFactor | SpectralFactor,
+    answers: list[Refined],
+) -> LinearFit:
+    raw = coef / A.scale[:, None]
+    mean_loss = A.design.weight @ residual**2 / A.design.total_weight
+    if answers:
+        gap = max(answer.gap for answer in answers)
+    else:
+        gap = _gap_in_working_precision(A, coef, residual, lam, factor)
+    facts = {
+        "method": factor.method,
+        "rank": factor.rank if lam == 0.0 else A.d,
+        "refinements": max((answer.rounds for answer in answers), default=0),
+    }
+    if isinstance(factor, TriangularFactor):
+        facts["condition"] = factor.condition
+    elif factor.rank:
+        facts["condition"] = float(factor.singular[0] / factor.singular[-1])
+    with np.errstate(over="ignore"):
+        objective = float(np.sum(mean_loss + lam * np.sum(raw**2, axis=0)))
+    solution = Solution(raw, intercept, Status.EXACT, gap, objective, 0, facts=MappingProxyType(facts))
+    return LinearFit(solution, A, factor, residual)
+
+
+def _gap_in_working_precision(
+    A: Centred, coef: np.ndarray, residual: np.ndarray, lam: float, factor: TriangularFactor | SpectralFactor
+) -> float:
+    """Excess of the objective over its minimum, from the gradient; the dual route bounds it by strong convexity."""
+    weighted = (residual.T * A.root_weight).T
+    gradient = A.rmatvec(weighted) - lam * A.design.total_weight * coef / A.scale[:, None] ** 2
+    if isinstance(factor, TriangularFactor) and len(factor.size) == A.d:
+        excess = np.einsum("ij,ij->j", gradient, factor.solve_normal(gradient))
+        return float(np.max(np.abs(excess), initial=0.0)) / A.design.total_weight
+    return float(np.max(np.sum(gradient**2, axis=0), initial=0.0)) / (lam * A.design.total_weight**2)
+
+
+def _in_units(fit: LinearFit, size: float) -> LinearFit:
+    """Undo the scaling of the targets by ``size``."""
+    s = fit.solution
+    with np.errstate(over="ignore"):
+        scaled = Solution(
+            s.coef * size, s.intercept * size, s.status, s.gap * size**2, s.objective * size**2, s.n_iter,
+            s.history, s.facts,
+        )  # fmt: skip
+    return LinearFit(scaled, fit.A, fit.factor, fit.residual * size)
+
+
+def _large_sparse(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> LinearFit:
+    """Gram matrix of the smaller side where it fits and is well-conditioned, else LSMR; never densified."""
+    if min(design.n, design.d) <= GRAM_SIDE_LIMIT:
+        fit = _by_gram(design, y, lam, fit_intercept)
+        if fit is not None:
+            return fit
+    A = centre(design, fit_intercept)
+    solution, residual = lsmr_fit(A, y, lam)
+    return LinearFit(solution, A, None, residual)
+
+
+def solve_spectral(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Ridge coefficients ``(L, d, k)`` and intercepts ``(L, k)`` in the user's units for every ``lam``.
+
+    ``V diag(s / (s**2 + n lam)) U' y`` from one factorisation.  Catalogue A-09, A-06, C-08.
+    """
+    A = factor.A
+    rotated = factor.coordinates(A.target(y))
+    filters = factor.shrinkage(np.asarray(lams) * A.design.total_weight) / factor.singular
+    spectral = filters.T[:, :, None] * rotated[:, None, :]
+    flat = factor.coef(spectral.reshape(factor.rank, -1)).reshape(A.d, len(filters), y.shape[1])
+    coefs, intercepts = A.restore(flat.reshape(A.d, -1), np.tile(A.target_mean(y), len(filters)))
+    return np.moveaxis(coefs.reshape(flat.shape), 0, 1), intercepts.reshape(len(filters), y.shape[1])
+
+
+__all__ = ["LinearFit", "least_squares", "ridge", "solve_spectral", "spectral_factor"]

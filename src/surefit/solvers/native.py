@@ -1,0 +1,19 @@
+"""Layer solvers: one door to the compiled loops; their plain-Python twins step in where none were built."""
+
+import warnings
+
+from surefit.solvers import reference
+
+try:
+    from surefit import _native as compiled
+except ImportError:  # no compiler was found at install
+    compiled = None
+    warnings.warn(
+        "the compiled loops of surefit are not installed, so plain-Python twins run: same answers, slower; "
+        "reinstall with a C++17 compiler on the PATH to have them",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+
+sgd_squared = reference.sgd_squared if compiled is None else compiled.sgd_squared
+extended_gradient = reference.extended_gradient if compiled is None else compiled.extended_gradient

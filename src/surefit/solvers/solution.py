@@ -1,0 +1,51 @@
+"""Layer solvers: the frozen records in which every solver answers."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+
+class Status(Enum):
+    """How a solver ended; the value is the sentence a user reads."""
+
+    EXACT = "solved directly; the error left is rounding"
+    CONVERGED = "converged: the requested tolerance was reached"
+    MAX_ITER = "stopped at the iteration limit before reaching the tolerance; raise max_iter or tol, or scale the data"
+    DIVERGED = "the iterates grow without bound: the step is too long; lower it, or leave it to be chosen"
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The answer to one problem, with what is needed to judge it.
+
+    ``gap`` bounds ``objective`` minus the smallest possible objective.  ``history`` holds one array per quantity that
+    an iterative solver recorded, ``facts`` what a direct one found out (method, rank, condition number).
+    """
+
+    coef: np.ndarray
+    intercept: Any
+    status: Status
+    gap: float
+    objective: float
+    n_iter: int = 0
+    history: MappingProxyType = field(default_factory=lambda: MappingProxyType({}))
+    facts: MappingProxyType = field(default_factory=lambda: MappingProxyType({}))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "history": dict(self.history), "facts": dict(self.facts)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        frozen = {key: MappingProxyType(state[key]) for key in ("history", "facts")}
+        self.__dict__.update(state, **frozen)
+
+
+@dataclass(frozen=True)
+class Path:
+    """Solutions along a grid: row ``k`` of ``coefs`` belongs to ``lams[k]``."""
+
+    lams: np.ndarray
+    coefs: np.ndarray
+    intercepts: np.ndarray

@@ -1,0 +1,104 @@
+"""Layer solvers: least squares over row blocks that are never in memory together.
+
+In: a re-iterable of ``(X, y)`` or ``(X, y, weight)`` blocks.  Out: a `Solution`.  The first pass stacks triangles of
+QR decompositions; each further pass is one refinement with residuals in twice the working precision.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from surefit.data.blocks import checked_blocks
+from surefit.data.centering import power_of_two
+from surefit.solvers.factor import EPS, TriangularFactor, qr_factor, triangle_of
+from surefit.solvers.refine import ExtendedState, Gradient, gradient_at
+from surefit.solvers.solution import Solution, Status
+
+
+@dataclass(frozen=True)
+class FirstPass:
+    """The triangle of ``sqrt(w) [1, X / scale - shift, y]`` and what was counted on the way."""
+
+    triangle: np.ndarray
+    scale: np.ndarray
+    shift: np.ndarray
+    n: int
+    total_weight: float
+
+
+def _first_pass(blocks: Iterable[Any], fit_intercept: bool) -> FirstPass:
+    triangle, scale, shift = None, np.zeros(0), np.zeros(0)
+    n, total = 0, 0.0
+    for X, y, weight in checked_blocks(blocks):
+        if triangle is None:
+            scale = power_of_two(np.max(np.abs(X), axis=0, initial=0.0))
+            shift = (X / scale).mean(axis=0) if fit_intercept and len(X) else np.zeros(X.shape[1])
+        constant = [np.ones((len(X), 1))] if fit_intercept else []
+        rows = np.hstack([*constant, X / scale - shift, y[:, None]]) * np.sqrt(weight)[:, None]
+        triangle = triangle_of(rows, triangle)
+        n, total = n + int(np.count_nonzero(weight)), total + float(weight.sum())
+    if triangle is None or n == 0:
+        raise ValueError("the blocks hold no row with a positive weight; give at least one")
+    return FirstPass(triangle, scale, shift, n, total)
+
+
+def _state_of(first: FirstPass, params: np.ndarray, fit_intercept: bool) -> ExtendedState:
+    coef = params[1:] if fit_intercept else params
+    intercept = float(params[0] - first.shift @ coef) if fit_intercept else 0.0
+    return ExtendedState(coef, np.zeros_like(coef), (intercept, 0.0))
+
+
+def _refining_pass(
+    blocks: Iterable[Any], first: FirstPass, factor: TriangularFactor, state: ExtendedState, fit_intercept: bool
+) -> tuple[ExtendedState, float, float]:
+    """One more pass: the corrected state, the RSS of the state before it and the excess it removed."""
+    parts = (gradient_at(X, y, weight, first.scale, state) for X, y, weight in checked_blocks(blocks))
+    total = reduce(Gradient.__add__, parts)
+    centred = total.centred(first.shift)
+    gradient = np.concatenate([[total.total.sum()], centred]) if fit_intercept else centred
+    step = factor.solve_normal(gradient)
+    coef = step[1:] if fit_intercept else step
+    offset = float(step[0] - first.shift @ coef) if fit_intercept else 0.0
+    return state.moved(coef, offset), float(total.rss.sum()), max(float(gradient @ step), 0.0)
+
+
+def least_squares_from_blocks(blocks: Iterable[Any], passes: int = 2, fit_intercept: bool = True) -> Solution:
+    """Minimise ``mean((y - X w - b)**2)`` over blocks of rows, ``passes`` times over the data.
+
+    One pass costs a QR decomposition a block and gives the digits of plain QR; every further pass is a refinement
+    (two give the digits of the in-memory fit).  A generator can be walked only once: give ``passes=1`` or a
+    re-iterable such as `RowBlocks`.  Catalogue A-02.
+
+    >>> from surefit.data.blocks import RowBlocks
+    >>> x = np.arange(10.0)[:, None]
+    >>> solution = least_squares_from_blocks(RowBlocks(x, 3.0 * x[:, 0] + 1.0, rows=4))
+    >>> solution.coef.round(12), round(solution.intercept, 12)
+    (array([3.]), 1.0)
+    """
+    if passes < 1:
+        raise ValueError(f"passes must be at least 1, got {passes}; one pass fits, each further one refines")
+    if passes > 1 and iter(blocks) is blocks:
+        raise ValueError("a generator can be walked only once; give passes=1, or a list or RowBlocks for more passes")
+    first = _first_pass(blocks, fit_intercept)
+    p = len(first.scale) + fit_intercept
+    dead = np.zeros(p, dtype=bool)
+    factor, rotated = qr_factor(first.triangle, p, first.n, dead)
+    if factor.rank < p:
+        raise ValueError(
+            f"the columns are linearly dependent (rank {factor.rank} of {p}), so the least squares solution is not "
+            "unique; drop the dependent columns or add a ridge penalty"
+        )
+    state = _state_of(first, factor.solve(rotated)[:, 0], fit_intercept)
+    rss = float(first.triangle[p, p] ** 2) if first.triangle.shape[0] > p else 0.0
+    gap = np.inf
+    for _ in range(passes - 1):
+        state, rss, excess = _refining_pass(blocks, first, factor, state, fit_intercept)
+        gap = (EPS * factor.condition) ** 2 * excess / first.total_weight
+    facts = MappingProxyType({"method": "streamed qr", "rank": factor.rank, "condition": factor.condition,
+                              "passes": passes, "n": first.n})  # fmt: skip
+    coef = state.high / first.scale
+    return Solution(coef, state.intercept[0], Status.EXACT, gap, rss / first.total_weight, 0, facts=facts)
