@@ -27,7 +27,7 @@ layers: $(READY)
 	$(RUN)/lint-imports
 
 tests: $(READY)
-	$(RUN)/python -m pytest --numprocesses=2
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 SCIPY_ARRAY_API=1 $(RUN)/python -m pytest --numprocesses=2
 
 # Ours against the peers, in one run at the same optimality; writes benchmarks/results.
 bench: $(READY)

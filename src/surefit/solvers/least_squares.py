@@ -1,6 +1,6 @@
 """Layer solvers: least squares and ridge, one ``lam`` at a time, to the last digit that the data allow.
 
-In: a `Design`, targets ``(n, k)``, ``lam``.  Out: a `LinearFit`: the `Solution` and the factorisation behind it.
+In: a `Design`, targets ``(n, k)``, ``lam``.  Out: a `FactoredFit`: the `Solution` and the factorisation behind it.
 Routes: Cholesky of the Gram matrix where its condition number allows it, else QR with columns of unit size, minimum
 norm where columns depend on each other, the dual or the SVD where there are more columns than rows; then refinement.
 """
@@ -38,7 +38,7 @@ GRAM_SIDE_LIMIT = 4000
 
 
 @dataclass(frozen=True)
-class LinearFit:
+class FactoredFit:
     """A solution, the centred design it was found on and the factor that found it (None where none was formed)."""
 
     solution: Solution
@@ -47,7 +47,7 @@ class LinearFit:
     residual: np.ndarray
 
 
-def least_squares(design: Design, y: np.ndarray, fit_intercept: bool = True, method: str = "auto") -> LinearFit:
+def least_squares(design: Design, y: np.ndarray, fit_intercept: bool = True, method: str = "auto") -> FactoredFit:
     """Minimise ``mean((y - X w - b)**2)``; of all minimisers the one of least ``||w||``.  Catalogue A-01..A-03, T-05.
 
     ``y`` has shape ``(n, k)``.  ``method`` is ``auto``, ``cholesky``, ``qr`` or ``svd``.
@@ -57,7 +57,7 @@ def least_squares(design: Design, y: np.ndarray, fit_intercept: bool = True, met
 
 def ridge(
     design: Design, y: np.ndarray, lam: float, fit_intercept: bool = True, method: str = "auto"
-) -> LinearFit:
+) -> FactoredFit:
     """Minimise ``mean((y - X w - b)**2) + lam * ||w||**2`` for one ``lam >= 0``.  Catalogue A-09, A-10, T-13."""
     if design.is_sparse:
         if design.n * design.d > DENSE_LIMIT:
@@ -82,7 +82,7 @@ def ridge(
     return _in_units(fit, size)
 
 
-def _by_gram(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> LinearFit | None:
+def _by_gram(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> FactoredFit | None:
     """Normal equations, primal or dual by shape; None where they would lose too many digits."""
     with np.errstate(over="ignore", invalid="ignore"):
         A = centre(design, fit_intercept)
@@ -107,7 +107,7 @@ def _by_gram(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> 
     return _finished(A, y, coef, lam, factor, rounds=0)
 
 
-def _by_qr(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> LinearFit:
+def _by_qr(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> FactoredFit:
     """QR of the columns at unit size, then refinement; minimum norm where columns depend on each other."""
     A = centre(design, fit_intercept, power_of_two(column_sizes(design)))
     dense = A.dense()
@@ -124,7 +124,7 @@ def _by_qr(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> Li
     return _refined(A, y, coef, lam, factor, factor.solve_normal)
 
 
-def _by_spectrum(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> LinearFit:
+def _by_spectrum(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> FactoredFit:
     """Singular value decomposition: minimum norm for ``lam = 0``, any shape.  Catalogue A-03."""
     sum_lam = lam * design.total_weight
     A = common_centre(design, fit_intercept)
@@ -148,7 +148,7 @@ def _refined(
     lam: float,
     factor: TriangularFactor | SpectralFactor,
     solve: Callable[[np.ndarray], np.ndarray],
-) -> LinearFit:
+) -> FactoredFit:
     with np.errstate(over="ignore", under="ignore"):
         penalty = lam * A.design.total_weight / A.scale / A.scale
     answers = [refine(A, y[:, j], coef[:, j], penalty, solve) for j in range(y.shape[1])]
@@ -173,7 +173,7 @@ def _least_norm(coef: np.ndarray, null_basis: np.ndarray, scale: np.ndarray) -> 
 
 def _finished(
     A: Centred, y: np.ndarray, coef: np.ndarray, lam: float, factor: TriangularFactor, rounds: int
-) -> LinearFit:
+) -> FactoredFit:
     """Answer without refinement: residuals in working precision."""
     intercept = A.target_mean(y) - A.shift @ coef
     residual = y - A.design.matvec((coef.T / A.scale).T) - intercept
@@ -188,11 +188,11 @@ def _record(  # noqa: PLR0913  one place where the pieces of an answer come toge
     lam: float,
     factor: TriangularFactor | SpectralFactor,
     answers: list[Refined],
-) -> LinearFit:
+) -> FactoredFit:
     raw = coef / A.scale[:, None]
     mean_loss = A.design.weight @ residual**2 / A.design.total_weight
     if answers:
-        gap = max(answer.gap for answer in answers)
+        gap = max(answer.gap for answer in answers) + _rounding_excess(A, coef, intercept, factor)
     else:
         gap = _gap_in_working_precision(A, coef, residual, lam, factor)
     facts = {
@@ -207,7 +207,16 @@ def _record(  # noqa: PLR0913  one place where the pieces of an answer come toge
     with np.errstate(over="ignore"):
         objective = float(np.sum(mean_loss + lam * np.sum(raw**2, axis=0)))
     solution = Solution(raw, intercept, Status.EXACT, gap, objective, 0, facts=MappingProxyType(facts))
-    return LinearFit(solution, A, factor, residual)
+    return FactoredFit(solution, A, factor, residual)
+
+
+def _rounding_excess(
+    A: Centred, coef: np.ndarray, intercept: np.ndarray, factor: TriangularFactor | SpectralFactor
+) -> float:
+    """What rounding the refined answer to doubles can add to the objective."""
+    norms = factor.size if isinstance(factor, TriangularFactor) else np.full(A.d, factor.singular.max(initial=0.0))
+    moved = EPS * (norms @ np.abs(coef) + np.sqrt(A.design.total_weight) * np.abs(intercept))
+    return float(np.max(moved**2, initial=0.0)) / A.design.total_weight
 
 
 def _gap_in_working_precision(
@@ -222,7 +231,7 @@ def _gap_in_working_precision(
     return float(np.max(np.sum(gradient**2, axis=0), initial=0.0)) / (lam * A.design.total_weight**2)
 
 
-def _in_units(fit: LinearFit, size: float) -> LinearFit:
+def _in_units(fit: FactoredFit, size: float) -> FactoredFit:
     """Undo the scaling of the targets by ``size``."""
     s = fit.solution
     with np.errstate(over="ignore"):
@@ -230,10 +239,10 @@ def _in_units(fit: LinearFit, size: float) -> LinearFit:
             s.coef * size, s.intercept * size, s.status, s.gap * size**2, s.objective * size**2, s.n_iter,
             s.history, s.facts,
         )  # fmt: skip
-    return LinearFit(scaled, fit.A, fit.factor, fit.residual * size)
+    return FactoredFit(scaled, fit.A, fit.factor, fit.residual * size)
 
 
-def _large_sparse(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> LinearFit:
+def _large_sparse(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> FactoredFit:
     """Gram matrix of the smaller side where it fits and is well-conditioned, else LSMR; never densified."""
     if min(design.n, design.d) <= GRAM_SIDE_LIMIT:
         fit = _by_gram(design, y, lam, fit_intercept)
@@ -241,7 +250,7 @@ def _large_sparse(design: Design, y: np.ndarray, lam: float, fit_intercept: bool
             return fit
     A = centre(design, fit_intercept)
     solution, residual = lsmr_fit(A, y, lam)
-    return LinearFit(solution, A, None, residual)
+    return FactoredFit(solution, A, None, residual)
 
 
 def solve_spectral(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -258,4 +267,4 @@ def solve_spectral(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> t
     return np.moveaxis(coefs.reshape(flat.shape), 0, 1), intercepts.reshape(len(filters), y.shape[1])
 
 
-__all__ = ["LinearFit", "least_squares", "ridge", "solve_spectral", "spectral_factor"]
+__all__ = ["FactoredFit", "least_squares", "ridge", "solve_spectral", "spectral_factor"]

@@ -1,0 +1,1 @@
+"""The scikit-learn face: validate, build, solve, keep the solution."""

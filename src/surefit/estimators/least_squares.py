@@ -1,0 +1,174 @@
+"""Layer estimators: `LeastSquares`, with classical inference where its theory holds."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from surefit.data.design import Design
+from surefit.estimators.linear_model import LinearModel, column_names
+from surefit.solvers.factor import SpectralFactor, TriangularFactor
+from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
+from surefit.solvers.least_squares import FactoredFit, least_squares
+from surefit.solvers.solution import Solution
+from surefit.theory.inference import CoefficientTable, LinearFit, coefficient_table
+from surefit.theory.influence import Influence
+from surefit.theory.summary import Summary, summarise
+
+DIRECT = ("auto", "cholesky", "qr", "svd")
+ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDescent()}
+
+
+class RankDeficientWarning(UserWarning):
+    """Columns depend on each other: predictions are determined, single coefficients are not."""
+
+
+class LeastSquares(LinearModel):
+    """Ordinary (weighted) least squares: minimise ``mean((y - X w - b)**2)``.  Catalogue A-01..A-08, D-03.
+
+    Exact to the last digit that the data allow: Cholesky where the condition number permits it, otherwise QR at unit
+    column size, then refinement with residuals in twice the working precision.  Where columns depend on each other the
+    shortest minimiser is returned, with a warning that names them.
+
+    Parameters
+    ----------
+    fit_intercept : learn the offset ``b``.
+    solver : ``"auto"``, ``"cholesky"``, ``"qr"``, ``"svd"``, or an iterative one for study: ``"gradient"``,
+        ``"stochastic"``, or a `GradientDescent` or `StochasticGradientDescent` with settings of your own; their
+        history is in ``solution_.history``.
+
+    Attributes
+    ----------
+    coef_ : (d,), or (k, d) for ``k`` targets.  intercept_ : float, or (k,).
+    solution_ : the `Solution`: status, gap, objective, and in ``facts`` the method, rank and condition number.
+    rank_ : number of independent columns (after centring).
+
+    Sample weights act as repetitions on the fit; in `summary` they are precisions (variance ``s2 / w_i``).
+
+    >>> model = LeastSquares().fit([[0.0], [1], [2], [3]], [1.0, 3, 2, 5])
+    >>> model.coef_.round(12), round(model.intercept_, 12), model.solution_.facts["method"]
+    (array([1.1]), 1.1, 'qr')
+    """
+
+    def __init__(self, fit_intercept: bool = True, *, solver: Any = "auto"):
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "LeastSquares":
+        """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) or (n, k)."""
+        design, targets, shape = self._validated(X, y, sample_weight)
+        if isinstance(self.solver, str) and self.solver in DIRECT:
+            fit = least_squares(design, targets, self.fit_intercept, self.solver)
+            self._publish(fit.solution, shape)
+            self.rank_ = fit.solution.facts.get("rank")
+            if self.rank_ is not None and self.rank_ < design.d:
+                self._warn_of_dependence(fit)
+            self._training = (design, targets, fit, getattr(y, "name", None) or "y")
+        else:
+            self._publish(_iterated(_iterative(self.solver), design, targets, self.fit_intercept), shape)
+            self.rank_, self._training = None, None
+        return self
+
+    def linear_fit(self) -> LinearFit:
+        """The record from which all inference starts: see `surefit.theory.inference`.
+
+        Refuses, saying why, where the classical theory does not hold: dependent columns, no residual degrees of
+        freedom, several targets, an iterative solver, or a model that has been loaded without its data.
+        """
+        check_is_fitted(self, "coef_")
+        if not isinstance(self.solver, str) or self.solver not in DIRECT:
+            raise ValueError("standard errors hold for the exact minimiser, not for iterates; use solver='auto'")
+        if getattr(self, "_training", None) is None:
+            raise ValueError("the training data do not travel with a stored model; fit again to have its summary")
+        design, targets, fit, target_name = self._training
+        if self.coef_.ndim > 1:
+            raise ValueError(
+                f"y has {len(self.coef_)} columns that share their noise, which one-target formulas ignore; "
+                "fit and summarise one column of y at a time"
+            )
+        return LinearFit(
+            design.X, targets[:, 0], fit.solution.coef[:, 0], float(fit.solution.intercept[0]),
+            _inverse_root(fit, self.fit_intercept),
+            sample_weight=None if design.has_unit_weights else design.weight,
+            fit_intercept=self.fit_intercept, names=column_names(self), target_name=target_name,
+            method=_described(fit.solution), residuals=fit.residual[:, 0],
+            rank=None if self.rank_ is None else self.rank_ + bool(self.fit_intercept),
+        )  # fmt: skip
+
+    def inference(self, covariance: Any = "classical", level: float = 0.95) -> CoefficientTable:
+        """Standard errors, t and p values and intervals, intercept first; ``covariance`` may be HC0 to HC3."""
+        return coefficient_table(self.linear_fit(), covariance, level)
+
+    def influence(self) -> Influence:
+        """Leverages, studentised residuals, Cook's distance, DFFITS and DFBETAS of every row."""
+        return Influence(self.linear_fit())
+
+    def summary(self, covariance: Any = "classical", level: float = 0.95) -> Summary:
+        """The regression table: prints in a terminal, renders in a notebook."""
+        return summarise(self.linear_fit(), covariance, level)
+
+    def _warn_of_dependence(self, fit: FactoredFit) -> None:
+        d, names = fit.A.d, column_names(self)
+        culprits = ""
+        if isinstance(fit.factor, TriangularFactor):
+            dependent = [repr(names[j]) for j in fit.factor.order[fit.factor.rank :]]
+            shown = ", ".join(dependent[:5]) + (", ..." if len(dependent) > 5 else "")
+            culprits = f": {shown} can be written with the others"
+        warnings.warn(
+            f"the columns of X have rank {self.rank_} of {d}{culprits}; predictions are determined, coefficients are "
+            "not (the shortest are returned). Drop columns, or use Ridge",
+            RankDeficientWarning,
+            stacklevel=3,
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_training": None}
+
+
+def _iterative(solver: Any) -> GradientDescent | StochasticGradientDescent:
+    if isinstance(solver, GradientDescent | StochasticGradientDescent):
+        return solver
+    if isinstance(solver, str) and solver in ITERATIVE:
+        return ITERATIVE[solver]  # type: ignore[return-value]
+    known = ", ".join(map(repr, (*DIRECT, *ITERATIVE)))
+    raise ValueError(f"solver must be one of {known}, or a GradientDescent or StochasticGradientDescent; got {solver!r}")
+
+
+def _iterated(
+    solver: GradientDescent | StochasticGradientDescent, design: Design, targets: np.ndarray, fit_intercept: bool
+) -> Solution:
+    if targets.shape[1] > 1:
+        raise ValueError("the iterative solvers take one target at a time; use solver='auto' for several")
+    answer = solver.solve(design, targets[:, 0], fit_intercept)
+    return Solution(
+        answer.coef[:, None], np.array([answer.intercept]), answer.status, answer.gap, answer.objective,
+        answer.n_iter, answer.history, answer.facts,
+    )  # fmt: skip
+
+
+def _inverse_root(fit: FactoredFit, fit_intercept: bool) -> np.ndarray:
+    """``L`` with ``L L' = inv([1 X]' W [1 X])`` from the factor of the centred design, intercept first."""
+    A, factor = fit.A, fit.factor
+    p = A.d + bool(fit_intercept)
+    if factor is None or factor.rank < A.d:
+        return np.zeros((p, p))  # the record refuses before it looks
+    centred = factor.inverse_root() if isinstance(factor, TriangularFactor) else _spectral_root(factor)
+    slopes = centred / A.scale[:, None]
+    if not fit_intercept:
+        return slopes
+    root = np.zeros((p, p))
+    root[0, 0] = A.design.total_weight**-0.5
+    root[0, 1:] = -(A.shift + A.shift_low) @ centred
+    root[1:, 1:] = slopes
+    return root
+
+
+def _spectral_root(factor: SpectralFactor) -> np.ndarray:
+    assert factor.right is not None
+    return factor.right / factor.singular
+
+
+def _described(solution: Solution) -> str:
+    rounds = solution.facts.get("refinements", 0)
+    return f"{solution.facts['method']}" + (f", {rounds} refinement{'s' * (rounds != 1)}" if rounds else "")

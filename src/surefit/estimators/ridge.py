@@ -1,0 +1,143 @@
+"""Layer estimators: `Ridge`, for one ``lam``, for a whole grid, or for a bound on the norm."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from surefit.data.design import Design
+from surefit.estimators.linear_model import LinearModel
+from surefit.solvers.factor import SpectralFactor, spectral_factor
+from surefit.solvers.least_squares import DENSE_LIMIT, GRAM_SIDE_LIMIT, ridge, solve_spectral
+from surefit.solvers.linear_systems import constrained_multiplier
+from surefit.solvers.solution import Path
+from surefit.theory.influence import refuse_penalised
+from surefit.theory.loo import loo_curve
+from surefit.theory.smoother import degrees_of_freedom
+
+GRID_SIZE = 100
+
+
+class Ridge(LinearModel):
+    """Least squares that shrinks: minimise ``mean((y - X w - b)**2) + lam * ||w||**2``.  Catalogue A-09, A-10, A-11.
+
+    The intercept is never penalised.  scikit-learn's ``alpha`` is ``n * lam``.
+
+    Parameters
+    ----------
+    lam : penalty, ``>= 0``.  ``None``: chosen by exact leave-one-out over ``lams``, all from one factorisation.
+    lams : grid to choose from; ``None``: 100 values from least squares to almost nothing, spaced by the data's own
+        spectrum.
+    radius : instead of ``lam``: minimise the mean squared error subject to ``||w|| <= radius``; ``lam_`` is then the
+        multiplier that gives the same solution.
+    fit_intercept : learn the offset ``b``.
+
+    Attributes
+    ----------
+    coef_, intercept_ : as in `LeastSquares`.  lam_ : the penalty used.  solution_ : status, gap, objective, method.
+    lam_path_, criterion_path_ : the grid and the mean squared exact leave-one-out error on it (with ``n * lam``
+        fixed); path_ : coefficients along the grid; dof_path_ : trace of the hat matrix along it.
+
+    >>> X, y = [[0.0], [1], [2], [3]], [1.0, 3, 2, 5]
+    >>> model = Ridge(lam=1.25).fit(X, y)
+    >>> model.coef_.round(12), round(model.intercept_, 12)
+    (array([0.55]), 1.925)
+    >>> chosen = Ridge(lams=[0.01, 0.1, 1.0]).fit(X, y)
+    >>> chosen.lam_, chosen.criterion_path_.round(4)
+    (0.1, array([2.1917, 2.0972, 2.2166]))
+    """
+
+    def __init__(self, lam: float | None = None, *, lams: Any = None, radius: float | None = None, fit_intercept=True):
+        self.lam = lam
+        self.lams = lams
+        self.radius = radius
+        self.fit_intercept = fit_intercept
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Ridge":
+        """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) or (n, k); the targets share one ``lam``."""
+        self._check_choices()
+        design, targets, shape = self._validated(X, y, sample_weight)
+        for name in ("lam_path_", "criterion_path_", "dof_path_", "path_"):
+            self.__dict__.pop(name, None)
+        if self.lam is not None:
+            self.lam_ = float(self.lam)
+        elif self.radius is not None:
+            self.lam_ = self._multiplier(design, targets)
+        else:
+            self._choose(design, targets, shape)
+        self._publish(ridge(design, targets, self.lam_, self.fit_intercept).solution, shape)
+        return self
+
+    def summary(self) -> None:
+        """Refuses: a penalised estimate has no classical standard errors."""
+        refuse_penalised("Ridge", max(getattr(self, "lam_", np.inf), np.finfo(float).tiny))
+
+    def _check_choices(self) -> None:
+        if self.lam is not None and self.radius is not None:
+            raise ValueError("give lam or radius, not both: each lam belongs to one radius")
+        if self.lam is not None and not (np.isscalar(self.lam) and np.isfinite(self.lam) and self.lam >= 0):
+            raise ValueError(f"lam must be a finite number >= 0, got {self.lam!r}; use lam=0 for plain least squares")
+        if self.radius is not None and not self.radius > 0:
+            raise ValueError(f"radius must be > 0, got {self.radius!r}; it bounds the norm of the coefficients")
+
+    def _multiplier(self, design: Design, targets: np.ndarray) -> float:
+        if targets.shape[1] > 1:
+            raise ValueError("radius bounds the norm of one coefficient vector; fit one target at a time")
+        return constrained_multiplier(spectral_factor(design, self.fit_intercept, 0.0), targets, float(self.radius))
+
+    def _choose(self, design: Design, targets: np.ndarray, shape: Any) -> None:
+        """Set ``lam_`` to the minimiser of the exact leave-one-out curve, and publish the curve."""
+        _refuse_too_large(design)
+        grid = None if self.lams is None else _checked_grid(self.lams)
+        smallest = np.inf if grid is None else float(grid.min()) * design.total_weight
+        factor = spectral_factor(design, self.fit_intercept, smallest)
+        lams = default_lams(factor) if grid is None else grid
+        size = max(float(np.max(np.abs(targets), initial=0.0)), np.finfo(float).tiny)
+        curve = loo_curve(factor, targets / size, lams)
+        if not np.any(np.isfinite(curve)):
+            raise ValueError(
+                "leave-one-out is undefined for every lam of the grid (each left-out row decides its own fit); "
+                "add larger lams or more rows"
+            )
+        coefs, intercepts = solve_spectral(factor, targets, lams)
+        self.lam_path_, self.lam_ = lams, float(lams[np.argmin(curve)])
+        with np.errstate(over="ignore"):
+            self.criterion_path_ = curve * size * size
+        self.dof_path_ = degrees_of_freedom(factor, lams).trace
+        self.path_ = _shaped_path(lams, coefs, intercepts, one_target=shape[1])
+        if self.lams is None and np.ptp(curve[np.isfinite(curve)]) == 0.0:
+            self.lam_ = float(lams.max())  # nothing to choose between: the simplest (Catalogue S-11)
+
+
+def default_lams(factor: SpectralFactor) -> np.ndarray:
+    """A grid from where ridge is least squares to where nothing is left, by the eigenvalues of the covariance.
+
+    From a thousandth of the smallest eigenvalue to ten times the largest, increasing, evenly spaced in logarithms.
+    """
+    values = factor.squared_singular() / factor.A.design.total_weight
+    if factor.rank == 0:
+        return np.array([1.0])
+    low, high = np.log10(values[-1]) - 3.0, np.log10(values[0]) + 1.0
+    return np.logspace(low, high, GRID_SIZE)
+
+
+def _checked_grid(lams: Any) -> np.ndarray:
+    grid = np.asarray(lams, dtype=float)
+    if grid.ndim != 1 or len(grid) == 0 or not np.all(np.isfinite(grid)) or np.any(grid < 0):
+        raise ValueError(f"lams must be a list of finite numbers >= 0, got {lams!r}")
+    return grid
+
+
+def _refuse_too_large(design: Design) -> None:
+    if design.is_sparse and design.n * design.d > DENSE_LIMIT and min(design.n, design.d) > GRAM_SIDE_LIMIT:
+        raise ValueError(
+            f"choosing lam by exact leave-one-out factorises a {min(design.n, design.d)} x {min(design.n, design.d)} "
+            f"matrix, too large for a sparse design; give lam, or reduce one side to {GRAM_SIDE_LIMIT} or fewer"
+        )
+
+
+def _shaped_path(lams: np.ndarray, coefs: np.ndarray, intercepts: np.ndarray, one_target: bool) -> Path:
+    """Rows of coefficients (L, d), or (L, k, d) for several targets."""
+    coefs = coefs.transpose(0, 2, 1)
+    return Path(lams, coefs[:, 0], intercepts[:, 0]) if one_target else Path(lams, coefs, intercepts)

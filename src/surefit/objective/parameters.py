@@ -1,0 +1,65 @@
+"""Objective layer: what losses and penalties have in common, namely being a formula with a few plain parameters.
+
+In: the parameters as attributes.  Out: ``repr``, equality and hash by value, and the two domain checks that every
+constructor uses.  Nothing here knows what a loss or a penalty computes.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+class Parametrised:
+    """An object that is its class and its parameters: prints as a call, equal and hashable by value.
+
+    Parameters are plain attributes, so ``copy.deepcopy``, ``pickle`` and ``sklearn.base.clone`` need no help.
+
+    >>> class Knee(Parametrised):
+    ...     def __init__(self, threshold):
+    ...         self.threshold = threshold
+    >>> Knee(2.0), Knee(2.0) == Knee(2.0), Knee(2.0) == Knee(3.0)
+    (Knee(threshold=2.0), True, False)
+    """
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({inside})"
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        mine, theirs = vars(self), vars(other)
+        return mine.keys() == theirs.keys() and all(np.array_equal(mine[name], theirs[name]) for name in mine)
+
+    def __hash__(self) -> int:
+        return hash((type(self), repr(self)))
+
+
+def positive(name: str, value: float, remedy: str) -> float:
+    """``value`` as a float, if it is finite and ``> 0``; otherwise an error that ends with ``remedy``.
+
+    >>> positive("threshold", 2, "")
+    2.0
+    """
+    number = float(value)
+    if not (number > 0 and math.isfinite(number)):
+        raise ValueError(f"{name} must be finite and > 0, got {value!r}; {remedy}")
+    return number
+
+
+def non_negative(name: str, value: float, remedy: str) -> float:
+    """``value`` as a float, if it is finite and ``>= 0``; otherwise an error that ends with ``remedy``.
+
+    >>> non_negative("lam", -1.0, "use lam=0 for plain least squares")
+    Traceback (most recent call last):
+        ...
+    ValueError: lam must be >= 0, got -1.0; use lam=0 for plain least squares
+    """
+    number = float(value)
+    if not number >= 0:
+        raise ValueError(f"{name} must be >= 0, got {value!r}; {remedy}")
+    if math.isinf(number):
+        raise ValueError(f"{name} must be finite, got {value!r}; {remedy}")
+    return number

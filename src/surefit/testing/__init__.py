@@ -1,0 +1,6 @@
+"""Public conformance suites for losses, penalties and solvers, driven by Hypothesis."""
+
+from surefit.testing.loss import check_loss
+from surefit.testing.penalty import check_penalty
+
+__all__ = ["check_loss", "check_penalty"]

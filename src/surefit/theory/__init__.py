@@ -1,0 +1,1 @@
+"""What is known about a fit: leverages, leave-one-out, criteria, inference, risk."""

@@ -1,0 +1,56 @@
+"""Losses and penalties are values: they print, compare, hash and copy by their parameters."""
+
+import copy
+import pickle
+
+import pytest
+from sklearn.base import BaseEstimator, clone
+
+from surefit.objective import L1, ElasticNet, EpsilonInsensitive, Huber, PNorm, Power, Squared
+from surefit.objective.parameters import non_negative, positive
+
+THINGS = [Squared(), Huber(0.5), Power(1.5), EpsilonInsensitive(0.2), L1(), ElasticNet(0.3), PNorm(3.0)]
+
+
+@pytest.mark.parametrize("thing", THINGS, ids=repr)
+def test_copies_are_equal_and_print_alike(thing):
+    for twin in (copy.deepcopy(thing), pickle.loads(pickle.dumps(thing))):
+        assert twin == thing
+        assert hash(twin) == hash(thing)
+        assert repr(twin) == repr(thing)
+
+
+def test_repr_is_the_call_that_makes_the_object():
+    assert repr(Huber(0.5)) == "Huber(threshold=0.5)"
+    assert eval(repr(ElasticNet(0.3))) == ElasticNet(0.3)
+
+
+def test_different_parameters_or_classes_are_not_equal():
+    assert Huber(0.5) != Huber(1.0)
+    assert Power(2.0) != Squared()
+    assert len({Huber(0.5), Huber(0.5), Huber(1.0)}) == 2
+
+
+class Holder(BaseEstimator):
+    def __init__(self, loss=None):
+        self.loss = loss
+
+
+def test_scikit_learn_clones_and_prints_an_estimator_that_holds_a_loss():
+    twin = clone(Holder(Huber(0.7)))
+    assert twin.loss == Huber(0.7)
+    assert repr(twin) == "Holder(loss=Huber(threshold=0.7))"
+
+
+@pytest.mark.parametrize("value", [-1.0, float("nan"), float("inf")])
+def test_checks_refuse_what_is_no_size_and_end_with_the_remedy(value):
+    with pytest.raises(ValueError, match=r"got .*; do this"):
+        non_negative("lam", value, "do this")
+    with pytest.raises(ValueError, match=r"got .*; do this"):
+        positive("lam", value, "do this")
+
+
+def test_zero_is_non_negative_but_not_positive():
+    assert non_negative("lam", 0, "") == 0.0
+    with pytest.raises(ValueError, match="lam must be finite and > 0, got 0; do this"):
+        positive("lam", 0, "do this")
