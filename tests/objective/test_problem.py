@@ -85,6 +85,15 @@ def test_gap_vanishes_at_the_lasso_solutions_of_the_second_fixture(lam, objectiv
     assert problem.residual(w, b) <= 1e-12
 
 
+@pytest.mark.parametrize("shift", [1e-2, 1e-4, 1e-6])
+def test_gap_shrinks_with_the_distance_to_the_lasso_solution(shift):
+    """The dual point is scaled into the dual ball: off the solution the gap is of the order of the shift, not of 1."""
+    w, b = exact_lasso_fx2(0.5)
+    problem = Problem(FX2_X, FX2_Y, Squared(), L1(), 0.5)
+    for sign in (-1, 1):
+        assert 0 < problem.gap(w + sign * shift, b) <= 30 * shift
+
+
 def test_gap_certifies_the_null_model_exactly_from_lam_max_on():
     """FX2: lam_max = 19/6."""
     null = np.zeros(3), FX2_Y.mean()

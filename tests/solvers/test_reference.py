@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surefit import _native
-from surefit.solvers import reference
+from surefit.solvers import _native, reference
 
 FINITE = st.floats(-1e100, 1e100, allow_nan=False)
 

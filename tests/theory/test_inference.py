@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import linalg, sparse, stats
 from sklearn.datasets import load_diabetes
 
-from surefit.theory import influence
+from surefit.theory import inference, influence
 from surefit.theory.inference import (
     LinearFit,
     coefficient_table,
@@ -344,16 +344,6 @@ def test_exact_fits_and_constant_targets_give_limits_without_warnings():
     assert np.isnan([fit_statistics(flat).r2, slopes_test(flat).statistic, slopes_test(flat).p_value]).all()
 
 
-def test_an_intercept_alone_is_the_mean_with_its_standard_error():
-    """Catalogue A-01: ``d = 0``, so ``se = sd / sqrt(n)`` and there are no slopes to test."""
-    y = np.array([1.0, 2.0, 4.0, 9.0])
-    fit = fitted(np.zeros((4, 0)), y)
-    assert coefficient_table(fit).standard_error[0] == pytest.approx(y.std(ddof=1) / 2)
-    np.testing.assert_allclose(fit.leverages, 0.25)
-    assert np.isnan(slopes_test(fit).statistic)
-    assert fit_statistics(fit).r2 == pytest.approx(0, abs=1e-15)
-
-
 def test_leverage_one_stops_hc3_but_not_hc1():
     """Catalogue T-76: a row alone in its dummy column is fitted exactly."""
     X, y = small(n=12, d=2)
@@ -365,17 +355,6 @@ def test_leverage_one_stops_hc3_but_not_hc1():
     np.testing.assert_allclose(
         coefficient_table(fit, "HC1").standard_error[:3], sm.OLS(y, design(X)).fit(cov_type="HC1").bse[:3], rtol=1e-9
     )
-
-
-def test_float32_and_integer_rows_are_computed_in_double():
-    """Catalogue A-01: storage does not lower the accuracy of the inference."""
-    X = np.array([[1, 2], [3, 5], [4, 4], [7, 1], [8, 8], [2, 9]])
-    y = np.array([1, 2, 2, 5, 3, 7])
-    expected = coefficient_table(fitted(X.astype(float), y.astype(float)), "HC3").standard_error
-    base = fitted(X.astype(float), y.astype(float))
-    for kind in (np.float32, np.int64):
-        fit = LinearFit(X.astype(kind), y.astype(kind), base.coef, base.intercept, base.inverse_root)
-        np.testing.assert_allclose(coefficient_table(fit, "HC3").standard_error, expected, rtol=1e-12)
 
 
 def test_bad_questions_are_refused_with_the_reason():
@@ -394,3 +373,20 @@ def test_bad_questions_are_refused_with_the_reason():
     ]:
         with pytest.raises(ValueError, match=message):
             ask()
+
+
+def test_hc_errors_do_not_depend_on_the_route(monkeypatch):
+    """Catalogue A-01: Gram matrix and QR give one covariance; nearly exact rows (errors 1 and 1e-9) need the QR."""
+    fit = fitted(*small(n=60))
+    fast = coefficient_table(fit, "HC3").standard_error
+    monkeypatch.setattr(inference, "GRAM_SAFE", np.inf)
+    np.testing.assert_allclose(coefficient_table(fit, "HC3").standard_error, fast, rtol=1e-12)
+    monkeypatch.undo()
+    group = np.eye(2)[np.arange(40) % 2]
+    residuals = np.where(np.arange(40) % 4 < 2, 1.0, -1.0) * np.where(np.arange(40) % 2, 1e-9, 1.0)
+    split = LinearFit(group, residuals, np.zeros(2), 0.0, np.eye(2) / np.sqrt(20), fit_intercept=False)
+    exact = np.array([1.0, 1e-9]) / np.sqrt(20)
+    np.testing.assert_allclose(coefficient_table(split, "HC0").standard_error, exact, rtol=1e-12)
+    turn = linalg.qr(np.array([[1.0, 2.0], [3.0, -1.0]]))[0]
+    turned = LinearFit(group, residuals, np.zeros(2), 0.0, turn / np.sqrt(20), fit_intercept=False)
+    np.testing.assert_allclose(coefficient_table(turned, "HC0").standard_error, exact, rtol=1e-6)

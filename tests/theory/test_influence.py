@@ -10,7 +10,7 @@ from sklearn.datasets import load_diabetes
 from statsmodels.stats.outliers_influence import OLSInfluence, variance_inflation_factor
 
 from surefit.theory import influence
-from surefit.theory.inference import coefficient_table, covariance_matrix, mean_interval
+from surefit.theory.inference import coefficient_table, covariance_matrix, fit_statistics, mean_interval, slopes_test
 from surefit.theory.influence import Influence, LinearFit, condition_number, variance_inflation
 
 
@@ -264,3 +264,24 @@ def test_columns_far_from_zero_lose_no_digits():
     np.testing.assert_allclose(ahead.standard_error, expected.standard_error, rtol=1e-7)  # residuals lose digits there
     naive = np.sum((design(X_far) @ far.inverse_root) ** 2, axis=1)
     assert np.abs(naive / near.leverages - 1).max() > 1e-11
+
+
+def test_float32_and_integer_rows_are_computed_in_double():
+    """Catalogue A-01: storage does not lower the accuracy of the inference."""
+    X = np.array([[1, 2], [3, 5], [4, 4], [7, 1], [8, 8], [2, 9]])
+    y = np.array([1, 2, 2, 5, 3, 7])
+    expected = coefficient_table(fitted(X.astype(float), y.astype(float)), "HC3").standard_error
+    base = fitted(X.astype(float), y.astype(float))
+    for kind in (np.float32, np.int64):
+        fit = LinearFit(X.astype(kind), y.astype(kind), base.coef, base.intercept, base.inverse_root)
+        np.testing.assert_allclose(coefficient_table(fit, "HC3").standard_error, expected, rtol=1e-12)
+
+
+def test_an_intercept_alone_is_the_mean_with_its_standard_error():
+    """Catalogue A-01: ``d = 0``, so ``se = sd / sqrt(n)`` and there are no slopes to test."""
+    y = np.array([1.0, 2.0, 4.0, 9.0])
+    fit = fitted(np.zeros((4, 0)), y)
+    assert coefficient_table(fit).standard_error[0] == pytest.approx(y.std(ddof=1) / 2)
+    np.testing.assert_allclose(fit.leverages, 0.25)
+    assert np.isnan(slopes_test(fit).statistic)
+    assert fit_statistics(fit).r2 == pytest.approx(0, abs=1e-15)

@@ -12,13 +12,13 @@ Y2 = np.array([3.0, 2, 1, 4, 7, 6])
 
 
 def refits(X, y, sum_lam, weight=None, intercept=True):
-    """n refits with the same penalty against the sum of losses."""
+    """n refits with the same penalty against the sum of losses; a unit of weight (or all there is) leaves."""
     weight = np.ones(len(X)) if weight is None else weight
     residuals = []
     for i in range(len(X)):
-        rest = np.arange(len(X)) != i
-        lam = sum_lam / weight[rest].sum()
-        fit = ridge(Design.of(X[rest], weight[rest]), y[rest, None], lam, intercept).solution
+        rest = weight.copy()
+        rest[i] -= min(rest[i], 1.0)
+        fit = ridge(Design.of(X, rest), y[:, None], sum_lam / rest.sum(), intercept).solution
         residuals.append(y[i] - X[i] @ fit.coef[:, 0] - fit.intercept[0])
     return np.array(residuals)
 
@@ -66,6 +66,16 @@ def test_several_targets_and_zero_weights():
     both = exact_loo(smaller, Y[kept], [0.1, 1.0])
     np.testing.assert_allclose(both[:, :, 1], exact_loo(smaller, Y[kept, 1], [0.1, 1.0]), rtol=1e-12)
     np.testing.assert_allclose(loo_curve(smaller, Y[kept], [0.1]), np.mean(both[0] ** 2), rtol=1e-12)
+
+
+def test_a_row_of_weight_three_is_three_copies_of_which_one_leaves():
+    """The curve that chooses lam must not know whether rows were counted or repeated."""
+    rng = np.random.default_rng(6)
+    X, y, weight = rng.normal(size=(12, 3)), rng.normal(size=12), rng.integers(0, 4, size=12)
+    counted = spectral_factor(Design.of(X, weight.astype(float)), True)
+    repeated = spectral_factor(Design.of(np.repeat(X, weight, axis=0)), True)
+    lams = [0.01, 0.3]
+    np.testing.assert_allclose(loo_curve(counted, y, lams), loo_curve(repeated, np.repeat(y, weight), lams), rtol=1e-11)
 
 
 def test_a_row_that_alone_decides_its_fit_has_no_left_out_prediction():

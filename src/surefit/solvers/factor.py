@@ -200,17 +200,15 @@ class SpectralFactor:
 
 def common_centre(design: Design, fit_intercept: bool) -> Centred:
     """Centred with one scale for all columns, as a penalty that treats columns alike requires."""
-    plain = centre(design, fit_intercept)
     sizes = column_sizes(design)
-    largest = float(sizes.max(initial=0.0))
-    if largest == 0.0 or 1e-100 < largest < 1e100:
-        return plain
-    if np.any((sizes > 0) & (sizes < 1e-100 * largest)):
+    largest, smallest = float(sizes.max(initial=0.0)), float(sizes[sizes > 0].min(initial=np.inf))
+    if largest > 1e140 or 0.0 < smallest < 1e-140:
         raise ValueError(
-            "columns of X differ in size by more than 1e100, so one penalty cannot treat them alike; "
-            "rescale the columns, for example with StandardScaler"
+            f"columns of X reach from {smallest:.0e} to {largest:.0e}, so squares of them leave the range of floating "
+            "point numbers; rescale the columns, for example with StandardScaler"
         )
-    return centre(design, fit_intercept, np.full(design.d, float(power_of_two(np.asarray(largest)))))
+    scale = float(power_of_two(np.asarray(largest)))
+    return centre(design, fit_intercept, None if 1e-50 < scale < 1e50 else np.full(design.d, scale))
 
 
 def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float = np.inf) -> SpectralFactor:

@@ -236,7 +236,7 @@ def _in_units(fit: FactoredFit, size: float) -> FactoredFit:
     s = fit.solution
     with np.errstate(over="ignore"):
         scaled = Solution(
-            s.coef * size, s.intercept * size, s.status, s.gap * size**2, s.objective * size**2, s.n_iter,
+            s.coef * size, s.intercept * size, s.status, s.gap * size * size, s.objective * size * size, s.n_iter,
             s.history, s.facts,
         )  # fmt: skip
     return FactoredFit(scaled, fit.A, fit.factor, fit.residual * size)

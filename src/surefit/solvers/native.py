@@ -5,7 +5,7 @@ import warnings
 from surefit.solvers import reference
 
 try:
-    from surefit import _native as compiled
+    from surefit.solvers import _native as compiled
 except ImportError:  # no compiler was found at install
     compiled = None
     warnings.warn(

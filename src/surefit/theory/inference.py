@@ -36,6 +36,8 @@ __all__ = [
 Covariance = Literal["classical", "HC0", "HC1", "HC2", "HC3"]
 Distribution = Literal["t", "normal"]
 
+GRAM_SAFE = 1e-4  # ratio of eigenvalues above which forming a Gram matrix costs at most 4 of 16 digits
+
 
 def _checked_choice(name: str, value: str, choices: Any) -> None:
     if value not in get_args(choices):
@@ -58,8 +60,15 @@ def _noise_root(fit: LinearFit, covariance: Covariance) -> np.ndarray:
         size = size * (1 - fit.leverages) ** -power
     elif covariance == "HC1":
         size = size * np.sqrt(fit.n_rows / fit.df_residual)
+    gram = np.zeros((fit.n_parameters, fit.n_parameters))
+    for rows, score in fit.scores(fit.X):
+        scaled = size[rows, None] * score
+        gram += scaled.T @ scaled
+    values = linalg.eigvalsh(gram)
+    if values[0] > GRAM_SAFE * values[-1]:  # the scores are orthonormal, so this is the rule
+        return linalg.cholesky(gram, lower=True)
     triangle = np.zeros((0, fit.n_parameters))
-    for rows, score in fit.scores(fit.X):  # QR of the stacked rows: the sandwich is never squared
+    for rows, score in fit.scores(fit.X):  # QR of the stacked rows squares no condition number
         triangle = linalg.qr(np.vstack([triangle, size[rows, None] * score]), mode="r")[0][: fit.n_parameters]
     return triangle.T
 

@@ -2,6 +2,7 @@
 
 In: a factorisation and targets.  Out: leave-one-out residuals or their mean square, for every ``lam`` at once.
 What is exact is the refit with ``n * lam`` held fixed (the same penalty against the same sum of losses).
+A row of weight ``w > 1`` stands for ``w`` copies, of which one is left out; a row of weight up to one leaves whole.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,11 +22,12 @@ def _residual_blocks(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) ->
     rotated = factor.coordinates(A.target(y))
     centred = y - A.target_mean(y)
     k, rank = y.shape[1], factor.rank
-    weights = (shrink.T[:, :, None] * rotated[:, None, :]).reshape(rank, -1)
+    weights = (shrink.T[:, :, None] * rotated[:, None, :]).reshape(rank, len(shrink) * k)
     for rows, U in factor.left_blocks():
         root = np.where(A.root_weight[rows] > 0, A.root_weight[rows], 1.0)
         fitted = (U @ weights).reshape(len(U), len(shrink), k) / root[:, None, None]
-        room = 1.0 - (U**2 @ shrink.T + factor.mean_leverage[rows, None])
+        leverage = U**2 @ shrink.T + factor.mean_leverage[rows, None]
+        room = 1.0 - leverage / np.maximum(A.design.weight[rows, None], 1.0)
         undefined = room < LEVERAGE_ONE
         residual = (centred[rows, None, :] - fitted) / np.where(undefined, 1.0, room)[:, :, None]
         residual[undefined] = np.inf
@@ -35,8 +37,9 @@ def _residual_blocks(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) ->
 def exact_loo(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> np.ndarray:
     """Leave-one-out residuals of ridge for every ``lam``, shape ``(len(lams), n)`` (``+ (k,)``), without refitting.
 
-    ``y_i - f_{-i}(x_i) = r_i / (1 - H_ii)`` with ``H`` the hat matrix, intercept included, at the same ``n * lam``;
-    infinite where ``H_ii = 1``.  Catalogue T-76, S-04.
+    ``y_i - f_{-i}(x_i) = r_i / (1 - H_ii)`` with ``H`` the hat matrix, intercept included, at the same ``n * lam``
+    (``H_ii / w_i`` for a row of weight ``w_i > 1``: one of its copies leaves); infinite where that is one.
+    Catalogue T-76, S-04.
 
     >>> from surefit.data.design import Design
     >>> from surefit.solvers.factor import spectral_factor

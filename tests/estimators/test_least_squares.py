@@ -1,0 +1,180 @@
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import statsmodels.api as sm
+from scipy import sparse
+from sklearn.datasets import load_diabetes
+
+from benchmarks.nist_data import SET_NAMES, correct_digits, read_set
+from surefit import GradientDescent, LeastSquares, RankDeficientWarning, least_squares_from_blocks
+from surefit.data.blocks import RowBlocks
+from surefit.solvers.solution import Status
+
+
+def nist_digits(name):
+    problem = read_set(name)
+    model = LeastSquares(fit_intercept=problem.fit_intercept).fit(problem.X, problem.y)
+    table = model.inference()
+    return problem, table
+
+
+@pytest.mark.parametrize("name", SET_NAMES)
+def test_nist_reference_problems_to_twelve_digits(name):
+    """Certified coefficients: 12 digits (Filip 7); certified standard errors: 8 digits (Filip 6)."""
+    problem, table = nist_digits(name)
+    assert correct_digits(table.estimate, problem.coef) >= (7 if name == "Filip" else 12)
+    assert correct_digits(table.standard_error, problem.coef_sd) >= (6 if name == "Filip" else 8)
+
+
+@pytest.mark.parametrize("name", SET_NAMES)
+def test_nist_in_blocks_of_eight_rows(name):
+    """Six digits in one pass, the digits of the in-memory fit with one more."""
+    problem, table = nist_digits(name)
+
+    def digits(passes):
+        answer = least_squares_from_blocks(RowBlocks(problem.X, problem.y, 8), passes, problem.fit_intercept)
+        start = [answer.intercept] if problem.fit_intercept else []
+        return correct_digits(np.array([*start, *answer.coef]), problem.coef)
+
+    assert digits(1) >= 6
+    assert digits(2) >= correct_digits(table.estimate, problem.coef) - 0.1
+
+
+def assert_same_as_statsmodels(model, peer):
+    """Estimates, errors, tests, intervals and the header of the summary to 1e-9."""
+    table = model.inference()
+    pairs = [
+        (table.estimate, peer.params), (table.standard_error, peer.bse), (table.t, peer.tvalues),
+        (table.lower, peer.conf_int()[:, 0]), (table.upper, peer.conf_int()[:, 1]), (table.p_value, peer.pvalues),
+    ]  # fmt: skip
+    for ours, theirs in pairs:
+        np.testing.assert_allclose(ours, np.asarray(theirs), rtol=1e-9)
+    assert_same_header(model, peer)
+
+
+def assert_same_header(model, peer):
+    facts = model.summary().as_dict()
+    flat = {key: value for part in facts.values() if isinstance(part, dict) for key, value in part.items()} | facts
+    assert flat["r2"] == pytest.approx(peer.rsquared, rel=1e-9)
+    assert flat["adjusted_r2"] == pytest.approx(peer.rsquared_adj, rel=1e-9)
+    assert flat["aic"] == pytest.approx(peer.aic, rel=1e-9)
+    assert flat["bic"] == pytest.approx(peer.bic, rel=1e-9)
+
+
+def test_summary_equals_statsmodels_on_longley():
+    """In the raw columns statsmodels itself is right to eight digits (NIST); in centred units its numbers are good."""
+    data = sm.datasets.longley.load_pandas()
+    model = LeastSquares().fit(data.exog, data.endog)
+    raw = sm.OLS(data.endog.to_numpy(), sm.add_constant(data.exog.to_numpy())).fit()
+    np.testing.assert_allclose(model.inference().standard_error, raw.bse, rtol=1e-7)
+    centre, spread = data.exog.mean().to_numpy(), data.exog.std().to_numpy()
+    peer = sm.OLS(data.endog.to_numpy(), sm.add_constant((data.exog.to_numpy() - centre) / spread)).fit()
+    back = np.diag([1.0, *(1 / spread)])
+    back[0, 1:] = -centre / spread
+    table = model.inference()
+    error = np.sqrt(np.diag(back @ peer.cov_params() @ back.T))
+    np.testing.assert_allclose(table.estimate, back @ peer.params, rtol=1e-9)
+    np.testing.assert_allclose(table.standard_error, error, rtol=1e-9)
+    np.testing.assert_allclose(table.p_value[1:], peer.pvalues[1:], rtol=1e-9)
+    np.testing.assert_allclose(table.upper[1:], (peer.conf_int()[:, 1] @ back.T)[1:], rtol=1e-9)
+    assert_same_header(model, peer)
+
+
+def test_summary_equals_statsmodels_on_diabetes():
+    X, y = load_diabetes(return_X_y=True)
+    assert_same_as_statsmodels(LeastSquares().fit(X, y), sm.OLS(y, sm.add_constant(X)).fit())
+
+
+def test_summary_equals_statsmodels_on_a_weighted_case():
+    X, y = load_diabetes(return_X_y=True)
+    weight = 0.5 + np.random.default_rng(0).random(len(y))
+    model = LeastSquares().fit(X[:, :4], y, sample_weight=weight)
+    assert_same_as_statsmodels(model, sm.WLS(y, sm.add_constant(X[:, :4]), weights=weight).fit())
+
+
+@pytest.mark.parametrize("kind", ["HC0", "HC1", "HC2", "HC3"])
+def test_robust_standard_errors_equal_statsmodels(kind):
+    X, y = load_diabetes(return_X_y=True)
+    peer = sm.OLS(y, sm.add_constant(X)).fit(cov_type=kind)
+    np.testing.assert_allclose(LeastSquares().fit(X, y).inference(kind).standard_error, peer.bse, rtol=1e-9)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_names_of_the_data_frame_reach_the_summary(frame):
+    rng = np.random.default_rng(1)
+    table = frame({"height": rng.normal(size=20), "weight": rng.normal(size=20)})
+    text = str(LeastSquares().fit(table, pd.Series(rng.normal(size=20), name="price")).summary())
+    for name in ("height", "weight", "price", "intercept"):
+        assert name in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_summary_refuses_where_the_theory_does_not_hold():
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(10, 3)), rng.normal(size=10)
+    with pytest.warns(RankDeficientWarning, match=r"rank 3 of 4.*'x[0-3]' can be written"):
+        dependent = LeastSquares().fit(np.column_stack([X, X[:, 0]]), y)
+    with pytest.raises(ValueError, match="rank"):
+        dependent.summary()
+    with pytest.raises(ValueError, match="degrees of freedom"):
+        LeastSquares().fit(X[:4], y[:4]).summary()
+    with pytest.raises(ValueError, match="one column of y at a time"):
+        LeastSquares().fit(X, np.column_stack([y, y])).summary()
+    with pytest.raises(ValueError, match="exact minimiser"):
+        LeastSquares(solver="gradient").fit(X, y).summary()
+
+
+def test_a_stored_model_predicts_but_does_not_carry_the_data():
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(5000, 3)), rng.normal(size=5000)
+    model = LeastSquares().fit(X, y)
+    stored = pickle.dumps(model)
+    assert len(stored) < 5000
+    again = pickle.loads(stored)
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    assert again.solution_.facts == model.solution_.facts
+    with pytest.raises(ValueError, match="fit again"):
+        again.summary()
+
+
+def test_iterative_solvers_keep_their_history():
+    """Catalogue A-07: the iterates of fixture one through the estimator."""
+    X, y = [[0.0], [1], [2], [3]], [1.0, 3, 2, 5]
+    model = LeastSquares(solver=GradientDescent(step=0.1, max_iter=2)).fit(X, y)
+    np.testing.assert_allclose((model.intercept_, model.coef_[0]), (0.66, 1.265), rtol=1e-14)
+    assert len(model.solution_.history["objective"]) == 3
+    assert model.solution_.status is Status.MAX_ITER
+    with pytest.raises(ValueError, match="one target at a time"):
+        LeastSquares(solver="stochastic").fit(X, np.eye(4))
+    with pytest.raises(ValueError, match="solver must be one of"):
+        LeastSquares(solver="lbfgs").fit(X, y)
+
+
+def test_single_precision_in_single_precision_out():
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(30, 3)).astype(np.float32), rng.normal(size=30).astype(np.float32)
+    model = LeastSquares().fit(X, y)
+    assert model.coef_.dtype == np.float32
+    assert model.predict(X).dtype == np.float32
+
+
+def test_influence_names_the_planted_outlier():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(40, 2))
+    y = X @ [1.0, 2.0] + 0.1 * rng.normal(size=40)
+    y[17] += 5.0
+    influence = LeastSquares().fit(X, y).influence()
+    assert np.argmax(influence.cooks_distance) == 17
+    assert np.argmax(np.abs(influence.external_residuals)) == 17
+
+
+def test_sparse_input_gives_the_dense_summary():
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(50, 4)) * (rng.random((50, 4)) < 0.4)
+    y = X @ [1.0, 2.0, 0.0, -1.0] + 3.0 + rng.normal(size=50)
+    dense, compressed = LeastSquares().fit(X, y), LeastSquares().fit(sparse.csc_matrix(X), y)
+    np.testing.assert_allclose(compressed.coef_, dense.coef_, rtol=1e-13)
+    np.testing.assert_allclose(compressed.inference("HC3").standard_error, dense.inference("HC3").standard_error, rtol=1e-10)

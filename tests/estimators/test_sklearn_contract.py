@@ -1,0 +1,30 @@
+"""scikit-learn's own conformance checks for every estimator, with no expected failure."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from surefit import GradientDescent, LeastSquares, Ridge, StochasticGradientDescent
+
+ESTIMATORS = [
+    LeastSquares(),
+    LeastSquares(fit_intercept=False),
+    LeastSquares(solver="svd"),
+    Ridge(),
+    Ridge(lam=0.1),
+    Ridge(lams=[0.1, 1.0], fit_intercept=False),
+]
+
+
+@pytest.mark.filterwarnings("ignore::surefit.RankDeficientWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_accepts(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("solver", [GradientDescent(step=0.1), StochasticGradientDescent(epochs=3)])
+def test_solver_objects_survive_cloning(solver):
+    model = clone(LeastSquares(solver=solver))
+    assert model.solver == solver
+    assert np.all(np.isfinite(model.fit([[0.0], [1.0], [2.0]], [1.0, 2.0, 4.0]).coef_))
