@@ -48,7 +48,7 @@ def test_one_row_predicts_its_own_target(model):
 
 
 def test_one_row_cannot_be_left_out():
-    with pytest.raises(ValueError, match="undefined for every lam"):
+    with pytest.raises(ValueError, match="one sample; give lam instead"):
         Ridge().fit([[2.0, 5.0]], [3.0])
 
 
@@ -230,4 +230,6 @@ def test_timestamps_a_millisecond_apart_keep_their_slope(model):
     fitted = model.fit(stamps[:, None], 2.0 * np.arange(50.0) + 1.0)
     if isinstance(model, LeastSquares):
         np.testing.assert_allclose(fitted.coef_, 2.0, rtol=1e-12)
-    np.testing.assert_allclose(fitted.coef_, 2.0 / (1 + fitted.__dict__.get("lam_", 0.0) / np.var(np.arange(50))), rtol=1e-9)
+    np.testing.assert_allclose(
+        fitted.coef_, 2.0 / (1 + fitted.__dict__.get("lam_", 0.0) / np.var(np.arange(50))), rtol=1e-9
+    )

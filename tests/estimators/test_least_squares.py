@@ -177,4 +177,6 @@ def test_sparse_input_gives_the_dense_summary():
     y = X @ [1.0, 2.0, 0.0, -1.0] + 3.0 + rng.normal(size=50)
     dense, compressed = LeastSquares().fit(X, y), LeastSquares().fit(sparse.csc_matrix(X), y)
     np.testing.assert_allclose(compressed.coef_, dense.coef_, rtol=1e-13)
-    np.testing.assert_allclose(compressed.inference("HC3").standard_error, dense.inference("HC3").standard_error, rtol=1e-10)
+    np.testing.assert_allclose(
+        compressed.inference("HC3").standard_error, dense.inference("HC3").standard_error, rtol=1e-10
+    )

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from scipy import linalg
 
-from surefit.data.centering import centre
 from surefit.data.design import Design
 from surefit.solvers.factor import cholesky_factor, qr_factor, spectral_factor, triangle_of
 
@@ -30,11 +29,14 @@ def test_a_triangular_factor_solves_the_normal_equations_in_any_units(route):
         factor = cholesky_factor(gram, np.zeros(4))
     else:
         factor, _ = qr_factor(triangle_of(X.copy()), 4, 30, np.zeros(4, dtype=bool))
-    assert factor is not None and factor.method == route
+    assert factor is not None
+    assert factor.method == route
     v = np.array([1.0, 2.0, 3.0, 4.0]) * 10.0 ** np.array([8, 0, -3, -9])
     np.testing.assert_allclose(factor.solve_normal(gram @ v), v, rtol=1e-9)
     root = factor.inverse_root()
-    np.testing.assert_allclose(root @ root.T @ gram, np.eye(4), atol=1e-6 * np.abs(gram).max() * np.abs(root).max() ** 2)
+    np.testing.assert_allclose(
+        root @ root.T @ gram, np.eye(4), atol=1e-6 * np.abs(gram).max() * np.abs(root).max() ** 2
+    )
 
 
 def test_cholesky_steps_aside_where_it_would_lose_the_digits():
@@ -95,16 +97,15 @@ def test_a_constant_column_carries_nothing_once_centred():
     assert factor.rank == 2
 
 
-def test_sizes_beyond_reason_are_refused_with_a_remedy():
-    X = np.column_stack([np.ones(5), np.arange(5) * 1e200])
+@pytest.mark.parametrize("size", [1e200, 1e-200])
+def test_sizes_beyond_reason_are_refused_with_a_remedy(size):
+    X = np.column_stack([np.ones(5), np.arange(5) * size])
     with pytest.raises(ValueError, match="StandardScaler"):
         spectral_factor(Design.of(X), False)
 
 
-def test_one_common_size_however_large_is_fine():
-    X = design_of(20, 3) * 1e200
+@pytest.mark.parametrize("size", [1e100, 1e-100])
+def test_one_common_size_however_large_is_fine(size):
+    X = design_of(20, 3) * size
     factor = spectral_factor(Design.of(X), True)
-    np.testing.assert_allclose(
-        factor.singular * factor.common_scale, linalg.svdvals(X - X.mean(axis=0)), rtol=1e-10
-    )
-    assert centre(Design.of(X), True).d == 3
+    np.testing.assert_allclose(factor.singular * factor.common_scale, linalg.svdvals(X - X.mean(axis=0)), rtol=1e-10)

@@ -159,9 +159,7 @@ def test_large_sparse_designs_are_never_made_dense(monkeypatch, lam):
         np.testing.assert_allclose([*other[0], other[1]], [*dense[0], dense[1]], rtol=1e-8, atol=1e-10)
 
 
-@given(
-    st.integers(1, 12), st.integers(1, 6), st.integers(0, 2**31), st.sampled_from([0.0, 1e-6, 0.1]), st.booleans()
-)
+@given(st.integers(1, 12), st.integers(1, 6), st.integers(0, 2**31), st.sampled_from([0.0, 1e-6, 0.1]), st.booleans())
 @settings(max_examples=150, derandomize=True, deadline=None)
 def test_no_neighbour_is_better_than_the_answer_by_more_than_the_gap(n, d, seed, lam, intercept):
     """The reported gap bounds the excess: checked against the exact normal equations in high precision."""

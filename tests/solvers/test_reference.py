@@ -30,7 +30,8 @@ def test_two_product_loses_nothing(a, b):
     assert exact(p) + exact(e) == exact(a) * exact(b)
 
 
-def gradient_of(loop, X, y, weight, scale, coef, low, intercept):
+def gradient_of(loop, X, y, weight, scale, *state):
+    coef, low, intercept = state
     residual, high, tail, sums = np.empty(len(y)), np.empty(X.shape[1]), np.empty(X.shape[1]), np.empty(4)
     loop(X, y, weight, 1.0 / scale, coef, low, intercept, residual, high, tail, sums)
     return residual, high, tail, sums

@@ -49,7 +49,9 @@ def test_reference_sums(X, y, lam, total):
 def test_keeping_the_mean_penalty_instead_is_another_number():
     """Catalogue T-76: refits must keep n * lam."""
     same_mean = np.sum(
-        loo_by_refitting(lambda X, y, x: x @ (s := ridge(Design.of(X), y[:, None], 0.1).solution).coef[:, 0] + s.intercept, X2, Y2)
+        loo_by_refitting(
+            lambda X, y, x: x @ (s := ridge(Design.of(X), y[:, None], 0.1).solution).coef[:, 0] + s.intercept, X2, Y2
+        )
         ** 2
     )
     assert abs(same_mean - 9.095772579) > 1e-2

@@ -106,7 +106,7 @@ class Centred:
                 if self.fit_intercept:
                     moment -= self.design.total_weight * np.multiply.outer(self.shift, self.shift)
                 return moment
-        return sum(block.T @ block for _, block in self.blocks())  # type: ignore[return-value]
+        return sum(block.T @ block for _, block in self.blocks())
 
     def _raw_gram(self) -> np.ndarray:
         """``(X / scale).T W (X / scale)``, shape ``(d, d)``, before any centring."""

@@ -64,10 +64,10 @@ class LeastSquares(LinearModel):
             self.rank_ = fit.solution.facts.get("rank")
             if self.rank_ is not None and self.rank_ < design.d:
                 self._warn_of_dependence(fit)
-            self._training = (design, targets, fit, getattr(y, "name", None) or "y")
+            self._training: Any = (design, targets, fit, getattr(y, "name", None) or "y")
         else:
             self._publish(_iterated(_iterative(self.solver), design, targets, self.fit_intercept), shape)
-            self.rank_, self._training = None, None
+            self.rank_ = self._training = None
         return self
 
     def linear_fit(self) -> LinearFit:
@@ -132,7 +132,9 @@ def _iterative(solver: Any) -> GradientDescent | StochasticGradientDescent:
     if isinstance(solver, str) and solver in ITERATIVE:
         return ITERATIVE[solver]  # type: ignore[return-value]
     known = ", ".join(map(repr, (*DIRECT, *ITERATIVE)))
-    raise ValueError(f"solver must be one of {known}, or a GradientDescent or StochasticGradientDescent; got {solver!r}")
+    raise ValueError(
+        f"solver must be one of {known}, or a GradientDescent or StochasticGradientDescent; got {solver!r}"
+    )
 
 
 def _iterated(

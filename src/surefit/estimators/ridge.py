@@ -1,7 +1,6 @@
 """Layer estimators: `Ridge`, for one ``lam``, for a whole grid, or for a bound on the norm."""
 
-import warnings
-from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -45,7 +44,7 @@ class Ridge(LinearModel):
     (array([0.55]), 1.925)
     >>> chosen = Ridge(lams=[0.01, 0.1, 1.0]).fit(X, y)
     >>> chosen.lam_, chosen.criterion_path_.round(4)
-    (0.1, array([2.1917, 2.0972, 2.2166]))
+    (0.01, array([2.2325, 2.3763, 3.1542]))
     """
 
     def __init__(self, lam: float | None = None, *, lams: Any = None, radius: float | None = None, fit_intercept=True):
@@ -63,7 +62,7 @@ class Ridge(LinearModel):
         if self.lam is not None:
             self.lam_ = float(self.lam)
         elif self.radius is not None:
-            self.lam_ = self._multiplier(design, targets)
+            self.lam_ = self._multiplier(design, targets, self.radius)
         else:
             self._choose(design, targets, shape)
         self._publish(ridge(design, targets, self.lam_, self.fit_intercept).solution, shape)
@@ -76,19 +75,21 @@ class Ridge(LinearModel):
     def _check_choices(self) -> None:
         if self.lam is not None and self.radius is not None:
             raise ValueError("give lam or radius, not both: each lam belongs to one radius")
-        if self.lam is not None and not (np.isscalar(self.lam) and np.isfinite(self.lam) and self.lam >= 0):
+        if self.lam is not None and not (isinstance(self.lam, Real) and 0 <= self.lam < np.inf):
             raise ValueError(f"lam must be a finite number >= 0, got {self.lam!r}; use lam=0 for plain least squares")
         if self.radius is not None and not self.radius > 0:
             raise ValueError(f"radius must be > 0, got {self.radius!r}; it bounds the norm of the coefficients")
 
-    def _multiplier(self, design: Design, targets: np.ndarray) -> float:
+    def _multiplier(self, design: Design, targets: np.ndarray, radius: float) -> float:
         if targets.shape[1] > 1:
             raise ValueError("radius bounds the norm of one coefficient vector; fit one target at a time")
-        return constrained_multiplier(spectral_factor(design, self.fit_intercept, 0.0), targets, float(self.radius))
+        return constrained_multiplier(spectral_factor(design, self.fit_intercept, 0.0), targets, radius)
 
     def _choose(self, design: Design, targets: np.ndarray, shape: Any) -> None:
         """Set ``lam_`` to the minimiser of the exact leave-one-out curve, and publish the curve."""
         _refuse_too_large(design)
+        if design.n_counted < 2:
+            raise ValueError("leave-one-out needs at least two rows and there is one sample; give lam instead")
         grid = None if self.lams is None else _checked_grid(self.lams)
         smallest = np.inf if grid is None else float(grid.min()) * design.total_weight
         factor = spectral_factor(design, self.fit_intercept, smallest)

@@ -185,7 +185,7 @@ class SpectralFactor:
         """``U' target``, shape ``(rank,)`` or ``(rank, k)``."""
         if self.right is not None:
             return ((self.right.T @ self.A.rmatvec(target)).T / self.singular).T
-        return sum(block.T @ target[rows] for rows, block in self.left_blocks())  # type: ignore[return-value]
+        return sum(block.T @ target[rows] for rows, block in self.left_blocks())
 
     def coef(self, spectral: np.ndarray) -> np.ndarray:
         """``V @ spectral``: coefficients of ``A`` from coordinates on the right singular vectors."""
@@ -249,7 +249,7 @@ def _accurate_spectrum(A: Centred) -> SpectralFactor:
     R = triangle_of(dense)
     factor, _ = qr_factor(R, A.d, A.n, dead)
     if factor.rank < A.d:
-        U, s, Vt = linalg.svd(R, check_finite=False)
+        _U, s, Vt = linalg.svd(R, check_finite=False)
         keep = s > EPS * max(A.n, A.d) * max(s[0], np.finfo(float).tiny)
         return SpectralFactor(A, s[keep], "svd", right=np.ascontiguousarray(Vt[keep].T))
     s, mixing, _, work, _, failed = lapack.dgejsv(R, joba=2, jobu=0, jobv=3)

@@ -55,9 +55,7 @@ def least_squares(design: Design, y: np.ndarray, fit_intercept: bool = True, met
     return ridge(design, y, 0.0, fit_intercept, method)
 
 
-def ridge(
-    design: Design, y: np.ndarray, lam: float, fit_intercept: bool = True, method: str = "auto"
-) -> FactoredFit:
+def ridge(design: Design, y: np.ndarray, lam: float, fit_intercept: bool = True, method: str = "auto") -> FactoredFit:
     """Minimise ``mean((y - X w - b)**2) + lam * ||w||**2`` for one ``lam >= 0``.  Catalogue A-09, A-10, T-13."""
     if design.is_sparse:
         if design.n * design.d > DENSE_LIMIT:
@@ -109,14 +107,14 @@ def _by_gram(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> 
 
 def _by_qr(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> FactoredFit:
     """QR of the columns at unit size, then refinement; minimum norm where columns depend on each other."""
-    A = centre(design, fit_intercept, power_of_two(column_sizes(design)))
+    penalty_size = np.sqrt(lam * design.total_weight)
+    A = centre(design, fit_intercept, power_of_two(np.maximum(column_sizes(design), penalty_size)))
     dense = A.dense()
     dead = dead_columns(A, np.linalg.norm(dense, axis=0))
     dense[:, dead] = 0.0
     rows = np.hstack([dense, A.target(y)])
     if lam > 0:
-        with np.errstate(over="ignore"):
-            roots = np.sqrt(lam * design.total_weight) / A.scale
+        roots = penalty_size / A.scale
         rows = np.vstack([rows, np.hstack([np.diag(roots), np.zeros((A.d, y.shape[1]))])])
         dead = dead & (roots == 0.0)
     factor, rotated = qr_factor(triangle_of(rows), A.d, A.n, dead)
@@ -149,8 +147,7 @@ def _refined(
     factor: TriangularFactor | SpectralFactor,
     solve: Callable[[np.ndarray], np.ndarray],
 ) -> FactoredFit:
-    with np.errstate(over="ignore", under="ignore"):
-        penalty = lam * A.design.total_weight / A.scale / A.scale
+    penalty = (np.sqrt(lam * A.design.total_weight) / A.scale) ** 2
     answers = [refine(A, y[:, j], coef[:, j], penalty, solve) for j in range(y.shape[1])]
     refined = np.stack([answer.state.high for answer in answers], axis=1)
     intercept = np.array([answer.state.intercept[0] for answer in answers])
@@ -180,7 +177,7 @@ def _finished(
     return _record(A, coef, intercept, residual, lam, factor, [])
 
 
-def _record(  # noqa: PLR0913  one place where the pieces of an answer come together
+def _record(
     A: Centred,
     coef: np.ndarray,
     intercept: np.ndarray,
@@ -205,7 +202,8 @@ def _record(  # noqa: PLR0913  one place where the pieces of an answer come toge
     elif factor.rank:
         facts["condition"] = float(factor.singular[0] / factor.singular[-1])
     with np.errstate(over="ignore"):
-        objective = float(np.sum(mean_loss + lam * np.sum(raw**2, axis=0)))
+        penalty = lam * np.sum(raw**2, axis=0) if lam > 0 else 0.0
+    objective = float(np.sum(mean_loss + penalty))
     solution = Solution(raw, intercept, Status.EXACT, gap, objective, 0, facts=MappingProxyType(facts))
     return FactoredFit(solution, A, factor, residual)
 

@@ -2,12 +2,11 @@
 
 import warnings
 
-from surefit.solvers import reference
-
 try:
-    from surefit.solvers import _native as compiled
+    from surefit.solvers._native import extended_gradient, sgd_squared
 except ImportError:  # no compiler was found at install
-    compiled = None
+    from surefit.solvers.reference import extended_gradient, sgd_squared
+
     warnings.warn(
         "the compiled loops of surefit are not installed, so plain-Python twins run: same answers, slower; "
         "reinstall with a C++17 compiler on the PATH to have them",
@@ -15,5 +14,4 @@ except ImportError:  # no compiler was found at install
         stacklevel=2,
     )
 
-sgd_squared = reference.sgd_squared if compiled is None else compiled.sgd_squared
-extended_gradient = reference.extended_gradient if compiled is None else compiled.extended_gradient
+__all__ = ["extended_gradient", "sgd_squared"]

@@ -4,6 +4,8 @@ They are the executable specification that tests compare the compiled loops agai
 was found.  Same arguments, same in-place updates, same results up to rounding.
 """
 
+from typing import Any
+
 import numpy as np
 
 SPLITTER = 134217729.0  # 2**27 + 1: Veltkamp's constant, splits a double into two halves of 26 bits
@@ -38,7 +40,7 @@ def sgd_squared(  # noqa: PLR0913  the signature is that of the compiled loop
     return float(b), float(mean_b)
 
 
-def two_sum(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def two_sum(a: Any, b: Any) -> tuple[Any, Any]:
     """``a + b`` as rounded sum and its exact error (Knuth).
 
     >>> two_sum(1.0, 1e-20)
@@ -49,7 +51,7 @@ def two_sum(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return s, (a - (s - t)) + (b - t)
 
 
-def two_product(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def two_product(a: Any, b: Any) -> tuple[Any, Any]:
     """``a * b`` as rounded product and its exact error (Dekker); needs ``|a|, |b| < 1e290``."""
     p = a * b
     wide_a, wide_b = SPLITTER * a, SPLITTER * b

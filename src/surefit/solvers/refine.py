@@ -51,7 +51,8 @@ class Gradient:
     def __add__(self, other: "Gradient") -> "Gradient":
         """The gradient of two blocks together; the residuals are those of the second."""
         columns, total, rss = (
-            _pair_add(a, b) for a, b in ((self.columns, other.columns), (self.total, other.total), (self.rss, other.rss))
+            _pair_add(a, b)
+            for a, b in ((self.columns, other.columns), (self.total, other.total), (self.rss, other.rss))
         )
         return Gradient(other.residual, columns, total, rss)
 
