@@ -73,10 +73,14 @@ class Design:
 
     def matvec(self, coef: np.ndarray) -> np.ndarray:
         """``X @ coef``, shape ``(n,)`` or ``(n, k)``."""
+        if coef.ndim == 2 and coef.shape[1] == 1:  # a vector product is much faster than a thin matrix product
+            return np.asarray(self.X @ coef[:, 0])[:, None]
         return np.asarray(self.X @ coef)
 
     def rmatvec(self, dual: np.ndarray) -> np.ndarray:
         """``X.T @ dual``, shape ``(d,)`` or ``(d, k)``."""
+        if dual.ndim == 2 and dual.shape[1] == 1:
+            return np.asarray(self.X.T @ dual[:, 0])[:, None]
         return np.asarray(self.X.T @ dual)
 
     def row_slices(self, rows: int = ROWS_PER_BLOCK) -> Iterator[slice]:

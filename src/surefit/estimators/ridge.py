@@ -8,7 +8,7 @@ import numpy as np
 from surefit.data.design import Design
 from surefit.estimators.linear_model import LinearModel
 from surefit.solvers.factor import SpectralFactor, spectral_factor
-from surefit.solvers.least_squares import DENSE_LIMIT, GRAM_SIDE_LIMIT, ridge, solve_spectral
+from surefit.solvers.least_squares import DENSE_LIMIT, GRAM_SIDE_LIMIT, ridge, ridge_on, solve_spectral
 from surefit.solvers.linear_systems import constrained_multiplier
 from surefit.solvers.solution import Path
 from surefit.theory.influence import refuse_penalised
@@ -61,11 +61,14 @@ class Ridge(LinearModel):
             self.__dict__.pop(name, None)
         if self.lam is not None:
             self.lam_ = float(self.lam)
+            fit = ridge(design, targets, self.lam_, self.fit_intercept)
         elif self.radius is not None:
             self.lam_ = self._multiplier(design, targets, self.radius)
+            fit = ridge(design, targets, self.lam_, self.fit_intercept)
         else:
-            self._choose(design, targets, shape)
-        self._publish(ridge(design, targets, self.lam_, self.fit_intercept).solution, shape)
+            factor = self._choose(design, targets, shape)
+            fit = ridge_on(factor, targets, self.lam_)
+        self._publish(fit.solution, shape)
         return self
 
     def summary(self) -> None:
@@ -85,7 +88,7 @@ class Ridge(LinearModel):
             raise ValueError("radius bounds the norm of one coefficient vector; fit one target at a time")
         return constrained_multiplier(spectral_factor(design, self.fit_intercept, 0.0), targets, radius)
 
-    def _choose(self, design: Design, targets: np.ndarray, shape: Any) -> None:
+    def _choose(self, design: Design, targets: np.ndarray, shape: Any) -> SpectralFactor:
         """Set ``lam_`` to the minimiser of the exact leave-one-out curve, and publish the curve."""
         _refuse_too_large(design)
         if design.n_counted < 2:
@@ -109,6 +112,7 @@ class Ridge(LinearModel):
         self.path_ = _shaped_path(lams, coefs, intercepts, one_target=shape[1])
         if self.lams is None and np.ptp(curve[np.isfinite(curve)]) == 0.0:
             self.lam_ = float(lams.max())  # nothing to choose between: the simplest (Catalogue S-11)
+        return factor
 
 
 def default_lams(factor: SpectralFactor) -> np.ndarray:

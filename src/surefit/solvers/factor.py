@@ -2,6 +2,9 @@
 
 In: a `Centred` design ``A``.  Out: a `TriangularFactor` (one ``lam``: Cholesky or QR) or a `SpectralFactor` (every
 ``lam`` at once: eigenvalues or singular values).  Each records which route was taken and what it cost in accuracy.
+
+Large products and factorisations go through NumPy alone: NumPy and SciPy carry a BLAS each, and two thread pools that
+take turns within a millisecond wait for each other.
 """
 
 from collections.abc import Iterator
@@ -78,8 +81,9 @@ def cholesky_factor(gram: np.ndarray, penalty: np.ndarray) -> TriangularFactor |
     scaled = gram / size / size[:, None]
     scaled[np.diag_indices(d)] = 1.0
     norm = np.abs(scaled).sum(axis=0).max()
-    R, failed = lapack.dpotrf(scaled, lower=0, clean=1, overwrite_a=0)
-    if failed:
+    try:
+        R = np.linalg.cholesky(scaled, upper=True)
+    except np.linalg.LinAlgError:
         return None
     reciprocal, _ = lapack.dpocon(R, norm)
     if reciprocal * GRAM_CONDITION_LIMIT < 1.0:
@@ -94,8 +98,8 @@ def triangle_of(rows: np.ndarray, above: np.ndarray | None = None) -> np.ndarray
     Stacking triangles block by block gives the triangle of all rows in one pass.  Catalogue A-02.
     """
     stacked = rows if above is None else np.vstack([above, rows])
-    (R,) = linalg.qr(stacked, mode="r", overwrite_a=True, check_finite=False)
-    return R[: min(R.shape)]
+    R: np.ndarray = np.linalg.qr(stacked, mode="r")  # type: ignore[assignment]  # the stubs forget mode="r"
+    return R
 
 
 def qr_factor(triangle: np.ndarray, d: int, n: int, dead: np.ndarray) -> tuple[TriangularFactor, np.ndarray]:
@@ -218,7 +222,7 @@ def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float
     """
     A = common_centre(design, fit_intercept)
     wide = A.n < A.d
-    values, vectors = linalg.eigh(A.kernel() if wide else A.gram(), check_finite=False)
+    values, vectors = np.linalg.eigh(A.kernel() if wide else A.gram())
     values, vectors = values[::-1], vectors[:, ::-1]
     top = max(float(values[0]), 0.0) if len(values) else 0.0
     keep = values > EPS * max(A.n, A.d) * top

@@ -26,7 +26,7 @@ from surefit.solvers.factor import (
     triangle_of,
 )
 from surefit.solvers.iterative import lsmr_fit
-from surefit.solvers.refine import Refined, refine
+from surefit.solvers.refine import refine
 from surefit.solvers.solution import Solution, Status
 
 SMALL = 50_000
@@ -95,14 +95,25 @@ def _by_gram(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> 
     target = A.target(y)
     if wide:
         dual = factor.solve_normal(target)
-        return _finished(A, y, A.rmatvec(dual), lam, factor, rounds=0)
-    coef = factor.solve_normal(A.rmatvec(target))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        fitted = np.sqrt(np.einsum("ij,ij->j", coef, gram @ coef))
-        lost = factor.condition**2 * EPS * np.max(np.linalg.norm(target, axis=0) / fitted, initial=1.0)
-    if not design.is_sparse and not lost < 1e-13:
+        gradient = A.rmatvec(target - gram @ dual - sum_lam * dual)
+        gap = float(np.max(np.sum(gradient**2, axis=0))) / (lam * design.total_weight**2)  # by strong convexity
+        return _finished(A, y, A.rmatvec(dual), lam, factor, gap)
+    pull = A.rmatvec(target)
+    coef = factor.solve_normal(pull)
+    product = gram @ coef
+    fitted = np.sqrt(np.einsum("ij,ij->j", coef, product))
+    if not design.is_sparse and _digits_matter(factor.condition**2, target, fitted):
         return _refined(A, y, coef, lam, factor, factor.solve_normal)
-    return _finished(A, y, coef, lam, factor, rounds=0)
+    gradient = pull - product - sum_lam * coef
+    excess = np.einsum("ij,ij->j", gradient, factor.solve_normal(gradient))
+    return _finished(A, y, coef, lam, factor, float(np.max(np.abs(excess))) / design.total_weight)
+
+
+def _digits_matter(condition: float, target: np.ndarray, fitted: np.ndarray) -> bool:
+    """Whether rounding in the normal equations could cost more than three digits of the coefficients."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lost = condition * EPS * np.max(np.linalg.norm(target, axis=0) / fitted, initial=1.0)
+    return not lost < 1e-13
 
 
 def _by_qr(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> FactoredFit:
@@ -124,19 +135,39 @@ def _by_qr(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> Fa
 
 def _by_spectrum(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> FactoredFit:
     """Singular value decomposition: minimum norm for ``lam = 0``, any shape.  Catalogue A-03."""
-    sum_lam = lam * design.total_weight
     A = common_centre(design, fit_intercept)
-    U, s, Vt = linalg.svd(A.dense(), full_matrices=False, check_finite=False)
+    U, s, Vt = np.linalg.svd(A.dense(), full_matrices=False)
     keep = s > EPS * max(A.n, A.d) * (s[0] if len(s) else 0.0)
     factor = SpectralFactor(A, s[keep], "svd", right=Vt[keep].T, left=U[:, keep])
-    penalty = sum_lam / factor.common_scale / factor.common_scale
-    filtered = (U[:, keep].T @ A.target(y)).T * (s[keep] / (s[keep] ** 2 + penalty))
+    return _refined(A, y, _spectral_coef(factor, y, lam), lam, factor, _spectral_solve(factor, lam))
 
-    def solve(gradient: np.ndarray) -> np.ndarray:
-        inside = Vt[keep] @ gradient
-        return Vt[keep].T @ (inside.T / (s[keep] ** 2 + penalty)).T
 
-    return _refined(A, y, Vt[keep].T @ filtered.T, lam, factor, solve)
+def _spectral_coef(factor: SpectralFactor, y: np.ndarray, lam: float) -> np.ndarray:
+    shrink = factor.shrinkage(np.array([lam * factor.A.design.total_weight]))[0]
+    return factor.coef((factor.coordinates(factor.A.target(y)).T * (shrink / factor.singular)).T)
+
+
+def _spectral_solve(factor: SpectralFactor, lam: float) -> Callable[[np.ndarray], np.ndarray]:
+    """``gradient -> (A'A + penalty)^{-1} gradient`` within the span of the right singular vectors."""
+    V = factor.coef(np.eye(factor.rank))
+    scaled = factor.singular**2 + lam * factor.A.design.total_weight / factor.common_scale / factor.common_scale
+    return lambda gradient: V @ ((V.T @ gradient).T / scaled).T
+
+
+def ridge_on(factor: SpectralFactor, y: np.ndarray, lam: float) -> FactoredFit:
+    """Ridge for one ``lam`` on a spectral factor that is there already, refined where digits would be lost."""
+    A, size = factor.A, float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
+    scaled = y / size
+    coef = _spectral_coef(factor, scaled, lam)
+    target, fitted = A.target(scaled), np.linalg.norm(A.matvec(coef), axis=0)
+    top = factor.singular.max(initial=0.0) ** 2
+    penalty = lam * A.design.total_weight / factor.common_scale / factor.common_scale
+    floor = max(penalty, factor.singular.min(initial=np.inf) ** 2)
+    if not A.design.is_sparse and factor.rank and _digits_matter(top / floor, target, fitted):
+        return _in_units(_refined(A, scaled, coef, lam, factor, _spectral_solve(factor, lam)), size)
+    gradient = A.rmatvec(target - A.matvec(coef)) - penalty * coef
+    gap = float(np.max(np.sum(gradient**2, axis=0), initial=0.0)) / max(floor, 1e-300) / A.design.total_weight
+    return _in_units(_finished(A, scaled, coef, lam, factor, gap), size)
 
 
 def _refined(
@@ -156,7 +187,8 @@ def _refined(
         intercept = intercept + (A.shift @ (refined - shorter) if A.fit_intercept else 0.0)
         refined = shorter
     residual = np.stack([answer.gradient.residual for answer in answers], axis=1)
-    return _record(A, refined, intercept, residual, lam, factor, answers)
+    gap = max(answer.gap for answer in answers) + _rounding_excess(A, refined, intercept, factor)
+    return _record(A, refined, intercept, residual, lam, factor, (gap, max(answer.rounds for answer in answers)))
 
 
 def _least_norm(coef: np.ndarray, null_basis: np.ndarray, scale: np.ndarray) -> np.ndarray:
@@ -169,12 +201,12 @@ def _least_norm(coef: np.ndarray, null_basis: np.ndarray, scale: np.ndarray) -> 
 
 
 def _finished(
-    A: Centred, y: np.ndarray, coef: np.ndarray, lam: float, factor: TriangularFactor, rounds: int
+    A: Centred, y: np.ndarray, coef: np.ndarray, lam: float, factor: TriangularFactor | SpectralFactor, gap: float
 ) -> FactoredFit:
     """Answer without refinement: residuals in working precision."""
     intercept = A.target_mean(y) - A.shift @ coef
     residual = y - A.design.matvec((coef.T / A.scale).T) - intercept
-    return _record(A, coef, intercept, residual, lam, factor, [])
+    return _record(A, coef, intercept, residual, lam, factor, (gap, 0))
 
 
 def _record(
@@ -184,18 +216,16 @@ def _record(
     residual: np.ndarray,
     lam: float,
     factor: TriangularFactor | SpectralFactor,
-    answers: list[Refined],
+    quality: tuple[float, int],
 ) -> FactoredFit:
+    """The records; ``quality`` holds the gap and the number of refinements."""
+    gap, refinements = quality
     raw = coef / A.scale[:, None]
     mean_loss = A.design.weight @ residual**2 / A.design.total_weight
-    if answers:
-        gap = max(answer.gap for answer in answers) + _rounding_excess(A, coef, intercept, factor)
-    else:
-        gap = _gap_in_working_precision(A, coef, residual, lam, factor)
     facts = {
         "method": factor.method,
         "rank": factor.rank if lam == 0.0 else A.d,
-        "refinements": max((answer.rounds for answer in answers), default=0),
+        "refinements": refinements,
     }
     if isinstance(factor, TriangularFactor):
         facts["condition"] = factor.condition
@@ -215,18 +245,6 @@ def _rounding_excess(
     norms = factor.size if isinstance(factor, TriangularFactor) else np.full(A.d, factor.singular.max(initial=0.0))
     moved = EPS * (norms @ np.abs(coef) + np.sqrt(A.design.total_weight) * np.abs(intercept))
     return float(np.max(moved**2, initial=0.0)) / A.design.total_weight
-
-
-def _gap_in_working_precision(
-    A: Centred, coef: np.ndarray, residual: np.ndarray, lam: float, factor: TriangularFactor | SpectralFactor
-) -> float:
-    """Excess of the objective over its minimum, from the gradient; the dual route bounds it by strong convexity."""
-    weighted = (residual.T * A.root_weight).T
-    gradient = A.rmatvec(weighted) - lam * A.design.total_weight * coef / A.scale[:, None] ** 2
-    if isinstance(factor, TriangularFactor) and len(factor.size) == A.d:
-        excess = np.einsum("ij,ij->j", gradient, factor.solve_normal(gradient))
-        return float(np.max(np.abs(excess), initial=0.0)) / A.design.total_weight
-    return float(np.max(np.sum(gradient**2, axis=0), initial=0.0)) / (lam * A.design.total_weight**2)
 
 
 def _in_units(fit: FactoredFit, size: float) -> FactoredFit:
@@ -265,4 +283,4 @@ def solve_spectral(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> t
     return np.moveaxis(coefs.reshape(flat.shape), 0, 1), intercepts.reshape(len(filters), y.shape[1])
 
 
-__all__ = ["FactoredFit", "least_squares", "ridge", "solve_spectral", "spectral_factor"]
+__all__ = ["FactoredFit", "least_squares", "ridge", "ridge_on", "solve_spectral", "spectral_factor"]
