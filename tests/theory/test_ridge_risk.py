@@ -13,7 +13,6 @@ from surefit.theory.ridge_risk import (
     mean_squared_row_norm,
     oracle_lam,
     plug_in_lam,
-    ridge_degrees_of_freedom,
     ridge_risk_curve,
     ridge_training_risk,
 )
@@ -118,26 +117,6 @@ def test_wide_designs_lose_what_they_never_see():
     np.testing.assert_allclose(curve.excess[1], brute.excess, rtol=1e-10)
 
 
-def test_degrees_of_freedom_of_the_second_fixture():
-    """S-09, FX2: lam = 0.1, centred columns: 2.709789129 and 2.449165767, plus 1 each for the intercept."""
-    X = np.array([[1, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]], dtype=float)
-    df = ridge_degrees_of_freedom(X - X.mean(axis=0), 0.1)
-    np.testing.assert_allclose([1 + df.df1[0], 1 + df.df2[0]], [3.709789129, 3.449165767], atol=5e-10)
-
-
-@given(seeds)
-def test_degrees_of_freedom_are_ordered_and_are_traces(seed):
-    """S-09: df2 <= df1 <= df3, all the rank at lam = 0."""
-    X, _ = random_problem(seed)
-    df = ridge_degrees_of_freedom(X, LAMS)
-    assert (df.df2 <= df.df1 + 1e-12).all()
-    assert (df.df1 <= df.df3 + 1e-12).all()
-    np.testing.assert_allclose([df.df1[0], df.df2[0], df.df3[0]], 4, rtol=1e-12)
-    H = X @ ridge_map(X, LAMS[30])
-    traces = [np.trace(H), np.sum(H**2), np.trace(2 * H - H @ H.T)]
-    np.testing.assert_allclose([df.df1[30], df.df2[30], df.df3[30]], traces, rtol=1e-9)
-
-
 @given(seeds)
 def test_training_risk_agrees_with_the_smoother_matrix(seed):
     """R-11, S-10: optimism 2 sigma**2 df1 / n; at lam = 0 sigma**2 (1 -+ d / n) (T-12)."""
@@ -208,7 +187,7 @@ def test_trace_is_the_mean_squared_row_norm_and_bounded_by_the_largest(seed):
         (lambda: ridge_risk_curve(np.eye(2), [1, 1], 1.0, -1.0), "lam must be >= 0, got -1.0; use lam=0"),
         (lambda: ridge_risk_curve(np.eye(2), [1, 1], 1.0, np.nan), "lam must be >= 0"),
         (lambda: ridge_risk_curve(np.eye(2), [1], 1.0, 1.0), r"theta must have shape \(2,\)"),
-        (lambda: ridge_degrees_of_freedom(np.ones(3), 1.0), "reshape a single feature"),
+        (lambda: mean_ridge_coefficients(np.ones(3), [1.0], 1.0), "reshape a single feature"),
         (lambda: dimension_free_bound(-1.0, 1.0, 1.0, 3), "pass norms"),
     ],
 )

@@ -68,28 +68,6 @@ def mean_ridge_coefficients(X: np.ndarray, theta: np.ndarray, lams: np.ndarray |
 
 
 @dataclass(frozen=True, eq=False)
-class RidgeDegreesOfFreedom:
-    """Three degrees of freedom for every ``lam``: ``df2 <= df1 <= df3``, all equal to the rank at ``lam = 0``."""
-
-    df1: np.ndarray  # tr H: optimism, Mallows' Cp
-    df2: np.ndarray  # tr H**2: variance of the fitted values
-    df3: np.ndarray  # tr(2 H - H**2): residual degrees of freedom
-
-
-def ridge_degrees_of_freedom(X: np.ndarray, lams: np.ndarray | float) -> RidgeDegreesOfFreedom:
-    """``tr H``, ``tr H**2`` and ``tr(2 H - H**2)`` of the ridge smoother ``H = X (X^T X + n lam I)^-1 X^T``.
-
-    An unpenalised intercept adds 1 to each when ``X`` is centred.  Catalogue S-09, E-038.
-
-    >>> ridge_degrees_of_freedom(np.eye(4), lams=0.25).df1.tolist()
-    [2.0]
-    """
-    kept, _ = _shrinkage(_spectrum(X).values, _grid(lams))
-    df1, df2 = kept.sum(axis=1), np.sum(kept**2, axis=1)
-    return RidgeDegreesOfFreedom(df1, df2, 2 * df1 - df2)
-
-
-@dataclass(frozen=True, eq=False)
 class RidgeTrainingRisk:
     """Expected training and fresh-response risk of ridge for every ``lam``, noise included."""
 
@@ -99,7 +77,7 @@ class RidgeTrainingRisk:
 
     @property
     def optimism(self) -> np.ndarray:
-        """``fresh - training = 2 sigma**2 df1 / n``."""
+        """``fresh - training = 2 sigma**2 tr(H) / n``."""
         return self.fresh - self.training
 
 
@@ -113,9 +91,9 @@ def ridge_training_risk(X: np.ndarray, theta: np.ndarray, sigma: float, lams: np
     ([0.5], [1.5])
     """
     curve = ridge_risk_curve(X, theta, sigma, lams)
-    df = ridge_degrees_of_freedom(X, lams)
+    trace = _shrinkage(_spectrum(X).values, curve.lams)[0].sum(axis=1)
     fresh = sigma**2 + curve.excess
-    return RidgeTrainingRisk(curve.lams, fresh - 2 * sigma**2 * df.df1 / len(X), fresh)
+    return RidgeTrainingRisk(curve.lams, fresh - 2 * sigma**2 * trace / len(X), fresh)
 
 
 @dataclass(frozen=True)
