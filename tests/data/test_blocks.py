@@ -37,5 +37,5 @@ def test_a_bad_block_is_named(block, reason):
 def test_blocks_need_at_least_one_row_each():
     with pytest.raises(ValueError, match="at least 1"):
         RowBlocks(np.ones((2, 1)), np.ones(2), rows=0)
-    with pytest.raises(ValueError, match="one target per row"):
+    with pytest.raises(ValueError, match="one entry per row"):
         RowBlocks(np.ones((2, 1)), np.ones(3), rows=1)

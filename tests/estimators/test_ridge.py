@@ -1,16 +1,19 @@
 import pickle
+import tracemalloc
+import warnings
 
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_diabetes
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Ridge as ScikitRidge
 from sklearn.linear_model import RidgeCV
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from surefit import LeastSquares, Ridge
+from surefit import LeastSquares, RankDeficientWarning, Ridge
 
 X1, Y1 = np.array([[0.0], [1], [2], [3]]), np.array([1.0, 3, 2, 5])
 X2 = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
@@ -90,7 +93,7 @@ def test_several_targets_share_one_lam():
 
 
 def test_wide_designs_never_form_a_square_of_the_columns(monkeypatch):
-    """500 x 20,000 in small: any array with d x d entries would be noticed."""
+    """500 x 20,000 in small: half of the memory of d x d numbers is never reached."""
     from surefit.data.centering import Centred
 
     def forbidden(self):
@@ -99,8 +102,15 @@ def test_wide_designs_never_form_a_square_of_the_columns(monkeypatch):
     monkeypatch.setattr(Centred, "gram", forbidden)
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(40, 2000)), rng.normal(size=40)
-    for model in (Ridge(lam=0.1), Ridge(), Ridge(radius=0.01)):
-        assert np.all(np.isfinite(model.fit(X, y).coef_))
+    for model in (Ridge(lam=0.1), Ridge(), Ridge(radius=0.01), LeastSquares()):
+        tracemalloc.start()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RankDeficientWarning)
+            coef = model.fit(X, y).coef_
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert np.all(np.isfinite(coef))
+        assert peak < 2000 * 2000 * 8 / 2
 
 
 def test_lives_in_a_pipeline_and_a_grid_search():
@@ -121,8 +131,10 @@ def test_a_penalised_fit_has_no_classical_summary():
     model = Ridge(lam=0.1).fit(X2, Y2)
     with pytest.raises(ValueError, match="biased"):
         model.summary()
-    with pytest.raises(ValueError, match="biased"):
+    with pytest.raises(ValueError, match="fit LeastSquares"):
         Ridge(lam=0.0).fit(X2, Y2).summary()
+    with pytest.raises(NotFittedError):
+        Ridge().summary()
 
 
 def test_refitting_forgets_the_grid_of_the_fit_before():
@@ -148,7 +160,11 @@ def test_a_stored_model_is_small_and_predicts():
         ({"lam": [1.0]}, "lam must be a finite number"),
         ({"lams": [0.1, -0.1]}, "lams must be a list of finite numbers >= 0"),
         ({"lams": []}, "lams must be"),
-        ({"radius": 0.0}, "radius must be > 0"),
+        ({"radius": 0.0}, "radius must be a number > 0"),
+        ({"radius": "a"}, "radius must be a number > 0"),
+        ({"lams": "abc"}, "leave it None for a default grid"),
+        ({"lam": True}, "lam must be a finite number"),
+        ({"lam": 1e308}, "overflows"),
         ({"lam": 1.0, "radius": 1.0}, "not both"),
     ],
 )

@@ -60,7 +60,8 @@ def test_sgd_solves_a_noise_free_problem():
     y = X @ [1.0, -2.0, 0.5]
     answer = StochasticGradientDescent(step=0.05, epochs=25).solve(Design.of(X), y, fit_intercept=False)
     np.testing.assert_allclose(answer.coef, [1.0, -2.0, 0.5], atol=1e-6)
-    assert len(answer.history["objective"]) == 25
+    assert len(answer.history["objective"]) == 26  # the start and every epoch
+    assert answer.n_iter == 25
 
 
 @pytest.mark.parametrize("settings", [{"decay": 0.7, "step": 0.1}, {"average": True, "step": 0.02}])

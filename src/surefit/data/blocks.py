@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 Block = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -25,23 +26,27 @@ class RowBlocks:
     X: Any
     y: Any
     rows: int
+    weight: Any = None
 
     def __post_init__(self) -> None:
         if self.rows < 1:
             raise ValueError(f"rows must be at least 1, got {self.rows}; it is the number of rows in a block")
-        if len(self.X) != len(self.y):
-            raise ValueError(f"X has {len(self.X)} rows and y has {len(self.y)}; give one target per row")
+        for name, column in (("y", self.y), ("weight", self.weight)):
+            if column is not None and len(column) != self.X.shape[0]:
+                raise ValueError(f"X has {self.X.shape[0]} rows and {name} has {len(column)}; give one entry per row")
 
-    def __iter__(self) -> Iterator[tuple[Any, Any]]:
-        for start in range(0, len(self.X), self.rows):
-            yield self.X[start : start + self.rows], self.y[start : start + self.rows]
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        for start in range(0, self.X.shape[0], self.rows):
+            rows = slice(start, start + self.rows)
+            yield (self.X[rows], self.y[rows]) + (() if self.weight is None else (self.weight[rows],))
 
 
 def checked_blocks(blocks: Iterable[Any]) -> Iterator[Block]:
     """Every block as float64 ``(X, y, weight)`` with ``y`` of shape ``(m,)``; refuses what cannot be fitted."""
     width = None
     for number, block in enumerate(blocks):
-        X, y = np.asarray(block[0], dtype=np.float64), np.asarray(block[1], dtype=np.float64)
+        X = block[0].toarray() if sparse.issparse(block[0]) else block[0]
+        X, y = np.asarray(X, dtype=np.float64), np.asarray(block[1], dtype=np.float64)
         weight = np.ones(len(X)) if len(block) < 3 else np.asarray(block[2], dtype=np.float64)
         if X.ndim != 2 or y.shape != (len(X),) or weight.shape != (len(X),):
             raise ValueError(

@@ -35,6 +35,8 @@ class Centred:
     shift: np.ndarray
     shift_low: np.ndarray
     fit_intercept: bool
+    dwarfed: bool = False
+    """Some mean dwarfs its column's spread: products are taken of centred rows, never centred afterwards."""
 
     @property
     def n(self) -> int:
@@ -92,18 +94,22 @@ class Centred:
 
     def matvec(self, coef: np.ndarray) -> np.ndarray:
         """``A @ coef`` without forming ``A``."""
+        if self.dwarfed:
+            return np.concatenate([block @ coef for _, block in self.blocks()])
         fitted = self.design.matvec((coef.T / self.scale).T) - self.shift @ coef
         return (fitted.T * self.root_weight).T
 
     def rmatvec(self, dual: np.ndarray) -> np.ndarray:
         """``A.T @ dual`` without forming ``A``."""
+        if self.dwarfed:
+            return sum(block.T @ dual[rows] for rows, block in self.blocks())
         weighted = (dual.T * self.root_weight).T
         product = (self.design.rmatvec(weighted).T / self.scale).T
         return product - np.multiply.outer(self.shift, weighted.sum(axis=0))
 
     def gram(self) -> np.ndarray:
         """``A.T @ A``, shape ``(d, d)``."""
-        if self.design.is_sparse or self.unit_scale:
+        if self.design.is_sparse or (self.unit_scale and not self.dwarfed):
             moment = self._raw_gram()
             correction = self.design.total_weight * self.shift**2
             left = np.diag(moment) - correction
@@ -136,7 +142,8 @@ class Centred:
 
     def restore(self, coef: np.ndarray, target_mean: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Coefficients and intercept in the user's units from coefficients ``(d,)`` or ``(d, k)`` of ``A``."""
-        return (coef.T / self.scale).T, target_mean - self.shift @ coef
+        raw = (coef.T / self.scale).T
+        return raw, self.design.user_intercept(raw, target_mean - self.shift @ coef - self.shift_low @ coef)
 
 
 def power_of_two(size: np.ndarray) -> np.ndarray:
@@ -172,7 +179,7 @@ def centre(design: Design, fit_intercept: bool, scale: np.ndarray | None = None)
     if design.is_sparse or not _mean_dwarfs_spread(centred):
         return centred
     left = sum(share[rows] @ (design.dense_rows(rows) / scale - first) for rows in design.row_slices())
-    return replace(centred, shift_low=np.asarray(left))
+    return replace(centred, shift_low=np.asarray(left), dwarfed=True)
 
 
 def _mean_dwarfs_spread(centred: Centred) -> bool:

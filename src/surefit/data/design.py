@@ -29,6 +29,8 @@ class Design:
 
     X: Any
     weight: np.ndarray
+    offset: np.ndarray | None = None
+    """What was subtracted from each column of the user's data, if anything was (see `settled`)."""
 
     @staticmethod
     def of(X: Any, weight: Any = None) -> "Design":
@@ -43,7 +45,47 @@ class Design:
             raise ValueError("sample_weight must be finite and >= 0; drop or zero the rows that should not count")
         if not np.any(weight > 0):
             raise ValueError("all sample weights are zero, so no row counts; give at least one positive weight")
+        if not np.isfinite(weight.sum()):
+            raise ValueError("the sum of the sample weights overflows; divide them by their largest")
         return Design(X, weight)
+
+    def counted(self) -> "Design":
+        """Without the rows of weight zero: they might as well not be there, whatever they hold."""
+        keep = self.weight > 0
+        return self if np.all(keep) else Design(self.X[keep], self.weight[keep], self.offset)
+
+    def settled(self) -> "Design":
+        """A sparse design with the columns whose mean dwarfs their spread moved to the origin.
+
+        Such columns have hardly any zeros, so storing them in full costs no more than they did; products with them
+        would otherwise cancel.  Dense designs are centred row by row and stay as they are.
+        """
+        if not self.is_sparse:
+            return self
+        share = self.weight / self.total_weight
+        mean = np.asarray(self.X.T @ share)
+        stored = self.X.tocsc()
+        filled = np.diff(stored.indptr) > 0.9 * self.n
+        far = []
+        for j in np.flatnonzero(filled & (mean != 0)):
+            column = stored[:, [j]].toarray()[:, 0]
+            if np.max(np.abs(column - mean[j])) < 10.0 * abs(mean[j]):
+                far.append((j, column - mean[j]))
+        if not far:
+            return self
+        offset = np.zeros(self.d)
+        offset[[j for j, _ in far]] = mean[[j for j, _ in far]]
+        parts: list[Any] = []
+        last = 0
+        for j, column in far:
+            parts += [stored[:, last:j], sparse.csc_matrix(column[:, None])]
+            last = int(j) + 1
+        moved = sparse.hstack([*parts, stored[:, last:]], format="csr")
+        return Design(moved, self.weight, offset)
+
+    def user_intercept(self, coef: np.ndarray, intercept: Any) -> Any:
+        """The intercept for the user's columns from the one for these: ``coef`` is ``(d,)`` or ``(d, k)``."""
+        return intercept if self.offset is None else intercept - self.offset @ coef
 
     @property
     def n(self) -> int:

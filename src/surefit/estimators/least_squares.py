@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from surefit.data.centering import column_sizes
 from surefit.data.design import Design
 from surefit.estimators.linear_model import LinearModel, column_names
-from surefit.solvers.factor import SpectralFactor, TriangularFactor
+from surefit.solvers.factor import TriangularFactor
 from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
 from surefit.solvers.least_squares import FactoredFit, least_squares
 from surefit.solvers.solution import Solution
@@ -64,7 +65,7 @@ class LeastSquares(LinearModel):
             self.rank_ = fit.solution.facts.get("rank")
             if self.rank_ is not None and self.rank_ < design.d:
                 self._warn_of_dependence(fit)
-            self._training: Any = (design, targets, fit, getattr(y, "name", None) or "y")
+            self._training: Any = (design, targets, fit, _target_name(y))
         else:
             self._publish(_iterated(_iterative(self.solver), design, targets, self.fit_intercept), shape)
             self.rank_ = self._training = None
@@ -77,23 +78,22 @@ class LeastSquares(LinearModel):
         freedom, several targets, an iterative solver, or a model that has been loaded without its data.
         """
         check_is_fitted(self, "coef_")
-        if not isinstance(self.solver, str) or self.solver not in DIRECT:
+        if "step" in self.solution_.facts:
             raise ValueError("standard errors hold for the exact minimiser, not for iterates; use solver='auto'")
         if getattr(self, "_training", None) is None:
-            raise ValueError("the training data do not travel with a stored model; fit again to have its summary")
-        design, targets, fit, target_name = self._training
-        if self.coef_.ndim > 1:
             raise ValueError(
-                f"y has {len(self.coef_)} columns that share their noise, which one-target formulas ignore; "
-                "fit and summarise one column of y at a time"
+                "the training data do not travel with a stored or copied model; fit again to have its summary"
             )
+        design, targets, fit, target_name = self._training
+        _refuse_without_factor(design, targets, fit)
+        fit_intercept = fit.A.fit_intercept
         return LinearFit(
             design.X, targets[:, 0], fit.solution.coef[:, 0], float(fit.solution.intercept[0]),
-            _inverse_root(fit, self.fit_intercept),
+            _inverse_root(fit),
             sample_weight=None if design.has_unit_weights else design.weight,
-            fit_intercept=self.fit_intercept, names=column_names(self), target_name=target_name,
+            fit_intercept=fit_intercept, names=column_names(self), target_name=target_name,
             method=_described(fit.solution), residuals=fit.residual[:, 0],
-            rank=None if self.rank_ is None else self.rank_ + bool(self.fit_intercept),
+            rank=self.rank_ + fit_intercept,
         )  # fmt: skip
 
     def inference(self, covariance: Any = "classical", level: float = 0.95) -> CoefficientTable:
@@ -149,26 +149,53 @@ def _iterated(
     )  # fmt: skip
 
 
-def _inverse_root(fit: FactoredFit, fit_intercept: bool) -> np.ndarray:
+def _target_name(y: Any) -> str:
+    """The name of a series, or of the only column of a data frame."""
+    columns = getattr(y, "columns", None)
+    name = columns[0] if columns is not None and len(columns) == 1 else getattr(y, "name", None)
+    return "y" if name is None else str(name)
+
+
+def _refuse_without_factor(design: Design, targets: np.ndarray, fit: FactoredFit) -> None:
+    """Where there is nothing to compute standard errors from, or no longer."""
+    if targets.shape[1] > 1:
+        raise ValueError(
+            f"y has {targets.shape[1]} columns that share their noise, which one-target formulas ignore; "
+            "fit and summarise one column of y at a time"
+        )
+    if fit.factor is None:
+        raise ValueError(
+            "this large sparse design was solved by iterations because its columns are nearly dependent or too many to "
+            "factorise, so single coefficients have no standard errors; drop redundant columns"
+        )
+    for size, what in ((np.max(np.abs(targets)), "y"), (np.max(column_sizes(design)), "X")):
+        if size != 0.0 and not 1e-140 < size < 1e140:
+            raise ValueError(f"the squares of {what} leave the range of floating point numbers; rescale it")
+    residual = targets - design.matvec(fit.solution.coef) - fit.solution.intercept
+    size = np.max(np.abs(targets)) + np.max(column_sizes(design) @ np.abs(fit.solution.coef))
+    if not np.max(np.abs(residual - fit.residual)) <= 1e-9 * size:
+        raise ValueError("X or y has been changed in place since the fit; fit again to have its summary")
+
+
+def _inverse_root(fit: FactoredFit) -> np.ndarray:
     """``L`` with ``L L' = inv([1 X]' W [1 X])`` from the factor of the centred design, intercept first."""
-    A, factor = fit.A, fit.factor
-    p = A.d + bool(fit_intercept)
-    if factor is None or factor.rank < A.d:
+    A, factor, fit_intercept = fit.A, fit.factor, fit.A.fit_intercept
+    p = A.d + fit_intercept
+    assert factor is not None
+    if factor.rank < A.d:
         return np.zeros((p, p))  # the record refuses before it looks
-    centred = factor.inverse_root() if isinstance(factor, TriangularFactor) else _spectral_root(factor)
+    centred = (
+        factor.inverse_root() if isinstance(factor, TriangularFactor) else factor.coef(np.diag(1 / factor.singular))
+    )
     slopes = centred / A.scale[:, None]
     if not fit_intercept:
         return slopes
     root = np.zeros((p, p))
     root[0, 0] = A.design.total_weight**-0.5
-    root[0, 1:] = -(A.shift + A.shift_low) @ centred
+    origin = 0.0 if A.design.offset is None else A.design.offset / A.scale
+    root[0, 1:] = -(A.shift + A.shift_low + origin) @ centred
     root[1:, 1:] = slopes
     return root
-
-
-def _spectral_root(factor: SpectralFactor) -> np.ndarray:
-    assert factor.right is not None
-    return factor.right / factor.singular
 
 
 def _described(solution: Solution) -> str:

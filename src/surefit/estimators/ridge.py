@@ -4,11 +4,12 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
 from surefit.estimators.linear_model import LinearModel
-from surefit.solvers.factor import SpectralFactor, spectral_factor
-from surefit.solvers.least_squares import DENSE_LIMIT, GRAM_SIDE_LIMIT, ridge, ridge_on, solve_spectral
+from surefit.solvers.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
+from surefit.solvers.least_squares import GRAM_SIDE_LIMIT, ridge, ridge_on, solve_spectral
 from surefit.solvers.linear_systems import constrained_multiplier
 from surefit.solvers.solution import Path
 from surefit.theory.influence import refuse_penalised
@@ -31,6 +32,9 @@ class Ridge(LinearModel):
     radius : instead of ``lam``: minimise the mean squared error subject to ``||w|| <= radius``; ``lam_`` is then the
         multiplier that gives the same solution.
     fit_intercept : learn the offset ``b``.
+
+    Sample weights are counts: a weight of ``k`` is ``k`` copies of the row, of which leave-one-out leaves one (a row of
+    weight up to one leaves whole), so multiplying all weights by a number changes the choice of ``lam``.
 
     Attributes
     ----------
@@ -57,6 +61,7 @@ class Ridge(LinearModel):
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) or (n, k); the targets share one ``lam``."""
         self._check_choices()
         design, targets, shape = self._validated(X, y, sample_weight)
+        targets, design = targets[design.weight > 0], design.counted()
         for name in ("lam_path_", "criterion_path_", "dof_path_", "path_"):
             self.__dict__.pop(name, None)
         if self.lam is not None:
@@ -73,15 +78,18 @@ class Ridge(LinearModel):
 
     def summary(self) -> None:
         """Refuses: a penalised estimate has no classical standard errors."""
-        refuse_penalised("Ridge", max(getattr(self, "lam_", np.inf), np.finfo(float).tiny))
+        check_is_fitted(self, "coef_")
+        if self.lam_ == 0.0:
+            raise ValueError("without a penalty Ridge is LeastSquares; fit LeastSquares to have its summary")
+        refuse_penalised("Ridge", self.lam_)
 
     def _check_choices(self) -> None:
         if self.lam is not None and self.radius is not None:
             raise ValueError("give lam or radius, not both: each lam belongs to one radius")
-        if self.lam is not None and not (isinstance(self.lam, Real) and 0 <= self.lam < np.inf):
+        if self.lam is not None and not (_is_number(self.lam) and 0 <= self.lam < np.inf):
             raise ValueError(f"lam must be a finite number >= 0, got {self.lam!r}; use lam=0 for plain least squares")
-        if self.radius is not None and not self.radius > 0:
-            raise ValueError(f"radius must be > 0, got {self.radius!r}; it bounds the norm of the coefficients")
+        if self.radius is not None and not (_is_number(self.radius) and 0 < self.radius < np.inf):
+            raise ValueError(f"radius must be a number > 0, got {self.radius!r}; it bounds the coefficients' norm")
 
     def _multiplier(self, design: Design, targets: np.ndarray, radius: float) -> float:
         if targets.shape[1] > 1:
@@ -91,11 +99,11 @@ class Ridge(LinearModel):
     def _choose(self, design: Design, targets: np.ndarray, shape: Any) -> SpectralFactor:
         """Set ``lam_`` to the minimiser of the exact leave-one-out curve, and publish the curve."""
         _refuse_too_large(design)
-        if design.n_counted < 2:
+        if design.n < 2:
             raise ValueError("leave-one-out needs at least two rows and there is one sample; give lam instead")
         grid = None if self.lams is None else _checked_grid(self.lams)
         smallest = np.inf if grid is None else float(grid.min()) * design.total_weight
-        factor = spectral_factor(design, self.fit_intercept, smallest)
+        factor = spectral_factor(design.settled() if self.fit_intercept else design, self.fit_intercept, smallest)
         lams = default_lams(factor) if grid is None else grid
         size = max(float(np.max(np.abs(targets), initial=0.0)), np.finfo(float).tiny)
         curve = loo_curve(factor, targets / size, lams)
@@ -127,10 +135,17 @@ def default_lams(factor: SpectralFactor) -> np.ndarray:
     return np.logspace(low, high, GRID_SIZE)
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def _checked_grid(lams: Any) -> np.ndarray:
-    grid = np.asarray(lams, dtype=float)
+    try:
+        grid = np.asarray(list(lams), dtype=float)
+    except (TypeError, ValueError):
+        grid = np.empty((0, 0))
     if grid.ndim != 1 or len(grid) == 0 or not np.all(np.isfinite(grid)) or np.any(grid < 0):
-        raise ValueError(f"lams must be a list of finite numbers >= 0, got {lams!r}")
+        raise ValueError(f"lams must be a list of finite numbers >= 0, got {lams!r}; leave it None for a default grid")
     return grid
 
 

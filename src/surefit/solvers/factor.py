@@ -19,6 +19,8 @@ from surefit.data.centering import Centred, centre, column_sizes, power_of_two
 from surefit.data.design import Design
 
 EPS = float(np.finfo(np.float64).eps)
+DENSE_LIMIT = 10_000_000
+"""Entries up to which a sparse design may be solved as a dense one."""
 GRAM_CONDITION_LIMIT = 1e-9 / EPS
 """Largest condition number of a (scaled) Gram matrix for which its Cholesky factor is used: nine digits remain."""
 
@@ -137,8 +139,9 @@ def dead_columns(A: Centred, norms: np.ndarray) -> np.ndarray:
 class SpectralFactor:
     """``A = U S V'`` with what is needed to apply ``U`` and ``V``, for every ``lam`` at once.  Catalogue A-09, T-06.
 
-    ``right`` holds ``V`` (primal route), ``left`` holds ``U`` (dual route), or ``triangle`` and ``mixing`` hold ``R``
-    and the left singular vectors of ``R`` (accurate route: independent of the columns' units).
+    Primal route: ``right`` holds ``V``.  Dual route: ``left`` holds ``U``.  Accurate route, independent of the
+    columns' units: ``triangular`` is a QR factor of ``A`` and ``mixing`` turns its ``Q`` into ``U`` (``right`` holds
+    ``V`` if columns depend on each other).
     """
 
     A: Centred
@@ -146,7 +149,7 @@ class SpectralFactor:
     method: str
     right: np.ndarray | None = None
     left: np.ndarray | None = None
-    triangle: np.ndarray | None = None
+    triangular: TriangularFactor | None = None
     mixing: np.ndarray | None = None
 
     @property
@@ -170,14 +173,21 @@ class SpectralFactor:
         relative = np.asarray(sum_lams, dtype=float)[:, None] / self.common_scale / self.common_scale
         return self.singular**2 / (self.singular**2 + relative)
 
+    def taken_away(self, sum_lams: np.ndarray) -> np.ndarray:
+        """``sum_lam / (s**2 + sum_lam)``: one minus `shrinkage`, without the subtraction."""
+        relative = np.asarray(sum_lams, dtype=float)[:, None] / self.common_scale / self.common_scale
+        return relative / (self.singular**2 + relative)
+
     def left_blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
         """``U``, a block of rows at a time."""
         if self.left is not None:
             for rows in self.A.design.row_slices():
                 yield rows, self.left[rows]
-        elif self.triangle is not None:
+        elif self.triangular is not None:
+            basic = self.triangular.order[: self.triangular.rank]
             for rows, block in self.A.blocks():
-                Q = linalg.solve_triangular(self.triangle, block.T, trans="T", check_finite=False).T
+                scaled = block[:, basic] / self.triangular.size[basic]
+                Q = linalg.solve_triangular(self.triangular.R, scaled.T, trans="T", check_finite=False).T
                 yield rows, Q @ self.mixing
         else:
             assert self.right is not None
@@ -187,7 +197,7 @@ class SpectralFactor:
 
     def coordinates(self, target: np.ndarray) -> np.ndarray:
         """``U' target``, shape ``(rank,)`` or ``(rank, k)``."""
-        if self.right is not None:
+        if self.right is not None and self.triangular is None:
             return ((self.right.T @ self.A.rmatvec(target)).T / self.singular).T
         return sum(block.T @ target[rows] for rows, block in self.left_blocks())
 
@@ -196,8 +206,8 @@ class SpectralFactor:
         if self.right is not None:
             return self.right @ spectral
         scaled = (spectral.T * self.singular).T
-        if self.triangle is not None:
-            return linalg.solve_triangular(self.triangle, self.mixing @ scaled, check_finite=False)
+        if self.triangular is not None:
+            return self.triangular.solve(self.mixing @ scaled)
         assert self.left is not None
         return self.A.rmatvec(self.left @ (spectral.T / self.singular).T)
 
@@ -222,41 +232,78 @@ def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float
     """
     A = common_centre(design, fit_intercept)
     wide = A.n < A.d
-    values, vectors = np.linalg.eigh(A.kernel() if wide else A.gram())
+    gram = A.kernel() if wide else A.gram()
+    values, vectors = np.linalg.eigh(gram)
     values, vectors = values[::-1], vectors[:, ::-1]
     top = max(float(values[0]), 0.0) if len(values) else 0.0
     keep = values > EPS * max(A.n, A.d) * top
     floor = values[keep][-1] if np.any(keep) else 1.0
     if smallest_sum_lam < np.inf:
         floor = max(floor, smallest_sum_lam / float(A.scale[0]) / float(A.scale[0]))
-    doubtful = bool(np.any(~keep)) and not wide
-    if floor * GRAM_CONDITION_LIMIT >= top and not doubtful:
+    found, expected = int(np.count_nonzero(keep)), A.n - fit_intercept if wide else _unit_free_rank(A, gram, keep)
+    if floor * GRAM_CONDITION_LIMIT >= top and found >= expected:
         singular, kept = np.sqrt(values[keep]), np.ascontiguousarray(vectors[:, keep])
         if wide:
             return SpectralFactor(A, singular, "dual eigen", left=kept)
         return SpectralFactor(A, singular, "primal eigen", right=kept)
-    return _wide_svd(A) if wide else _accurate_spectrum(A)
+    if A.design.is_sparse and A.n * A.d > DENSE_LIMIT:
+        raise ValueError(
+            "columns of X depend on each other almost but not quite, or are measured in very different units, so a "
+            "spectrum of this large sparse design would lose too many digits; rescale or drop columns, or give lam"
+        )
+    return svd_factor(A)
 
 
-def _wide_svd(A: Centred) -> SpectralFactor:
-    U, s, _ = linalg.svd(A.dense(), full_matrices=False, check_finite=False)
-    keep = s > EPS * max(A.n, A.d) * s[0]
-    return SpectralFactor(A, s[keep], "svd", left=np.ascontiguousarray(U[:, keep]))
+def _unit_free_rank(A: Centred, gram: np.ndarray, keep: np.ndarray) -> int:
+    """How many columns are independent whatever their units; looked at only if eigenvalues were dropped."""
+    if np.all(keep):
+        return len(gram)
+    diagonal = np.diag(gram).copy()
+    dead = dead_columns(A, np.sqrt(np.maximum(diagonal, 0.0)))
+    size = np.sqrt(np.where(dead | (diagonal <= 0), np.inf, diagonal))
+    values = np.linalg.eigvalsh(gram / size / size[:, None])
+    return int(np.count_nonzero(values > 10.0 * EPS * max(A.n, A.d) * len(gram)))
 
 
-def _accurate_spectrum(A: Centred) -> SpectralFactor:
-    """QR, then one-sided Jacobi on the triangle: singular values accurate one by one, whatever the columns' units."""
+def svd_factor(A: Centred) -> SpectralFactor:
+    """Singular values accurate one by one, whatever the columns' units: (QR and) one-sided Jacobi.  Catalogue T-06."""
     dense = A.dense()
     norms = np.linalg.norm(dense, axis=0)
     dead = dead_columns(A, norms)
     dense[:, dead] = 0.0
-    R = triangle_of(dense)
-    factor, _ = qr_factor(R, A.d, A.n, dead)
-    if factor.rank < A.d:
-        _U, s, Vt = linalg.svd(R, check_finite=False)
-        keep = s > EPS * max(A.n, A.d) * max(s[0], np.finfo(float).tiny)
-        return SpectralFactor(A, s[keep], "svd", right=np.ascontiguousarray(Vt[keep].T))
-    s, mixing, _, work, _, failed = lapack.dgejsv(R, joba=2, jobu=0, jobv=3)
+    return _wide_spectrum(A, dense, np.where(dead | (norms == 0), 1.0, norms)) if A.n < A.d else _tall(A, dense, dead)
+
+
+def _wide_spectrum(A: Centred, dense: np.ndarray, size: np.ndarray) -> SpectralFactor:
+    U, s, Vt = np.linalg.svd(dense, full_matrices=False)
+    keep = s > EPS * max(A.n, A.d) * s[0]
+    if not np.any(keep) or (np.count_nonzero(keep) >= A.n - A.fit_intercept and s[keep][-1] > 1e-7 * s[0]):
+        return SpectralFactor(A, s[keep], "svd", right=Vt[keep].T, left=U[:, keep])
+    unit_free = np.linalg.svd(dense / size, compute_uv=False)
+    rank = int(np.count_nonzero(unit_free > EPS * max(A.n, A.d) * unit_free[0]))
+    right, s, left = _jacobi_svd(dense.T)
+    return SpectralFactor(A, s[:rank], "jacobi svd", right=right[:, :rank], left=left[:, :rank])
+
+
+def _tall(A: Centred, dense: np.ndarray, dead: np.ndarray) -> SpectralFactor:
+    """From ``A P = Q [R11 R12]`` with unit columns: the spectrum of the trapezoid, back in the columns' units."""
+    factor, _ = qr_factor(triangle_of(dense), A.d, A.n, dead)
+    if factor.rank == 0:
+        return SpectralFactor(A, np.zeros(0), "qr", right=np.zeros((A.d, 0)))
+    units = factor.size[factor.order]
+    if factor.rank == A.d:
+        mixing, s, _ = _jacobi_svd(factor.R * units)
+        return SpectralFactor(A, s, "qr + jacobi svd", triangular=factor, mixing=mixing)
+    trapezoid = np.hstack([factor.R, factor.R @ factor.dependence]) * units
+    turned, s, mixing = _jacobi_svd(trapezoid.T)
+    right = np.empty_like(turned)
+    right[factor.order] = turned
+    return SpectralFactor(A, s, "qr + jacobi svd", right=right, triangular=factor, mixing=mixing)
+
+
+def _jacobi_svd(M: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """``M = U diag(s) V'`` for ``M`` with at least as many rows as columns, each ``s`` to nearly full precision."""
+    s, U, V, work, _, failed = lapack.dgejsv(M, joba=2, jobu=0, jobv=0)
     if failed:
         raise np.linalg.LinAlgError("the Jacobi singular value decomposition did not converge; rescale the columns")
-    return SpectralFactor(A, s * work[0] / work[1], "qr + jacobi svd", triangle=R, mixing=mixing)
+    return U[:, : M.shape[1]], s * work[0] / work[1], V

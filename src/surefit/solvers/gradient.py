@@ -4,13 +4,14 @@ In: a dense `Design` and one target.  Out: a `Solution` whose history shows ever
 is one more coordinate that moves with the others: nothing is centred, the iterates are those of the textbook.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
 from scipy import linalg
 
 from surefit.data.design import Design
+from surefit.solvers.least_squares import least_squares
 from surefit.solvers.native import sgd_squared
 from surefit.solvers.solution import Solution, Status
 
@@ -33,30 +34,27 @@ class GradientDescent:
 
     def solve(self, design: Design, y: np.ndarray, fit_intercept: bool = True) -> Solution:
         """Minimise ``mean((y - X w - b)**2)`` for ``y`` of shape ``(n,)``."""
+        if self.max_iter < 0 or not self.tol >= 0:
+            raise ValueError(f"max_iter and tol must be >= 0, got {self.max_iter} and {self.tol}")
         A, share = _with_constant(design, fit_intercept), design.weight / design.total_weight
-        hessian = 2.0 * (A.T * share) @ A
-        largest = float(linalg.eigvalsh(hessian)[-1]) if A.shape[1] else 1.0
+        largest = float(linalg.eigvalsh(2.0 * (A.T * share) @ A)[-1])
         step = _positive_step(self.step, 1.0 / largest if largest > 0 else 1.0)
         params = np.zeros(A.shape[1])
-        trace = _Trace([], [], step)
-        status, first = Status.MAX_ITER, 0.0
+        trace, status = _Trace("gradient descent", step), Status.MAX_ITER
         for iteration in range(self.max_iter + 1):
             with np.errstate(over="ignore", invalid="ignore"):
                 residual = A @ params - y
                 slope = 2.0 * A.T @ (share * residual)
-                trace.objectives.append(float(share @ residual**2))
-                length = float(np.linalg.norm(slope))
-            trace.slopes.append(slope)
-            first = length if iteration == 0 else first
-            if length <= self.tol * first:
+                trace.record(share @ residual**2, slope)
+            if trace.lengths[-1] <= self.tol * trace.lengths[0]:
                 status = Status.CONVERGED
                 break
-            if not np.isfinite(length) or length > 1e12 * first:
+            if not trace.lengths[-1] <= 1e12 * trace.lengths[0]:
                 status = Status.DIVERGED
                 break
             if iteration < self.max_iter:
                 params = params - step * slope
-        return trace.solution(params, hessian, status, fit_intercept)
+        return trace.solution(params, design, y, fit_intercept, status)
 
 
 @dataclass(frozen=True)
@@ -82,13 +80,17 @@ class StochasticGradientDescent:
             raise ValueError(f"epochs must be at least 1, got {self.epochs}")
         if self.order not in ("permutation", "uniform"):
             raise ValueError(f"order must be 'permutation' or 'uniform', got {self.order!r}")
-        A, X = _with_constant(design, fit_intercept), np.ascontiguousarray(design.X)
+        if not 0.0 <= self.decay < np.inf:
+            raise ValueError(f"decay must be >= 0, got {self.decay}; 0 keeps the step constant")
+        A = _with_constant(design, fit_intercept)
+        X = np.ascontiguousarray(A[:, : design.d])
         weight = design.weight * (design.n / design.total_weight)
         longest = float(np.max(weight * np.sum(A**2, axis=1), initial=0.0))
         step = _positive_step(self.step, 0.5 / longest if longest > 0 else 1.0)
         rng = np.random.default_rng(self.seed)
         coef, mean_coef, intercepts = np.zeros(design.d), np.zeros(design.d), (0.0, 0.0)
-        trace, params = _Trace([], [], step), np.zeros(A.shape[1])
+        trace, params = _Trace("stochastic gradient descent", step), np.zeros(A.shape[1])
+        trace.record(weight @ y**2 / design.n, 2.0 * A.T @ (weight * y) / design.n)
         for epoch in range(self.epochs):
             rows = rng.permutation(design.n) if self.order == "permutation" else rng.integers(design.n, size=design.n)
             intercepts = sgd_squared(
@@ -98,13 +100,11 @@ class StochasticGradientDescent:
             params = _params(*((mean_coef, intercepts[1]) if self.average else (coef, intercepts[0])), fit_intercept)
             with np.errstate(over="ignore", invalid="ignore"):
                 residual = A @ params - y
-                trace.objectives.append(float(weight @ residual**2) / design.n)
-                trace.slopes.append(2.0 * A.T @ (weight * residual) / design.n)
+                trace.record(weight @ residual**2 / design.n, 2.0 * A.T @ (weight * residual) / design.n)
             if not np.isfinite(trace.objectives[-1]):
                 break
         status = Status.EPOCHS_DONE if np.isfinite(trace.objectives[-1]) else Status.DIVERGED
-        hessian = 2.0 * (A.T * weight) @ A / design.n
-        return trace.solution(params, hessian, status, fit_intercept)
+        return trace.solution(params, design, y, fit_intercept, status)
 
 
 def _positive_step(step: float | None, default: float) -> float:
@@ -124,22 +124,33 @@ def _params(coef: np.ndarray, intercept: float, fit_intercept: bool) -> np.ndarr
     return np.append(coef, intercept) if fit_intercept else coef.copy()
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Trace:
-    """What an iteration recorded: objective and gradient at each stop, and the step it used."""
+    """What an iteration recorded: objective and length of the gradient at each stop, and how it was run."""
 
-    objectives: list[float]
-    slopes: list[np.ndarray]
+    method: str
     step: float
+    objectives: list[float] = field(default_factory=list)
+    lengths: list[float] = field(default_factory=list)
 
-    def solution(self, params: np.ndarray, hessian: np.ndarray, status: Status, fit_intercept: bool) -> Solution:
-        """The record.  The objective is quadratic, so its excess is ``g' H^+ g / 2`` for the last gradient ``g``."""
-        last, gap = self.slopes[-1], np.inf
-        if status is not Status.DIVERGED:
-            gap = max(0.5 * float(last @ linalg.pinvh(hessian) @ last), 0.0) if len(last) else 0.0
-        coef, intercept = (params[:-1], float(params[-1])) if fit_intercept else (params, 0.0)
+    def record(self, objective: float, slope: np.ndarray) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
-            lengths = np.array([np.linalg.norm(slope) for slope in self.slopes])
-        history = MappingProxyType({"objective": np.array(self.objectives), "gradient_norm": lengths})
-        facts = MappingProxyType({"method": "gradient", "step": self.step})
-        return Solution(coef, intercept, status, gap, self.objectives[-1], len(lengths), history, facts)
+            self.objectives.append(float(objective))
+            self.lengths.append(float(np.linalg.norm(slope)))
+
+    def solution(
+        self, params: np.ndarray, design: Design, y: np.ndarray, fit_intercept: bool, status: Status
+    ) -> Solution:
+        """The record; the gap is the distance to the exact minimum, which for least squares can be had."""
+        coef, intercept = (params[:-1], float(params[-1])) if fit_intercept else (params, 0.0)
+        gap = np.inf
+        if status is not Status.DIVERGED:
+            best = least_squares(design, y[:, None], fit_intercept).solution
+            rounding = 1e-14 * (self.objectives[-1] + float(np.max(np.abs(y), initial=0.0)) ** 2 * 1e-14)
+            gap = max(self.objectives[-1] - best.objective, 0.0) + best.gap + rounding
+        history = {"objective": np.array(self.objectives), "gradient_norm": np.array(self.lengths)}
+        facts = {"method": self.method, "step": self.step}
+        return Solution(
+            coef, intercept, status, gap, self.objectives[-1], len(self.lengths) - 1,
+            MappingProxyType(history), MappingProxyType(facts),
+        )  # fmt: skip

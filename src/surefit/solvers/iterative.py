@@ -27,8 +27,9 @@ def lsmr_fit(A: Centred, y: np.ndarray, lam: float) -> tuple[Solution, np.ndarra
         iterations = max(iterations, int(answer[2]))
         converged &= answer[1] != 7
     coef = np.stack(columns, axis=1)
-    raw, intercept = A.restore(coef, A.target_mean(y))
-    residual = y - A.design.matvec(raw) - intercept
+    raw, inner = (coef.T / A.scale).T, A.target_mean(y) - A.shift @ coef
+    residual = y - A.design.matvec(raw) - inner
+    intercept = A.design.user_intercept(raw, inner)
     gradient = A.rmatvec((residual.T * A.root_weight).T) - sum_lam * coef
     relative = np.linalg.norm(gradient) / max(np.linalg.norm(A.rmatvec(A.target(y))), np.finfo(float).tiny)
     gap = float(np.sum(gradient**2) / (sum_lam * A.design.total_weight)) if lam > 0 else np.inf

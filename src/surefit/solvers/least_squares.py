@@ -6,7 +6,7 @@ norm where columns depend on each other, the dual or the SVD where there are mor
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -15,6 +15,7 @@ from scipy import linalg
 from surefit.data.centering import Centred, centre, column_sizes, power_of_two
 from surefit.data.design import Design
 from surefit.solvers.factor import (
+    DENSE_LIMIT,
     EPS,
     SpectralFactor,
     TriangularFactor,
@@ -23,6 +24,7 @@ from surefit.solvers.factor import (
     dead_columns,
     qr_factor,
     spectral_factor,
+    svd_factor,
     triangle_of,
 )
 from surefit.solvers.iterative import lsmr_fit
@@ -31,10 +33,10 @@ from surefit.solvers.solution import Solution, Status
 
 SMALL = 50_000
 """Entries of ``X`` up to which the most careful route costs nothing worth saving."""
-DENSE_LIMIT = 10_000_000
-"""Entries up to which a sparse design is solved as a dense one."""
 GRAM_SIDE_LIMIT = 4000
 """Smaller side of a large sparse design up to which a Gram matrix is formed; beyond, iterations."""
+
+Factor = TriangularFactor | SpectralFactor
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,19 @@ class FactoredFit:
 
     solution: Solution
     A: Centred
-    factor: TriangularFactor | SpectralFactor | None
+    factor: Factor | None
     residual: np.ndarray
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """Coefficients of ``A`` (d, k) and intercepts (k,) before they are put into the user's units."""
+
+    coef: np.ndarray
+    intercept: np.ndarray
+    residual: np.ndarray
+    gap: float
+    refinements: int = 0
 
 
 def least_squares(design: Design, y: np.ndarray, fit_intercept: bool = True, method: str = "auto") -> FactoredFit:
@@ -57,37 +70,45 @@ def least_squares(design: Design, y: np.ndarray, fit_intercept: bool = True, met
 
 def ridge(design: Design, y: np.ndarray, lam: float, fit_intercept: bool = True, method: str = "auto") -> FactoredFit:
     """Minimise ``mean((y - X w - b)**2) + lam * ||w||**2`` for one ``lam >= 0``.  Catalogue A-09, A-10, T-13."""
+    if not np.isfinite(lam * design.total_weight):
+        raise ValueError(f"lam times the number of rows overflows for lam={lam:g}; use a smaller lam, or rescale X")
+    size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
+    counted = design.counted()
+    targets = y / size if counted is design else y[design.weight > 0] / size
+    fit = _in_units(_by_best_route(counted, targets, lam, fit_intercept, method), size)
+    if counted is design:
+        return fit
+    return replace(fit, residual=y - design.matvec(fit.solution.coef) - fit.solution.intercept)
+
+
+def _by_best_route(design: Design, y: np.ndarray, lam: float, fit_intercept: bool, method: str) -> FactoredFit:
     if design.is_sparse:
         if design.n * design.d > DENSE_LIMIT:
-            return _large_sparse(design, y, lam, fit_intercept)
+            return _large_sparse(design, y, lam, fit_intercept, method)
         design = Design(np.asarray(design.X.toarray()), design.weight)
-    size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
-    scaled = y / size
-    if method not in ("qr", "svd") and (method == "cholesky" or design.n * design.d > SMALL):
-        fit = _by_gram(design, scaled, lam, fit_intercept)
-        if fit is None and method == "cholesky":
+    if method == "cholesky" or (method == "auto" and design.n * design.d > SMALL):
+        fit = _by_gram(design, y, lam, fit_intercept)
+        if fit is not None:
+            return fit
+        if method == "cholesky":
             raise ValueError(
                 "the Gram matrix is too ill-conditioned for solver='cholesky' (fewer than nine digits would be right); "
                 "use solver='auto' or 'qr'"
             )
-    else:
-        fit = None
-    if fit is None:
-        tall = design.n_counted >= design.d + fit_intercept or (lam > 0 and design.n >= design.d)
-        fit = _by_qr(design, scaled, lam, fit_intercept) if tall and method != "svd" else None
-    if fit is None:
-        fit = _by_spectrum(design, scaled, lam, fit_intercept)
-    return _in_units(fit, size)
+    tall = design.n >= design.d + fit_intercept or (lam > 0 and design.n >= design.d)
+    if tall and method != "svd":
+        return _by_qr(design, y, lam, fit_intercept)
+    return _on_spectrum(svd_factor(common_centre(design, fit_intercept)), y, lam, careful=True)
 
 
 def _by_gram(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> FactoredFit | None:
     """Normal equations, primal or dual by shape; None where they would lose too many digits."""
+    wide = design.n < design.d
+    if wide and lam == 0.0:
+        return None if design.is_sparse else _on_spectrum(spectral_factor(design, fit_intercept), y, 0.0, careful=True)
     with np.errstate(over="ignore", invalid="ignore"):
         A = centre(design, fit_intercept)
-        wide = design.n < design.d
         sum_lam = lam * design.total_weight
-        if wide and lam == 0.0:
-            return None
         gram = A.kernel() if wide else A.gram()
     factor = cholesky_factor(gram, np.full(len(gram), sum_lam))
     if factor is None:
@@ -96,17 +117,20 @@ def _by_gram(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> 
     if wide:
         dual = factor.solve_normal(target)
         gradient = A.rmatvec(target - gram @ dual - sum_lam * dual)
-        gap = float(np.max(np.sum(gradient**2, axis=0))) / (lam * design.total_weight**2)  # by strong convexity
-        return _finished(A, y, A.rmatvec(dual), lam, factor, gap)
+        excess = np.sum(gradient**2, axis=0) / sum_lam  # by strong convexity
+        gap = _with_rounding(A, y, A.rmatvec(dual), excess, float(np.trace(gram)) / sum_lam)
+        return _recorded(A, lam, factor, _plain_answer(A, y, A.rmatvec(dual), gap))
     pull = A.rmatvec(target)
     coef = factor.solve_normal(pull)
     product = gram @ coef
-    fitted = np.sqrt(np.einsum("ij,ij->j", coef, product))
-    if not design.is_sparse and _digits_matter(factor.condition**2, target, fitted):
-        return _refined(A, y, coef, lam, factor, factor.solve_normal)
+    fitted = np.sqrt(np.maximum(np.einsum("ij,ij->j", coef, product), 0.0))
+    if not design.is_sparse and (lam == 0.0 or _digits_matter(factor.condition**2, target, fitted)):
+        contraction = A.d * factor.condition**2 * EPS
+        return _refined(A, y, coef, lam, factor, factor.solve_normal, contraction)
     gradient = pull - product - sum_lam * coef
     excess = np.einsum("ij,ij->j", gradient, factor.solve_normal(gradient))
-    return _finished(A, y, coef, lam, factor, float(np.max(np.abs(excess))) / design.total_weight)
+    gap = _with_rounding(A, y, coef, excess, A.d * factor.condition**2)
+    return _recorded(A, lam, factor, _plain_answer(A, y, coef, gap))
 
 
 def _digits_matter(condition: float, target: np.ndarray, fitted: np.ndarray) -> bool:
@@ -114,6 +138,18 @@ def _digits_matter(condition: float, target: np.ndarray, fitted: np.ndarray) -> 
     with np.errstate(divide="ignore", invalid="ignore"):
         lost = condition * EPS * np.max(np.linalg.norm(target, axis=0) / fitted, initial=1.0)
     return not lost < 1e-13
+
+
+def _with_rounding(A: Centred, y: np.ndarray, coef: np.ndarray, excess: np.ndarray, sensitivity: float) -> float:
+    """A gap that stays above the true excess although it was computed in working precision.
+
+    The gradient carries an error of about ``eps sqrt(n) ||A|| ||t||``, felt with ``sensitivity`` (trace of the design
+    over the smallest eigenvalue); the intercept one of the size of the means it is made of.
+    """
+    weight = A.design.total_weight
+    noise = 16.0 * EPS**2 * A.n * sensitivity * np.sum(A.target(y) ** 2, axis=0)
+    level = 4.0 * EPS * (np.max(np.abs(y), axis=0, initial=0.0) + np.abs(A.shift) @ np.abs(coef))
+    return float(np.sum((2.0 * np.abs(excess) + noise) / weight + level**2))
 
 
 def _by_qr(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> FactoredFit:
@@ -129,45 +165,36 @@ def _by_qr(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> Fa
         rows = np.vstack([rows, np.hstack([np.diag(roots), np.zeros((A.d, y.shape[1]))])])
         dead = dead & (roots == 0.0)
     factor, rotated = qr_factor(triangle_of(rows), A.d, A.n, dead)
-    coef = factor.solve(rotated)
-    return _refined(A, y, coef, lam, factor, factor.solve_normal)
+    return _refined(A, y, factor.solve(rotated), lam, factor, factor.solve_normal, 1.0)
 
 
-def _by_spectrum(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> FactoredFit:
-    """Singular value decomposition: minimum norm for ``lam = 0``, any shape.  Catalogue A-03."""
-    A = common_centre(design, fit_intercept)
-    U, s, Vt = np.linalg.svd(A.dense(), full_matrices=False)
-    keep = s > EPS * max(A.n, A.d) * (s[0] if len(s) else 0.0)
-    factor = SpectralFactor(A, s[keep], "svd", right=Vt[keep].T, left=U[:, keep])
-    return _refined(A, y, _spectral_coef(factor, y, lam), lam, factor, _spectral_solve(factor, lam))
+def _on_spectrum(factor: SpectralFactor, y: np.ndarray, lam: float, careful: bool) -> FactoredFit:
+    """From a spectral factor; refined if ``careful`` or where digits would be lost.  Catalogue A-03."""
+    A, sum_lam = factor.A, lam * factor.A.design.total_weight
+    shrink, target = factor.shrinkage(np.array([sum_lam]))[0], factor.A.target(y)
+    coef = factor.coef((factor.coordinates(target).T * (shrink / factor.singular)).T)
+    penalty = sum_lam / factor.common_scale / factor.common_scale
+    top, bottom = factor.singular.max(initial=0.0) ** 2, factor.singular.min(initial=1e100) ** 2
+    floor = max(penalty, bottom)
+    fitted = A.matvec(coef)
+    matters = careful or _digits_matter(top / floor, target, np.linalg.norm(fitted, axis=0))
+    if matters and factor.rank and not A.design.is_sparse:
+        return _refined(A, y, coef, lam, factor, _spectral_solve(factor, penalty), 1.0)
+    gradient = A.rmatvec(target - fitted) - penalty * coef
+    gap = _with_rounding(A, y, coef, np.sum(gradient**2, axis=0) / floor, factor.rank * top / floor)
+    return _recorded(A, lam, factor, _plain_answer(A, y, coef, gap))
 
 
-def _spectral_coef(factor: SpectralFactor, y: np.ndarray, lam: float) -> np.ndarray:
-    shrink = factor.shrinkage(np.array([lam * factor.A.design.total_weight]))[0]
-    return factor.coef((factor.coordinates(factor.A.target(y)).T * (shrink / factor.singular)).T)
-
-
-def _spectral_solve(factor: SpectralFactor, lam: float) -> Callable[[np.ndarray], np.ndarray]:
+def _spectral_solve(factor: SpectralFactor, penalty: float) -> Callable[[np.ndarray], np.ndarray]:
     """``gradient -> (A'A + penalty)^{-1} gradient`` within the span of the right singular vectors."""
     V = factor.coef(np.eye(factor.rank))
-    scaled = factor.singular**2 + lam * factor.A.design.total_weight / factor.common_scale / factor.common_scale
-    return lambda gradient: V @ ((V.T @ gradient).T / scaled).T
+    return lambda gradient: V @ ((V.T @ gradient).T / (factor.singular**2 + penalty)).T
 
 
 def ridge_on(factor: SpectralFactor, y: np.ndarray, lam: float) -> FactoredFit:
-    """Ridge for one ``lam`` on a spectral factor that is there already, refined where digits would be lost."""
-    A, size = factor.A, float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
-    scaled = y / size
-    coef = _spectral_coef(factor, scaled, lam)
-    target, fitted = A.target(scaled), np.linalg.norm(A.matvec(coef), axis=0)
-    top = factor.singular.max(initial=0.0) ** 2
-    penalty = lam * A.design.total_weight / factor.common_scale / factor.common_scale
-    floor = max(penalty, factor.singular.min(initial=np.inf) ** 2)
-    if not A.design.is_sparse and factor.rank and _digits_matter(top / floor, target, fitted):
-        return _in_units(_refined(A, scaled, coef, lam, factor, _spectral_solve(factor, lam)), size)
-    gradient = A.rmatvec(target - A.matvec(coef)) - penalty * coef
-    gap = float(np.max(np.sum(gradient**2, axis=0), initial=0.0)) / max(floor, 1e-300) / A.design.total_weight
-    return _in_units(_finished(A, scaled, coef, lam, factor, gap), size)
+    """Ridge for one ``lam`` on a spectral factor that is there already; ``y`` holds the rows the factor counts."""
+    size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
+    return _in_units(_on_spectrum(factor, y / size, lam, careful=False), size)
 
 
 def _refined(
@@ -175,11 +202,12 @@ def _refined(
     y: np.ndarray,
     coef: np.ndarray,
     lam: float,
-    factor: TriangularFactor | SpectralFactor,
+    factor: Factor,
     solve: Callable[[np.ndarray], np.ndarray],
+    contraction: float,
 ) -> FactoredFit:
     penalty = (np.sqrt(lam * A.design.total_weight) / A.scale) ** 2
-    answers = [refine(A, y[:, j], coef[:, j], penalty, solve) for j in range(y.shape[1])]
+    answers = [refine(A, y[:, j], coef[:, j], penalty, solve, contraction) for j in range(y.shape[1])]
     refined = np.stack([answer.state.high for answer in answers], axis=1)
     intercept = np.array([answer.state.intercept[0] for answer in answers])
     if isinstance(factor, TriangularFactor) and factor.rank < A.d:
@@ -187,8 +215,17 @@ def _refined(
         intercept = intercept + (A.shift @ (refined - shorter) if A.fit_intercept else 0.0)
         refined = shorter
     residual = np.stack([answer.gradient.residual for answer in answers], axis=1)
-    gap = max(answer.gap for answer in answers) + _rounding_excess(A, refined, intercept, factor)
-    return _record(A, refined, intercept, residual, lam, factor, (gap, max(answer.rounds for answer in answers)))
+    gap = sum(answer.gap for answer in answers) + _rounding_excess(A, refined, intercept, factor)
+    rounds = max(answer.rounds for answer in answers)
+    return _recorded(A, lam, factor, _Answer(refined, intercept, residual, gap, rounds))
+
+
+def _rounding_excess(A: Centred, coef: np.ndarray, intercept: np.ndarray, factor: Factor) -> float:
+    """What rounding the refined answer to doubles can add to the objective."""
+    norms = factor.size if isinstance(factor, TriangularFactor) else np.full(A.d, factor.singular.max(initial=0.0))
+    moved = EPS * (norms @ np.abs(coef) + np.sqrt(A.design.total_weight) * np.abs(intercept))
+    moved = moved + EPS * np.sqrt(A.design.total_weight) * (np.abs(A.shift) @ np.abs(coef))
+    return float(np.sum(moved**2)) / A.design.total_weight
 
 
 def _least_norm(coef: np.ndarray, null_basis: np.ndarray, scale: np.ndarray) -> np.ndarray:
@@ -200,32 +237,20 @@ def _least_norm(coef: np.ndarray, null_basis: np.ndarray, scale: np.ndarray) -> 
     return raw * scale[:, None]
 
 
-def _finished(
-    A: Centred, y: np.ndarray, coef: np.ndarray, lam: float, factor: TriangularFactor | SpectralFactor, gap: float
-) -> FactoredFit:
+def _plain_answer(A: Centred, y: np.ndarray, coef: np.ndarray, gap: float) -> _Answer:
     """Answer without refinement: residuals in working precision."""
-    intercept = A.target_mean(y) - A.shift @ coef
+    intercept = A.target_mean(y) - A.shift @ coef - A.shift_low @ coef
     residual = y - A.design.matvec((coef.T / A.scale).T) - intercept
-    return _record(A, coef, intercept, residual, lam, factor, (gap, 0))
+    return _Answer(coef, intercept, residual, gap)
 
 
-def _record(
-    A: Centred,
-    coef: np.ndarray,
-    intercept: np.ndarray,
-    residual: np.ndarray,
-    lam: float,
-    factor: TriangularFactor | SpectralFactor,
-    quality: tuple[float, int],
-) -> FactoredFit:
-    """The records; ``quality`` holds the gap and the number of refinements."""
-    gap, refinements = quality
-    raw = coef / A.scale[:, None]
-    mean_loss = A.design.weight @ residual**2 / A.design.total_weight
+def _recorded(A: Centred, lam: float, factor: Factor, answer: _Answer) -> FactoredFit:
+    raw = answer.coef / A.scale[:, None]
+    mean_loss = A.design.weight @ answer.residual**2 / A.design.total_weight
     facts = {
         "method": factor.method,
         "rank": factor.rank if lam == 0.0 else A.d,
-        "refinements": refinements,
+        "refinements": answer.refinements,
     }
     if isinstance(factor, TriangularFactor):
         facts["condition"] = factor.condition
@@ -234,32 +259,27 @@ def _record(
     with np.errstate(over="ignore"):
         penalty = lam * np.sum(raw**2, axis=0) if lam > 0 else 0.0
     objective = float(np.sum(mean_loss + penalty))
-    solution = Solution(raw, intercept, Status.EXACT, gap, objective, 0, facts=MappingProxyType(facts))
-    return FactoredFit(solution, A, factor, residual)
-
-
-def _rounding_excess(
-    A: Centred, coef: np.ndarray, intercept: np.ndarray, factor: TriangularFactor | SpectralFactor
-) -> float:
-    """What rounding the refined answer to doubles can add to the objective."""
-    norms = factor.size if isinstance(factor, TriangularFactor) else np.full(A.d, factor.singular.max(initial=0.0))
-    moved = EPS * (norms @ np.abs(coef) + np.sqrt(A.design.total_weight) * np.abs(intercept))
-    return float(np.max(moved**2, initial=0.0)) / A.design.total_weight
+    intercept = A.design.user_intercept(raw, answer.intercept)
+    solution = Solution(raw, intercept, Status.EXACT, answer.gap, objective, 0, facts=MappingProxyType(facts))
+    return FactoredFit(solution, A, factor, answer.residual)
 
 
 def _in_units(fit: FactoredFit, size: float) -> FactoredFit:
     """Undo the scaling of the targets by ``size``."""
     s = fit.solution
     with np.errstate(over="ignore"):
-        scaled = Solution(
-            s.coef * size, s.intercept * size, s.status, s.gap * size * size, s.objective * size * size, s.n_iter,
-            s.history, s.facts,
+        scaled = replace(
+            s, coef=s.coef * size, intercept=s.intercept * size, gap=s.gap * size * size,
+            objective=s.objective * size * size,
         )  # fmt: skip
-    return FactoredFit(scaled, fit.A, fit.factor, fit.residual * size)
+    return replace(fit, solution=scaled, residual=fit.residual * size)
 
 
-def _large_sparse(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> FactoredFit:
+def _large_sparse(design: Design, y: np.ndarray, lam: float, fit_intercept: bool, method: str) -> FactoredFit:
     """Gram matrix of the smaller side where it fits and is well-conditioned, else LSMR; never densified."""
+    if method in ("qr", "svd"):
+        raise ValueError(f"solver={method!r} would make this large sparse design dense; use solver='auto'")
+    design = design.settled() if fit_intercept else design
     if min(design.n, design.d) <= GRAM_SIDE_LIMIT:
         fit = _by_gram(design, y, lam, fit_intercept)
         if fit is not None:
@@ -274,13 +294,13 @@ def solve_spectral(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> t
 
     ``V diag(s / (s**2 + n lam)) U' y`` from one factorisation.  Catalogue A-09, A-06, C-08.
     """
-    A = factor.A
+    A, k = factor.A, y.shape[1]
     rotated = factor.coordinates(A.target(y))
     filters = factor.shrinkage(np.asarray(lams) * A.design.total_weight) / factor.singular
     spectral = filters.T[:, :, None] * rotated[:, None, :]
-    flat = factor.coef(spectral.reshape(factor.rank, -1)).reshape(A.d, len(filters), y.shape[1])
-    coefs, intercepts = A.restore(flat.reshape(A.d, -1), np.tile(A.target_mean(y), len(filters)))
-    return np.moveaxis(coefs.reshape(flat.shape), 0, 1), intercepts.reshape(len(filters), y.shape[1])
+    flat = factor.coef(spectral.reshape(factor.rank, len(filters) * k))
+    coefs, intercepts = A.restore(flat, np.tile(A.target_mean(y), len(filters)))
+    return np.moveaxis(coefs.reshape(A.d, len(filters), k), 0, 1), intercepts.reshape(len(filters), k)
 
 
 __all__ = ["FactoredFit", "least_squares", "ridge", "ridge_on", "solve_spectral", "spectral_factor"]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, optimize
 
+from surefit.data.centering import power_of_two
 from surefit.solvers.factor import EPS, SpectralFactor
 
 
@@ -59,7 +60,9 @@ def constrained_multiplier(factor: SpectralFactor, y: np.ndarray, radius: float)
     if not radius > 0:
         raise ValueError(f"radius must be > 0, got {radius}; it bounds the Euclidean norm of the coefficients")
     weight, squared = factor.A.design.total_weight, factor.squared_singular()
-    rotated = np.sum(factor.coordinates(factor.A.target(y)) ** 2, axis=1)
+    size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
+    rotated = np.sum(factor.coordinates(factor.A.target(y / size)) ** 2, axis=1)
+    radius = radius / size
 
     def norm(sum_lam: float) -> float:
         return float(np.sqrt(np.sum(rotated * squared / (squared + sum_lam) ** 2)))
@@ -67,7 +70,12 @@ def constrained_multiplier(factor: SpectralFactor, y: np.ndarray, radius: float)
     if factor.rank == 0 or norm(0.0) <= radius:
         return 0.0
     # ||w|| <= ||A' t|| / sum_lam, so the root lies below that over the radius
-    upper = float(np.sqrt(np.sum(rotated * squared))) / radius
+    upper = float(np.sqrt(np.sum(rotated * squared))) / radius if radius > 1e-250 else np.inf
+    if not upper < 1e250:
+        raise ValueError(
+            f"radius {radius * size:g} is so small beside the least-squares solution that its multiplier overflows; "
+            "use a larger radius"
+        )
     # 1/||w|| is nearly linear in sum_lam: the root is found to the last bit in a few steps
     root = optimize.brentq(lambda v: 1.0 / norm(v) - 1.0 / radius, 0.0, upper * (1 + 1e-9), xtol=1e-300, rtol=4 * EPS)
     return float(root) / weight

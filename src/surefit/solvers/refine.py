@@ -14,6 +14,8 @@ from surefit.data.centering import Centred
 from surefit.solvers.native import extended_gradient
 from surefit.solvers.reference import two_product, two_sum
 
+MAX_ROUNDS = 8
+
 
 @dataclass
 class ExtendedState:
@@ -56,10 +58,11 @@ class Gradient:
         )
         return Gradient(other.residual, columns, total, rss)
 
-    def centred(self, shift: np.ndarray) -> np.ndarray:
-        """``(A - shift)' W r``, rounded once at the end."""
+    def centred(self, shift: np.ndarray, shift_low: np.ndarray | float = 0.0) -> np.ndarray:
+        """``(A - shift - shift_low)' W r``, rounded once at the end."""
         high, low = two_product(shift, self.total[0])
-        difference = _pair_add(self.columns, -np.stack([high, low + shift * self.total[1]]))
+        low = low + shift * self.total[1] + shift_low * self.total[0]
+        difference = _pair_add(self.columns, -np.stack([high, low]))
         return difference[0] + difference[1]
 
 
@@ -93,13 +96,12 @@ def correction(
 
     The objective is quadratic, so ``g' (A'A + penalty)^{-1} g`` is its exact excess, up to rounding.
     """
-    shift = A.shift + A.shift_low
-    centred = gradient.centred(shift) - penalty * (state.high + state.low)
+    centred = gradient.centred(A.shift, A.shift_low) - penalty * (state.high + state.low)
     step = solve(centred)
     total = float(gradient.total.sum())
     mean_residual = total / A.design.total_weight if A.fit_intercept else 0.0
     excess = float(centred @ step) + mean_residual * total
-    return step, mean_residual - float(shift @ step), max(excess, 0.0)
+    return step, mean_residual - float(A.shift @ step) - float(A.shift_low @ step), max(excess, 0.0)
 
 
 def refine(
@@ -108,15 +110,19 @@ def refine(
     coef: np.ndarray,
     penalty: np.ndarray,
     solve: Callable[[np.ndarray], np.ndarray],
-    max_rounds: int = 6,
+    contraction: float = 1.0,
 ) -> Refined:
-    """Correct ``coef`` (of ``A``, one target) until the corrections no longer shrink or are below rounding."""
+    """Correct ``coef`` (of ``A``, one target) until the corrections no longer shrink or are below rounding.
+
+    ``contraction`` is what one correction is known to multiply the error by; a correction that leaves less than
+    rounding behind is the last.
+    """
     X = A.design.X
     state = ExtendedState.start(A, coef, float(A.target_mean(y)))
     gradient = gradient_at(X, y, A.design.weight, A.scale, state)
     step, offset, excess = correction(A, gradient, state, penalty, solve)
     rounds, last = 0, np.inf
-    while rounds < max_rounds:
+    while rounds < MAX_ROUNDS:
         size = float(np.max(np.abs(step) / np.maximum(np.abs(state.high), 1e-300), initial=0.0))
         if size > 0.5 * last or not np.isfinite(size):
             break
@@ -124,6 +130,6 @@ def refine(
         gradient = gradient_at(X, y, A.design.weight, A.scale, state)
         step, offset, excess = correction(A, gradient, state, penalty, solve)
         rounds, last = rounds + 1, size
-        if size < 1e-17:
+        if size < 1e-17 or size * contraction < 1e-19:
             break
     return Refined(state, gradient, excess / A.design.total_weight, rounds)

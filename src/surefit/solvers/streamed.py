@@ -21,29 +21,39 @@ from surefit.solvers.solution import Solution, Status
 
 @dataclass(frozen=True)
 class FirstPass:
-    """The triangle of ``sqrt(w) [1, X / scale - shift, y]`` and what was counted on the way."""
+    """The triangle of ``sqrt(w) [1, X / scale - shift, y / size]`` and what was counted on the way."""
 
     triangle: np.ndarray
     scale: np.ndarray
     shift: np.ndarray
+    size: float
     n: int
     total_weight: float
 
 
 def _first_pass(blocks: Iterable[Any], fit_intercept: bool) -> FirstPass:
-    triangle, scale, shift = None, np.zeros(0), np.zeros(0)
-    n, total = 0, 0.0
+    """Columns are divided by powers of two that may grow: the triangle is divided along, which is exact."""
+    triangle, scale, origin, n, total = None, np.zeros(0), np.zeros(0), 0, 0.0
     for X, y, weight in checked_blocks(blocks):
+        X, y, weight = X[weight > 0], y[weight > 0], weight[weight > 0]
+        if len(X) == 0:
+            continue
+        largest = power_of_two(np.append(np.abs(X).max(axis=0), np.abs(y).max()))
         if triangle is None:
-            scale = power_of_two(np.max(np.abs(X), axis=0, initial=0.0))
-            shift = (X / scale).mean(axis=0) if fit_intercept and len(X) else np.zeros(X.shape[1])
+            scale = largest
+            origin = (X / scale[:-1]).mean(axis=0) * scale[:-1] if fit_intercept else np.zeros(X.shape[1])
+        grown = np.maximum(largest, scale)
+        if triangle is not None and np.any(grown > scale):
+            triangle = triangle * np.append([1.0] * fit_intercept, scale / grown)
+        scale = grown
         constant = [np.ones((len(X), 1))] if fit_intercept else []
-        rows = np.hstack([*constant, X / scale - shift, y[:, None]]) * np.sqrt(weight)[:, None]
+        centred = X / scale[:-1] - origin / scale[:-1]
+        rows = np.hstack([*constant, centred, y[:, None] / scale[-1]]) * np.sqrt(weight)[:, None]
         triangle = triangle_of(rows, triangle)
-        n, total = n + int(np.count_nonzero(weight)), total + float(weight.sum())
-    if triangle is None or n == 0:
+        n, total = n + len(X), total + float(weight.sum())
+    if triangle is None:
         raise ValueError("the blocks hold no row with a positive weight; give at least one")
-    return FirstPass(triangle, scale, shift, n, total)
+    return FirstPass(triangle, scale[:-1], origin / scale[:-1], float(scale[-1]), n, total)
 
 
 def _state_of(first: FirstPass, params: np.ndarray, fit_intercept: bool) -> ExtendedState:
@@ -56,7 +66,7 @@ def _refining_pass(
     blocks: Iterable[Any], first: FirstPass, factor: TriangularFactor, state: ExtendedState, fit_intercept: bool
 ) -> tuple[ExtendedState, float, float]:
     """One more pass: the corrected state, the RSS of the state before it and the excess it removed."""
-    parts = (gradient_at(X, y, weight, first.scale, state) for X, y, weight in checked_blocks(blocks))
+    parts = (gradient_at(X, y / first.size, w, first.scale, state) for X, y, w in checked_blocks(blocks))
     total = reduce(Gradient.__add__, parts)
     centred = total.centred(first.shift)
     gradient = np.concatenate([[total.total.sum()], centred]) if fit_intercept else centred
@@ -97,8 +107,20 @@ def least_squares_from_blocks(blocks: Iterable[Any], passes: int = 2, fit_interc
     gap = np.inf
     for _ in range(passes - 1):
         state, rss, excess = _refining_pass(blocks, first, factor, state, fit_intercept)
-        gap = (EPS * factor.condition) ** 2 * excess / first.total_weight
+        left = (10.0 * p * EPS * factor.condition) ** 2 * excess  # what this correction leaves of the excess
+        gap = (left + _rounding(first, factor, state, fit_intercept)) / first.total_weight
     facts = MappingProxyType({"method": "streamed qr", "rank": factor.rank, "condition": factor.condition,
                               "passes": passes, "n": first.n})  # fmt: skip
-    coef = state.high / first.scale
-    return Solution(coef, state.intercept[0], Status.EXACT, gap, rss / first.total_weight, 0, facts=facts)
+    size, coef = first.size, state.high / first.scale
+    with np.errstate(over="ignore"):
+        objective = rss / first.total_weight * size * size
+        gap = gap * size * size
+    return Solution(coef * size, state.intercept[0] * size, Status.EXACT, float(gap), float(objective), facts=facts)
+
+
+def _rounding(first: FirstPass, factor: TriangularFactor, state: ExtendedState, fit_intercept: bool) -> float:
+    """What rounding coefficients and intercept to doubles can add to the sum of squares."""
+    norms = factor.size[1:] if fit_intercept else factor.size
+    root = np.sqrt(first.total_weight)
+    moved = norms @ np.abs(state.high) + root * (abs(state.intercept[0]) + np.abs(first.shift) @ np.abs(state.high))
+    return float((EPS * moved) ** 2)

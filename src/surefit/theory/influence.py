@@ -31,8 +31,7 @@ def refuse_penalised(model_name: str, lam: float) -> None:
     if lam > 0:
         raise ValueError(
             f"{model_name} with lam={lam:g} is penalised, so its coefficients are biased towards zero and classical "
-            "standard errors, t and p values do not hold; use LeastSquares (lam=0) for inference, or conformal "
-            "intervals and certificates for a penalised fit"
+            "standard errors, t and p values do not hold; use LeastSquares for inference"
         )
 
 

@@ -11,25 +11,34 @@ import numpy as np
 
 from surefit.solvers.factor import SpectralFactor
 
-LEVERAGE_ONE = 1e-10
-"""Below this distance of a leverage from one the left-out prediction is undefined: the row alone decides its fit."""
+NOTHING_LEFT = 1e-13
+"""Room ``1 - H_ii`` below which, if it is the rest of a subtraction, the left-out prediction is undefined."""
 
 
 def _residual_blocks(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
-    """Leave-one-out residuals ``(L, m, k)`` of a block of rows at a time; infinite where a leverage is one."""
-    A = factor.A
-    shrink = factor.shrinkage(np.asarray(lams, dtype=float) * A.design.total_weight)
-    rotated = factor.coordinates(A.target(y))
-    centred = y - A.target_mean(y)
-    k, rank = y.shape[1], factor.rank
-    weights = (shrink.T[:, :, None] * rotated[:, None, :]).reshape(rank, len(shrink) * k)
+    """Leave-one-out residuals ``(L, m, k)`` of a block of rows at a time; infinite where they are undefined.
+
+    Both ``r_i`` and ``1 - H_ii`` are sums over directions of what the penalty takes away, plus what lies outside the
+    span of the columns (exactly nothing if they span everything): no digits are lost when the fit is nearly perfect.
+    """
+    A, weight = factor.A, factor.A.design.weight
+    lost = factor.taken_away(np.asarray(lams, dtype=float) * A.design.total_weight)
+    target = A.target(y)
+    rotated = factor.coordinates(target)
+    k, complete = y.shape[1], factor.rank >= A.design.n_counted - A.fit_intercept
+    pulled = (lost.T[:, :, None] * rotated[:, None, :]).reshape(factor.rank, len(lost) * k)
     for rows, U in factor.left_blocks():
+        room = U**2 @ lost.T
+        residual = (U @ pulled).reshape(len(U), len(lost), k)
+        if not complete:
+            room += np.maximum(1.0 - factor.mean_leverage[rows] - np.sum(U**2, axis=1), 0.0)[:, None]
+            residual += (target[rows] - U @ rotated)[:, None, :]
+        undefined = room <= (0.0 if complete else NOTHING_LEFT)
+        copies = weight[rows, None]
+        room = np.where(copies > 1.0, 1.0 - (1.0 - room) / np.maximum(copies, 1.0), room)
+        undefined &= copies <= 1.0
         root = np.where(A.root_weight[rows] > 0, A.root_weight[rows], 1.0)
-        fitted = (U @ weights).reshape(len(U), len(shrink), k) / root[:, None, None]
-        leverage = U**2 @ shrink.T + factor.mean_leverage[rows, None]
-        room = 1.0 - leverage / np.maximum(A.design.weight[rows, None], 1.0)
-        undefined = room < LEVERAGE_ONE
-        residual = (centred[rows, None, :] - fitted) / np.where(undefined, 1.0, room)[:, :, None]
+        residual /= (np.where(undefined, 1.0, room) * root[:, None])[:, :, None]
         residual[undefined] = np.inf
         yield rows, residual
 
