@@ -12,7 +12,7 @@ from surefit.data.design import Design
 from surefit.solvers.factor import EPS, dead_columns
 
 DEPENDENT = 1e-7
-"""A column of which less than this share of its length is left, once those in the set are taken out, depends on them."""
+"""A column keeps less than this share of its length, once those in the set are taken out, if it depends on them."""
 
 
 class MeanDesign:
@@ -84,8 +84,16 @@ class ActiveColumns:
     def append(self, j: int) -> bool:
         """Take column ``j`` in; False, and nothing changed, if it depends on those that are in."""
         column = self.design.column(j)
-        half = linalg.solve_triangular(self.R, self.columns.T @ column, trans="T") if self.indices else np.empty(0)
-        left = column - self.columns @ linalg.solve_triangular(self.R, half) if self.indices else column
+        half = (
+            linalg.solve_triangular(self.R, self.columns.T @ column, trans="T", check_finite=False)
+            if self.indices
+            else np.empty(0)
+        )
+        left = (
+            column - self.columns @ linalg.solve_triangular(self.R, half, check_finite=False)
+            if self.indices
+            else column
+        )
         pivot = float(np.linalg.norm(left))
         if not pivot > DEPENDENT * self.design.lengths[j]:
             return False
@@ -120,4 +128,5 @@ class ActiveColumns:
     def _solve(self, right: np.ndarray) -> np.ndarray:
         if not self.indices:
             return np.empty(0)
-        return linalg.solve_triangular(self.R, linalg.solve_triangular(self.R, right, trans="T"))
+        half = linalg.solve_triangular(self.R, right, trans="T", check_finite=False)
+        return linalg.solve_triangular(self.R, half, check_finite=False)
