@@ -23,10 +23,10 @@ def random_problem(seed, n=15, d=6):
 
 
 def test_fixture_two_with_budget_two():
-    """Catalogue A-24, T-22, FX2: lam = 31161/31926 exactly, by the two knots around it (printed: 0.976038341)."""
+    """Catalogue A-24, T-22, FX2: lam = 611/626 exactly, by the two knots around it (printed: 0.976038341)."""
     answer = constrained_lasso(Design.of(X2), Y2, 2.0)
     np.testing.assert_allclose(answer.solution.coef, [0.265175719, 0.514376997, 1.220447284], atol=6e-10)
-    assert answer.lam == pytest.approx(31161 / 31926, rel=1e-14)
+    assert answer.lam == pytest.approx(611 / 626, rel=1e-14)
     assert answer.lam == pytest.approx(0.976038341, abs=3e-9)
     assert np.abs(answer.solution.coef).sum() == pytest.approx(2.0, rel=1e-14)
     assert answer.solution.gap < 1e-13
