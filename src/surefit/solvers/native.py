@@ -2,7 +2,7 @@
 
 import warnings
 
-from surefit.solvers import reference
+from surefit.solvers import reference, reference_coordinate
 
 try:
     from surefit.solvers import _native as compiled
@@ -17,3 +17,4 @@ except ImportError:  # no compiler was found at install
 
 sgd_squared = reference.sgd_squared if compiled is None else compiled.sgd_squared
 extended_gradient = reference.extended_gradient if compiled is None else compiled.extended_gradient
+gram_descent = reference_coordinate.gram_descent if compiled is None else compiled.gram_descent
