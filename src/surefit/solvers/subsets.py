@@ -205,20 +205,37 @@ def forward_sequence(problem: SubsetProblem, largest: int) -> list[SubsetFit]:
     return found
 
 
-def backward_sequence(problem: SubsetProblem) -> list[SubsetFit]:
-    """Start with all independent columns; let go the one that is missed least, again and again.  Catalogue A-46."""
-    _, R, order = linalg.qr(problem.columns, mode="economic", pivoting=True)
-    rank = int(np.count_nonzero(np.abs(np.diag(R)) > np.sqrt(DEPENDENT)))
-    kept = sorted(order[:rank].tolist())
-    return [problem.judged(tuple(columns)) for columns in _backward_supports(problem, kept)][::-1]
+def backward_sequence(problem: SubsetProblem, largest: int) -> list[SubsetFit]:
+    """Start with all independent columns; let go the one that is missed least, again and again.  Catalogue A-46.
+
+    One subset for each size from 0 to ``largest``, or to the number of independent columns.
+    """
+    kept = _independent_columns(problem.columns)
+    supports = [columns for columns in _backward_supports(problem, kept) if len(columns) <= largest]
+    return [problem.judged(tuple(columns)) for columns in supports[::-1]]
+
+
+def _independent_columns(columns: np.ndarray) -> list[int]:
+    """Columns that are not combinations of those before them, from the left."""
+    basis, kept = np.empty((len(columns), 0)), []
+    for j, column in enumerate(columns.T):
+        left = column - basis @ (basis.T @ column)
+        left -= basis @ (basis.T @ left)
+        length = np.linalg.norm(left)
+        if length > np.sqrt(DEPENDENT):
+            basis = np.column_stack([basis, left / length])
+            kept.append(j)
+    return kept
 
 
 def _backward_supports(problem: SubsetProblem, kept: list[int]) -> Iterator[list[int]]:
+    yield list(kept)
+    if not kept:
+        return
     Q, R = linalg.qr(problem.columns[:, kept], mode="economic")
     inverse = linalg.solve_triangular(R, np.eye(len(kept)))
     inverse = inverse @ inverse.T
     coef = linalg.solve_triangular(R, Q.T @ problem.target)
-    yield list(kept)
     while kept:
         losses = coef**2 / np.diag(inverse)  # what the residual sum of squares grows by
         k = int(np.flatnonzero(losses <= losses.min() + TIE * problem.total)[-1])
