@@ -134,7 +134,7 @@ class Descent {
         return (1.0 - scale) * (1.0 - scale) * std::max(square, 0.0) + penalty - 2.0 * scale * fit;
     }
 
-    // One pass of exact coordinate minimisation; moves too small to matter are left to the Newton step.
+    // One pass of exact coordinate minimisation; on the support, moves too small to matter are left to the Newton step.
     void sweep(double tol) {
         const double worth = 1e-4 * tol / static_cast<double>(p.size);
         for (std::size_t j = 0; j < p.size; ++j) {
@@ -145,7 +145,7 @@ class Descent {
             double target = g > p.threshold[j] ? g - p.threshold[j] : (g < -p.threshold[j] ? g + p.threshold[j] : 0.0);
             if (p.positive && target < 0.0) target = 0.0;
             const double delta = target / h - w;
-            if (delta * delta * h <= worth) continue;
+            if (delta == 0.0 || (w != 0.0 && delta * delta * h <= worth)) continue;
             s.coef[j] = target == 0.0 ? 0.0 : w + delta;
             add(s.corr, -delta, p.gram + j * p.stride, p.size);
         }

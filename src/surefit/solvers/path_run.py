@@ -26,6 +26,8 @@ LARGEST_RATIO = 1.5
 """Largest ratio of neighbouring ``lam`` on the way down; wider steps get stepping stones in between."""
 STONE_TOL = 1e-3
 """Relative gap with which a stepping stone is left."""
+REFOCUS_BELOW = 0.8
+"""Share of the columns in focus below which those needed get a Gram matrix of their own."""
 MAX_TRIES = 30
 """Verifications of one ``lam`` after which the solution is returned with the gap that it has."""
 
@@ -64,7 +66,8 @@ class PathRun:
         self.answers: list[Answer] = []
         free = problem.free
         self.now = Point(free.features, free.coef, problem.null_correlations, problem.null_square)
-        self.lam = problem.lam_max
+        self.lam = problem.lam_max  # where ``now`` is
+        self.accepted = (self.lam, self.now.corr)
         self.slope: np.ndarray | None = None
 
     def solve(self) -> list[Answer]:
@@ -80,7 +83,7 @@ class PathRun:
             if failed is None:
                 ahead = min(2 * ahead, LOOK_AHEAD)
             else:
-                self.now = points[failed]
+                self.now, self.lam = points[failed], float(lams[failed])
         return [answer for answer, wanted in zip(self.answers, self.wanted, strict=True) if wanted]
 
     def _refocus(self, lams: np.ndarray) -> int:
@@ -94,7 +97,7 @@ class PathRun:
         needed[self.focus.factored] = True
         columns = np.flatnonzero(needed)
         missed = int(np.count_nonzero(~here[columns]))
-        if missed or len(columns) < len(self.focus.columns):
+        if missed or len(columns) < REFOCUS_BELOW * len(self.focus.columns):
             self.focus = self.focus.moved(columns, self.cache.gram(columns))
         return missed
 
@@ -161,9 +164,10 @@ class PathRun:
             if not enough and not give_up and gap > 2.0 * doubt:
                 return k
             self.answers.append(Answer(point.support, point.coef, gap, bool(enough)))
-            if lam < self.lam:
-                self.slope = (point.corr - self.now.corr) / (lam - self.lam)
-            self.now, self.lam, give_up = point, lam, False
+            before, corr = self.accepted
+            if lam < before:
+                self.slope = (point.corr - corr) / (lam - before)
+            self.now, self.lam, self.accepted, give_up = point, lam, (lam, point.corr), False
         return None
 
 
