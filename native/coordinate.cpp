@@ -34,7 +34,7 @@ class Factor {
   public:
     Factor(const GramProblem& problem, GramState& state) : p(problem), s(state), row(problem.size) {}
 
-    double* column(std::size_t j) { return s.factor + j * p.stride; }
+    double* column(std::size_t j) { return s.factor + j * s.factor_stride; }
 
     // False where the column depends on those already in.
     bool append(std::size_t variable) {
@@ -100,7 +100,8 @@ class Factor {
 class Descent {
   public:
     Descent(const GramProblem& problem, GramState& state)
-        : p(problem), s(state), factor(problem, state), step(problem.size), moved(problem.size), inside(problem.size) {}
+        : p(problem), s(state), factor(problem, state), step(problem.size), moved(problem.size), spread(problem.size),
+          inside(problem.size) {}
 
     GramAnswer run(double tol, std::size_t max_iter) {
         double gap = duality_gap();
@@ -133,7 +134,7 @@ class Descent {
         return (1.0 - scale) * (1.0 - scale) * std::max(square, 0.0) + penalty - 2.0 * scale * fit;
     }
 
-    // One pass of exact coordinate minimisation; moves too small to matter are left to the Newton step.
+    // One pass of exact coordinate minimisation; on the support, moves too small to matter are left to the Newton step.
     void sweep(double tol) {
         const double worth = 1e-4 * tol / static_cast<double>(p.size);
         for (std::size_t j = 0; j < p.size; ++j) {
@@ -144,7 +145,7 @@ class Descent {
             double target = g > p.threshold[j] ? g - p.threshold[j] : (g < -p.threshold[j] ? g + p.threshold[j] : 0.0);
             if (p.positive && target < 0.0) target = 0.0;
             const double delta = target / h - w;
-            if (delta * delta * h <= worth) continue;
+            if (delta == 0.0 || (w != 0.0 && delta * delta * h <= worth)) continue;
             s.coef[j] = target == 0.0 ? 0.0 : w + delta;
             add(s.corr, -delta, p.gram + j * p.stride, p.size);
         }
@@ -159,7 +160,7 @@ class Descent {
             else inside[j] = true;
         }
         for (std::size_t j = 0; j < p.size; ++j)
-            if (s.coef[j] != 0.0 && !inside[j]) factor.append(j);
+            if (s.coef[j] != 0.0 && !inside[j]) inside[j] = factor.append(j);
     }
 
     // Minimise over the support with signs held; a coordinate that would change its sign stops at zero.
@@ -168,46 +169,73 @@ class Descent {
         const std::size_t k = s.n_factor;
         if (k == 0) return;
         for (std::size_t i = 0; i < k; ++i) {
-            const auto j = static_cast<std::size_t>(s.order[i]);
+            const std::size_t j = variable(i);
             step[i] = slope(j) - p.threshold[j] * sign(s.coef[j]);
         }
         factor.solve(step.data());
         double room = 1.0;
-        for (std::size_t i = 0; i < k; ++i) {
-            const auto j = static_cast<std::size_t>(s.order[i]);
-            if (crosses(j, step[i])) room = std::min(room, -s.coef[j] / step[i]);
-        }
-        if (room < 1.0) {
-            const std::vector<double> whole(step.begin(), step.begin() + static_cast<std::ptrdiff_t>(k));
-            for (std::size_t i = 0; i < k; ++i) {
-                const auto j = static_cast<std::size_t>(s.order[i]);
-                if (crosses(j, step[i])) step[i] = -s.coef[j];
-            }
-            if (take_if_lower()) return;
-            for (std::size_t i = 0; i < k; ++i) step[i] = room * whole[i];  // up to the first sign change: always lower
+        for (std::size_t i = 0; i < k; ++i)
+            if (crosses(i)) room = std::min(room, -s.coef[variable(i)] / step[i]);
+        if (room >= 1.0) return take_whole();
+        whole.assign(step.begin(), step.begin() + static_cast<std::ptrdiff_t>(k));
+        for (std::size_t i = 0; i < k; ++i)
+            if (crosses(i)) step[i] = -s.coef[variable(i)];
+        if (take_if_lower()) return;
+        for (std::size_t i = 0; i < k; ++i) {  // up to the first sign change: always lower
+            const double w = s.coef[variable(i)];
+            step[i] = std::abs(w + room * whole[i]) <= 1e-14 * std::abs(w) ? -w : room * whole[i];
         }
         take_if_lower();
     }
 
-    bool crosses(std::size_t j, double by) const {
-        return (p.threshold[j] > 0.0 || p.positive) && s.coef[j] * (s.coef[j] + by) < 0.0;
+    std::size_t variable(std::size_t i) const { return static_cast<std::size_t>(s.order[i]); }
+
+    bool crosses(std::size_t i) const {
+        const std::size_t j = variable(i);
+        return (p.threshold[j] > 0.0 || p.positive) && s.coef[j] * (s.coef[j] + step[i]) < 0.0;
+    }
+
+    // moved = G step; each way of summing touches fewer rows than the other in its case.
+    void multiply(bool only_outside) {
+        const std::size_t k = s.n_factor;
+        std::fill(moved.begin(), moved.end(), 0.0);
+        if (!only_outside || 2 * k < p.size) {
+            for (std::size_t i = 0; i < k; ++i)
+                if (step[i] != 0.0) add(moved.data(), step[i], p.gram + variable(i) * p.stride, p.size);
+            return;
+        }
+        std::fill(spread.begin(), spread.end(), 0.0);
+        for (std::size_t i = 0; i < k; ++i) spread[variable(i)] = step[i];
+        for (std::size_t j = 0; j < p.size; ++j)
+            if (!inside[j]) moved[j] = dot(p.gram + j * p.stride, spread.data(), p.size);
+    }
+
+    // The whole Newton step: the correlations of the support are then known without a product.
+    void take_whole() {
+        multiply(true);
+        for (std::size_t j = 0; j < p.size; ++j)
+            if (!inside[j]) s.corr[j] -= moved[j];
+        for (std::size_t i = 0; i < s.n_factor; ++i) {
+            const std::size_t j = variable(i);
+            const double before = sign(s.coef[j]);
+            s.coef[j] += step[i];
+            s.corr[j] = p.threshold[j] * before + p.ridge[j] * s.coef[j];
+        }
     }
 
     bool take_if_lower() {
         const std::size_t k = s.n_factor;
-        std::fill(moved.begin(), moved.end(), 0.0);
-        for (std::size_t i = 0; i < k; ++i)
-            if (step[i] != 0.0) add(moved.data(), step[i], p.gram + static_cast<std::size_t>(s.order[i]) * p.stride, p.size);
+        multiply(false);
         double change = 0.0;
         for (std::size_t i = 0; i < k; ++i) {
-            const auto j = static_cast<std::size_t>(s.order[i]);
+            const std::size_t j = variable(i);
             const double w = s.coef[j], d = step[i];
             change += d * (moved[j] - 2.0 * s.corr[j]) + p.ridge[j] * d * (2.0 * w + d) +
                       2.0 * p.threshold[j] * (std::abs(w + d) - std::abs(w));
         }
         if (!(change < 0.0)) return false;
         for (std::size_t i = 0; i < k; ++i) {
-            const auto j = static_cast<std::size_t>(s.order[i]);
+            const std::size_t j = variable(i);
             s.coef[j] = step[i] == -s.coef[j] ? 0.0 : s.coef[j] + step[i];
         }
         add(s.corr, -1.0, moved.data(), p.size);
@@ -217,7 +245,7 @@ class Descent {
     const GramProblem& p;
     GramState& s;
     Factor factor;
-    std::vector<double> step, moved;
+    std::vector<double> step, moved, spread, whole;
     std::vector<char> inside;
 };
 

@@ -58,8 +58,9 @@ struct GramProblem {
 struct GramState {
     double* coef;               // (size), updated in place
     double* corr;               // (size) A'(t - A w), updated in place
-    double* factor;             // (stride, stride) lower triangle of the support, by columns; kept between calls
-    std::int64_t* order;        // (stride) which variables the factor holds
+    double* factor;             // lower triangle of the support, columns `factor_stride` apart; kept between calls
+    std::size_t factor_stride;
+    std::int64_t* order;        // (size) which variables the factor holds
     std::size_t n_factor;
 };
 struct GramAnswer {

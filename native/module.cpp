@@ -72,13 +72,12 @@ std::tuple<double, std::size_t, std::size_t> lasso(const Matrix& gram, const Vec
     require(moment.shape(0) == k && threshold.shape(0) == k && ridge.shape(0) == k && coef.shape(0) == k &&
                 corr.shape(0) == k,
             "moment, threshold, ridge, coef and corr need one entry per column of gram");
-    const auto stride = k == 0 ? factor.shape(1) : static_cast<std::size_t>(gram.stride(0));
-    require(factor.shape(0) >= k && factor.shape(1) == stride && order.shape(0) >= k && n_factor <= k,
-            "factor must have the stride of gram, and order an entry per variable");
+    require(factor.shape(0) >= k && factor.shape(1) >= k && order.shape(0) >= k && n_factor <= k,
+            "factor and order need room for every variable");
     for (std::size_t i = 0; i < n_factor; ++i)
         require(order.data()[i] >= 0 && static_cast<std::size_t>(order.data()[i]) < k, "order names a variable that is not there");
-    const GramProblem problem{gram.data(), k, stride, moment.data(), target_square, threshold.data(), ridge.data(), positive};
-    GramState state{coef.data(), corr.data(), factor.data(), order.data(), n_factor};
+    const GramProblem problem{gram.data(), k, k == 0 ? 0 : static_cast<std::size_t>(gram.stride(0)), moment.data(), target_square, threshold.data(), ridge.data(), positive};
+    GramState state{coef.data(), corr.data(), factor.data(), factor.shape(1), order.data(), n_factor};
     GramAnswer answer;
     {
         nb::gil_scoped_release unlocked;

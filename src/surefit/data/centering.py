@@ -16,6 +16,9 @@ from surefit.data.design import Design
 CANCELLATION_ALLOWED = 100.0
 """Largest mean**2 / variance of a column for which the Gram matrix is centred after the product instead of before."""
 
+ROWS_TO_JUDGE = 64
+"""Rows on which it is judged whether a column's mean dwarfs its spread."""
+
 
 @dataclass(frozen=True)
 class Centred:
@@ -171,9 +174,9 @@ def centre(design: Design, fit_intercept: bool, scale: np.ndarray | None = None)
 
 
 def _mean_dwarfs_spread(centred: Centred) -> bool:
-    """Judged on the first block of rows; a false alarm costs one more pass."""
+    """Judged on the first rows; a false alarm costs one more pass."""
     design = centred.design
-    block = design.dense_rows(next(design.row_slices())) / centred.scale
+    block = design.dense_rows(slice(0, min(design.n, ROWS_TO_JUDGE))) / centred.scale
     with np.errstate(over="ignore", invalid="ignore"):
         spread = np.abs(block - centred.shift).max(axis=0)
         return not bool(np.all(np.abs(centred.shift) <= 10.0 * spread))

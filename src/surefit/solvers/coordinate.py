@@ -8,7 +8,7 @@ import numpy as np
 
 from surefit.data.design import Design
 from surefit.solvers.least_squares import least_squares
-from surefit.solvers.path_run import Answer, PathRun
+from surefit.solvers.path_run import PathRun
 from surefit.solvers.solution import Status
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.solvers.sparse_problem import SparseProblem
@@ -53,25 +53,18 @@ def elastic_net_path(
     order = decreasing[lams[decreasing] > 0]
     run = PathRun(problem, lams[order], tol, max_iter)
     answers = run.solve()
-    coefs, gaps = _spread(answers, order, (len(lams), design.d))
-    intercepts, doubt = problem.intercepts(coefs)
-    gaps = (gaps / design.total_weight + doubt) * problem.size_of_y**2
-    coefs *= problem.size_of_y
-    intercepts *= problem.size_of_y
+    coefs, intercepts, gaps = np.zeros((len(lams), design.d)), np.zeros(len(lams)), np.zeros(len(lams))
+    size = problem.size_of_y
+    for position, answer in zip(order, answers, strict=True):
+        intercept, doubt = problem.intercept(answer.support, answer.coef)
+        coefs[position, answer.support] = answer.coef * size
+        intercepts[position] = intercept * size
+        gaps[position] = (answer.gap / design.total_weight + doubt) * size**2
     for position in np.flatnonzero(lams == 0):
         fit = least_squares(design, np.asarray(y)[:, None], fit_intercept).solution
         coefs[position], intercepts[position], gaps[position] = fit.coef[:, 0], fit.intercept[0], fit.gap
     status = Status.CONVERGED if all(answer.converged for answer in answers) else Status.MAX_ITER
     return SparsePath(lams, coefs, intercepts, gaps, run.n_iter, status)
-
-
-def _spread(answers: list[Answer], order: np.ndarray, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """Dense coefficients and gaps in the order in which the grid was given."""
-    coefs, gaps = np.zeros(shape), np.zeros(shape[0])
-    for position, answer in zip(order, answers, strict=True):
-        coefs[position, answer.support] = answer.coef
-        gaps[position] = answer.gap
-    return coefs, gaps
 
 
 def _checked_lams(lams: np.ndarray, penalty: SparsePenalty) -> np.ndarray:

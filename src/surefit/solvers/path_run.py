@@ -12,7 +12,7 @@ import numpy as np
 from surefit.solvers.duality import Point, Rounding, duality_gap
 from surefit.solvers.native import gram_descent
 from surefit.solvers.sparse_problem import SparseProblem
-from surefit.solvers.working_set import WorkingSet
+from surefit.solvers.working_set import Focus, GramCache
 
 WHOLE_LIMIT = 3000
 """Number of columns up to which, given as many rows, the Gram matrix of all of them is formed at once."""
@@ -26,6 +26,8 @@ LARGEST_RATIO = 1.5
 """Largest ratio of neighbouring ``lam`` on the way down; wider steps get stepping stones in between."""
 STONE_TOL = 1e-3
 """Relative gap with which a stepping stone is left."""
+REFOCUS_BELOW = 0.8
+"""Share of the columns in focus below which those needed get a Gram matrix of their own."""
 MAX_TRIES = 30
 """Verifications of one ``lam`` after which the solution is returned with the gap that it has."""
 
@@ -42,12 +44,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class _Block:
-    """Solutions at neighbouring ``lam``, rows of ``coefs`` on the working set, their ``A'r`` and ``||r||**2``."""
+    """Points at neighbouring ``lam``."""
 
     lams: np.ndarray
-    coefs: np.ndarray
-    corrs: np.ndarray
-    squares: np.ndarray
+    points: list[Point]
 
 
 class PathRun:
@@ -59,89 +59,116 @@ class PathRun:
         self.allowed = np.where(self.wanted, tol, max(tol, STONE_TOL)) * problem.null_square
         columns = problem.columns
         self.rounding = Rounding.of(columns.sizes, float(np.sqrt(problem.target_square)), columns.A.n)
-        self.by_gram = columns.A.d <= min(WHOLE_LIMIT, columns.A.n)
-        self.chosen = WorkingSet.whole(columns) if self.by_gram else WorkingSet(columns)
-        self.chosen.admit(problem.free.features)
+        self.cache = GramCache(columns)
+        self.is_whole = columns.A.d <= min(WHOLE_LIMIT, columns.A.n)
+        everything = np.arange(columns.A.d if self.is_whole else 0)
+        self.focus = Focus(everything, columns.A.gram() if self.is_whole else np.empty((0, 0)))
         self.answers: list[Answer] = []
-        self.coef = np.zeros(self.chosen.size)
-        self.coef[self.chosen.place[problem.free.features]] = problem.free.coef
-        self.corr = problem.null_correlations
-        self.lam = problem.lam_max
+        free = problem.free
+        self.now = Point(free.features, free.coef, problem.null_correlations, problem.null_square)
+        self.lam = problem.lam_max  # where ``now`` is
+        self.accepted = (self.lam, self.now.corr)
         self.slope: np.ndarray | None = None
 
     def solve(self) -> list[Answer]:
         ahead, tries, share = 2, 0, INNER_SHARE
         while len(self.answers) < len(self.grid):
-            start = len(self.answers)
-            block = self._solved(self.grid[start : start + ahead], share, from_gram=self.by_gram and tries == 0)
-            failed = self._accept(block, give_up=tries >= MAX_TRIES)
+            lams = self.grid[len(self.answers) : len(self.answers) + ahead]
+            missed = self._refocus(lams)
+            share = INNER_SHARE if missed or not tries else 0.1 * share
+            coefs = self._descend(lams, share)
+            points = self._points_by_gram(coefs) if self.is_whole and not tries else self._points(coefs)
+            failed = self._accept(_Block(lams, points), give_up=tries >= MAX_TRIES)
+            tries = 0 if failed is None else (tries + 1 if failed == 0 else 1)
             if failed is None:
-                ahead, tries, share = min(2 * ahead, LOOK_AHEAD), 0, INNER_SHARE
-                continue
-            tries = tries + 1 if failed == 0 else 1
-            self.coef, self.corr = block.coefs[failed], block.corrs[failed]
-            added = self._admit_violators(float(block.lams[failed]))
-            share = INNER_SHARE if added or failed else 0.1 * share
+                ahead = min(2 * ahead, LOOK_AHEAD)
+            else:
+                self.now, self.lam = points[failed], float(lams[failed])
         return [answer for answer, wanted in zip(self.answers, self.wanted, strict=True) if wanted]
 
-    def _solved(self, lams: np.ndarray, share: float, from_gram: bool) -> _Block:
-        """Solutions on the working set, and what is needed to judge them on all columns."""
-        chosen, problem = self.chosen, self.problem
-        if share == INNER_SHARE and not chosen.is_whole:
-            self._admit_predicted(float(lams[-1]))
-        coef = np.zeros(chosen.size)
-        coef[: len(self.coef)] = self.coef
-        corr, moment = self.corr[chosen.columns], problem.moment[chosen.columns]
-        coefs = np.empty((len(lams), chosen.size))
-        start = len(self.answers)
+    def _refocus(self, lams: np.ndarray) -> int:
+        """Turn to the columns that these ``lam`` will need; how many were not in focus before."""
+        if self.is_whole:
+            return 0
+        here = np.zeros(self.problem.columns.A.d, dtype=bool)
+        here[self.focus.columns] = True
+        needed = self._needed(float(lams[0]), float(lams[-1]))
+        needed[self.now.support] = True
+        needed[self.focus.factored] = True
+        columns = np.flatnonzero(needed)
+        missed = int(np.count_nonzero(~here[columns]))
+        if missed or len(columns) < REFOCUS_BELOW * len(self.focus.columns):
+            self.focus = self.focus.moved(columns, self.cache.gram(columns))
+        return missed
+
+    def _needed(self, lam: float, lam_end: float) -> np.ndarray:
+        """Columns whose correlation is beyond its threshold at ``lam`` or, carried on along the path, at ``lam_end``.
+
+        Where neither end is beyond, nothing between them is: the excess of a linear function over one is convex.
+        """
+        corr, positive = self.now.corr, self.problem.penalty.positive
+        threshold = self.problem.level(lam_end).threshold
+        way = max(self.lam / lam_end - 1.0, 0.0) * threshold
+        if self.slope is None:
+            ahead, reach = corr, way  # a correlation rarely moves faster than the threshold itself
+        else:
+            ahead, reach = corr + self.slope * (lam_end - self.lam), MARGIN * way
+        near = (ahead if positive else np.abs(ahead)) + reach > threshold
+        return near | ((corr if positive else np.abs(corr)) > self.problem.level(lam).threshold)
+
+    def _descend(self, lams: np.ndarray, share: float) -> np.ndarray:
+        """Solutions on the columns in focus, one row for each ``lam``."""
+        focus, problem, start = self.focus, self.problem, len(self.answers)
+        coef = np.zeros(len(focus.columns))
+        coef[np.searchsorted(focus.columns, self.now.support)] = self.now.coef
+        corr, moment = self.now.corr[focus.columns], problem.moment[focus.columns]
+        coefs = np.empty((len(lams), len(coef)))
         for k, lam in enumerate(lams):
-            level = problem.level(float(lam), chosen.columns)
+            level = problem.level(float(lam), focus.columns)
             if problem.penalty.l1_ratio < 1.0:
-                chosen.n_factor = 0  # the ridge term moved, and the factor with it
+                focus.n_factor = 0  # the ridge term moved, and the factor with it
             stop = (share * self.allowed[start + k], self.max_iter)
-            _, rounds, chosen.n_factor = gram_descent(
-                chosen.gram, moment, problem.target_square, level.threshold, level.ridge, level.positive, stop,
-                coef, corr, chosen.factor, chosen.order, chosen.n_factor,
+            _, rounds, focus.n_factor = gram_descent(
+                focus.gram, moment, problem.target_square, level.threshold, level.ridge, level.positive, stop,
+                coef, corr, focus.factor, focus.order, focus.n_factor,
             )  # fmt: skip
             self.n_iter += rounds
             coefs[k] = coef
-        if from_gram:
-            corrs = moment - coefs @ chosen.gram
-            return _Block(lams, coefs, corrs, problem.target_square - np.sum(coefs * (moment + corrs), axis=1))
-        residuals = problem.columns.target - chosen.fitted(coefs)
+        return coefs
+
+    def _points(self, coefs: np.ndarray) -> list[Point]:
+        """The solutions with correlations from one pass over the data."""
+        columns = self.problem.columns
+        fitted = columns.fitted if self.is_whole else self.cache.fitted
+        residuals = columns.target - fitted(self.focus.columns, coefs)
+        corrs = columns.correlations(residuals)
         squares = np.einsum("ij,ij->i", residuals, residuals)
-        return _Block(lams, coefs, problem.columns.correlations(residuals), squares)
+        return [self._point(*parts) for parts in zip(coefs, corrs, squares, strict=True)]
+
+    def _points_by_gram(self, coefs: np.ndarray) -> list[Point]:
+        """The solutions with correlations ``A't - A'A w`` from the Gram matrix of all columns."""
+        moment = self.problem.moment
+        corrs = moment - coefs @ self.focus.gram
+        squares = self.problem.target_square - np.sum(coefs * (moment + corrs), axis=1)
+        return [self._point(*parts) for parts in zip(coefs, corrs, squares, strict=True)]
+
+    def _point(self, coef: np.ndarray, corr: np.ndarray, square: float) -> Point:
+        inside = np.flatnonzero(coef)
+        return Point(self.focus.columns[inside], coef[inside], corr, float(square))
 
     def _accept(self, block: _Block, give_up: bool) -> int | None:
         """Keep the leading solutions that are good enough; the place of the first that is not."""
-        for k, lam in enumerate(block.lams):
-            inside = np.flatnonzero(block.coefs[k])
-            point = Point(self.chosen.columns[inside], block.coefs[k, inside], block.corrs[k], float(block.squares[k]))
-            gap, doubt = duality_gap(self.problem.level(float(lam)), point, self.rounding, self.problem.free)
+        for k, (lam, point) in enumerate(zip(block.lams.tolist(), block.points, strict=True)):
+            gap, doubt = duality_gap(self.problem.level(lam), point, self.rounding, self.problem.free)
             enough = gap <= self.allowed[len(self.answers)]
             if not enough and not give_up and gap > 2.0 * doubt:
                 return k
             self.answers.append(Answer(point.support, point.coef, gap, bool(enough)))
-            if lam < self.lam:
-                self.slope = (block.corrs[k] - self.corr) / (lam - self.lam)
-            self.coef, self.corr, self.lam, give_up = block.coefs[k], block.corrs[k], float(lam), False
+            before, corr = self.accepted
+            if lam < before:
+                self.slope = (point.corr - corr) / (lam - before)
+            self.now, self.lam, self.accepted, give_up = point, lam, (lam, point.corr), False
         return None
-
-    def _admit_predicted(self, lam_end: float) -> None:
-        """Columns whose correlation, carried on along the path, comes near its threshold at ``lam_end``."""
-        threshold = self.problem.level(lam_end).threshold
-        way = (self.lam / lam_end - 1.0) * threshold if self.lam > lam_end else 0.0 * threshold
-        if self.slope is None:
-            reach = np.abs(self.corr) + way  # a correlation rarely moves faster than the threshold itself
-        else:
-            ahead = self.corr + self.slope * (lam_end - self.lam)
-            reach = np.maximum(np.abs(self.corr), np.abs(ahead)) + MARGIN * way
-        self.chosen.admit(np.flatnonzero(reach > threshold))
-
-    def _admit_violators(self, lam: float) -> int:
-        """Columns outside the working set whose correlation exceeds its threshold."""
-        size = self.corr if self.problem.penalty.positive else np.abs(self.corr)
-        return self.chosen.admit(np.flatnonzero(size > self.problem.level(lam).threshold))
 
 
 def stepping_stones(lams: np.ndarray, top: float) -> tuple[np.ndarray, np.ndarray]:

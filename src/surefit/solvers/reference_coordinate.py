@@ -84,7 +84,7 @@ def _sweep(
         target = np.sign(g) * max(abs(g) - threshold[j], 0.0)
         target = max(target, 0.0) if positive else target
         delta = target / curvature - coef[j]
-        if delta**2 * curvature > worth:
+        if delta != 0 and (coef[j] == 0 or delta**2 * curvature > worth):
             coef[j] = 0.0 if target == 0 else coef[j] + delta
             corr -= delta * gram[j]
 

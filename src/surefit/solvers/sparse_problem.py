@@ -15,7 +15,7 @@ from surefit.data.design import Design
 from surefit.solvers.duality import Free, LevelPenalty
 from surefit.solvers.factor import EPS
 from surefit.solvers.sparse_path import SparsePenalty
-from surefit.solvers.working_set import Columns, WorkingSet
+from surefit.solvers.working_set import Columns, GramCache
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,8 @@ class SparseProblem:
     def free(self) -> Free:
         """The unpenalised features, fitted alone."""
         features = np.flatnonzero(self.weights == 0)
-        chosen = WorkingSet(self.columns)
-        chosen.admit(features)
-        inverse = linalg.pinvh(chosen.gram) if len(features) else np.zeros((0, 0))
+        gram = GramCache(self.columns).gram(features)
+        inverse = linalg.pinvh(gram) if len(features) else gram
         return Free(features, inverse, self.moment[features])
 
     @cached_property
@@ -68,9 +67,7 @@ class SparseProblem:
         """``A'r`` with only the intercept and the unpenalised features fitted."""
         if not len(self.free.features):
             return self.moment
-        chosen = WorkingSet(self.columns)
-        chosen.admit(self.free.features)
-        residual = self.columns.target - chosen.fitted(self.free.coef[None])[0]
+        residual = self.columns.target - self.columns.fitted(self.free.features, self.free.coef[None])[0]
         return self.columns.correlations(residual[None])[0]
 
     @cached_property
@@ -87,7 +84,8 @@ class SparseProblem:
         largest = float(np.max(size, initial=0.0))
         return 2.0 * self.size_of_y * largest / (self.design.total_weight * self.penalty.l1_ratio)
 
-    def intercepts(self, coefs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The best intercept for each row of coefficients, and what rounding it can add to the objective."""
-        reach = abs(self.target_mean) + np.abs(coefs) @ np.abs(self.shift)
-        return self.target_mean - coefs @ self.shift, (4.0 * EPS * reach) ** 2
+    def intercept(self, support: np.ndarray, coef: np.ndarray) -> tuple[float, float]:
+        """The best intercept for these coefficients, and what rounding it can add to the objective."""
+        shift = self.shift[support]
+        reach = abs(self.target_mean) + np.abs(coef) @ np.abs(shift)
+        return self.target_mean - float(coef @ shift), float((4.0 * EPS * reach) ** 2)

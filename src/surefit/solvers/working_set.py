@@ -1,11 +1,12 @@
-"""Layer solvers: the columns on which a sparse solver works, with their Gram matrix, which only ever grows.
+"""Layer solvers: the columns on which a sparse solver works.
 
-In: a `Columns`: the centred, weighted design ``A`` seen by columns.  Out: a `WorkingSet`: a few of its columns, their
-Gram matrix and the factor of the support that the compiled loop keeps there.
+In: a `Columns`: the centred, weighted design ``A`` seen by columns.  Out: a `GramCache`, the inner products of the
+columns that ever mattered, which only grows, and a `Focus`, the few of them that matter for the next steps.
 """
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from scipy import sparse
@@ -51,6 +52,11 @@ class Columns:
             product -= np.multiply.outer(weighted.sum(axis=1), self.A.shift)
         return product
 
+    def fitted(self, columns: np.ndarray, coefs: np.ndarray) -> np.ndarray:
+        """``coefs @ A[:, columns].T`` for rows of coefficients ``(m, k)``."""
+        raw = np.asarray((self.A.design.X[:, columns] @ coefs.T).T) - (coefs @ self.A.shift[columns])[:, None]
+        return raw if self.A.design.has_unit_weights else raw * self.A.root_weight
+
     def dense(self, columns: np.ndarray) -> np.ndarray:
         """These columns of ``A``, shape ``(n, k)``, in Fortran order."""
         chosen = np.asfortranarray(self.A.design.X[:, columns])
@@ -60,72 +66,48 @@ class Columns:
         return chosen
 
 
-class WorkingSet:
-    """Columns chosen so far, their Gram matrix, and the factor of the support inside it."""
+class GramCache:
+    """Columns that mattered so far and their inner products."""
 
     def __init__(self, source: Columns):
         self.source = source
         self.columns = np.empty(0, dtype=np.int64)
-        self.place = np.full(source.A.d, -1, dtype=np.int64)
+        self._place = np.full(source.A.d, -1, dtype=np.int64)
         self._held = np.empty((source.A.n, 0), order="F")
         self._gram = np.empty((0, 0))
-        self.factor = np.empty((0, 0))
-        self.order = np.empty(0, dtype=np.int64)
-        self.n_factor = 0
 
-    @staticmethod
-    def whole(source: Columns) -> "WorkingSet":
-        """All columns at once, for designs with few of them; the data themselves are not copied."""
-        chosen = WorkingSet(source)
-        d = source.A.d
-        chosen.columns = chosen.place = np.arange(d)
-        chosen._gram = np.ascontiguousarray(source.A.gram())
-        chosen.factor, chosen.order = np.empty((d, d)), np.empty(d, dtype=np.int64)
-        return chosen
+    def gram(self, columns: np.ndarray) -> np.ndarray:
+        """Inner products of these columns, shape ``(k, k)``; those not met before are computed."""
+        self._admit(columns[self._place[columns] < 0])
+        place = self._place[columns]
+        return self._gram[place[:, None], place]
 
-    @property
-    def size(self) -> int:
-        return len(self.columns)
+    def fitted(self, columns: np.ndarray, coefs: np.ndarray) -> np.ndarray:
+        """``coefs @ A[:, columns].T`` for rows of coefficients ``(m, k)`` on columns that are here."""
+        if self.source.A.design.is_sparse:
+            used = np.flatnonzero(coefs.any(axis=0))
+            return self.source.fitted(columns[used], coefs[:, used])
+        wide = np.zeros((len(coefs), len(self.columns)))
+        wide[:, self._place[columns]] = coefs
+        return wide @ self._held[:, : len(self.columns)].T
 
-    @property
-    def is_whole(self) -> bool:
-        return self.size == self.source.A.d
-
-    @property
-    def gram(self) -> np.ndarray:
-        return self._gram[: self.size, : self.size]
-
-    def admit(self, candidates: np.ndarray) -> int:
-        """Add those columns that are not here yet; how many that were."""
-        new = candidates[self.place[candidates] < 0]
-        if len(new):
-            old, total = self.size, self.size + len(new)
-            self._reserve(total)
-            self.place[new] = np.arange(old, total)
-            self.columns = np.concatenate([self.columns, new])
-            cross = self._products(new, old)
-            self._gram[old:total, :total] = cross
-            self._gram[:old, old:total] = cross[:, :old].T
-        return len(new)
-
-    def fitted(self, coefs: np.ndarray) -> np.ndarray:
-        """``coefs @ A_W.T`` for rows of coefficients ``(m, k)``."""
-        A = self.source.A
-        if self.size == 0:
-            return np.zeros((len(coefs), A.n))
-        if A.design.is_sparse:
-            raw = np.asarray((A.design.X[:, self.columns] @ coefs.T).T) - (coefs @ A.shift[self.columns])[:, None]
-            return raw * A.root_weight
-        if self._held.shape[1] == 0:  # the whole design, which is not copied
-            return A.matvec(coefs.T).T
-        return coefs @ self._held[:, : self.size].T
+    def _admit(self, new: np.ndarray) -> None:
+        if not len(new):
+            return
+        old, total = len(self.columns), len(self.columns) + len(new)
+        self._reserve(total)
+        self._place[new] = np.arange(old, total)
+        self.columns = np.concatenate([self.columns, new])
+        cross = self._products(new, old)
+        self._gram[old:total, :total] = cross
+        self._gram[:old, old:total] = cross[:, :old].T
 
     def _products(self, new: np.ndarray, old: int) -> np.ndarray:
         """Inner products of the new columns with all columns, the new ones last."""
-        A = self.source.A
+        A, total = self.source.A, len(self.columns)
         if not A.design.is_sparse:
-            self._held[:, old : self.size] = self.source.dense(new)
-            return self._held[:, old : self.size].T @ self._held[:, : self.size]
+            self._held[:, old:total] = self.source.dense(new)
+            return self._held[:, old:total].T @ self._held[:, :total]
         weighted = sparse.diags_array(A.design.weight) @ A.design.X[:, new]
         raw = (weighted.T @ A.design.X[:, self.columns]).toarray()
         return raw - A.design.total_weight * np.multiply.outer(A.shift[new], A.shift[self.columns])
@@ -133,15 +115,45 @@ class WorkingSet:
     def _reserve(self, total: int) -> None:
         if total <= len(self._gram):
             return
-        capacity = min(max(total + 64, 2 * len(self._gram)), max(self.source.A.d, total))
+        capacity = min(max(total, 2 * len(self._gram), 256), self.source.A.d)
         self._gram = _grown(self._gram, (capacity, capacity), "C")
-        self.factor = _grown(self.factor, (capacity, capacity), "C")
-        self.order = _grown(self.order, (capacity,), "C")
         if not self.source.A.design.is_sparse:
             self._held = _grown(self._held, (self.source.A.n, capacity), "F")
 
 
-def _grown(old: np.ndarray, shape: tuple[int, ...], layout: str) -> np.ndarray:
-    new = np.empty(shape, dtype=old.dtype, order="F" if layout == "F" else "C")
+class Focus:
+    """The columns of the next few ``lam``, their Gram matrix, and the factor of the support that the loops keep."""
+
+    def __init__(self, columns: np.ndarray, gram: np.ndarray):
+        self.columns, self.gram = columns, gram
+        self.factor = np.empty((0, 0))
+        self.order = np.empty(len(columns), dtype=np.int64)
+        self.n_factor = 0
+        self._room(len(columns))
+
+    def moved(self, columns: np.ndarray, gram: np.ndarray) -> "Focus":
+        """A focus on other columns, which hold all that the factor holds."""
+        place = np.empty(int(columns.max(initial=0)) + 1, dtype=np.int64)
+        place[columns] = np.arange(len(columns))
+        held = place[self.columns[self.order[: self.n_factor]]]
+        self.columns, self.gram = columns, gram
+        self.order = np.empty(len(columns), dtype=np.int64)
+        self.order[: self.n_factor] = held
+        self._room(len(columns))
+        return self
+
+    @property
+    def factored(self) -> np.ndarray:
+        """The columns that the factor holds."""
+        return self.columns[self.order[: self.n_factor]]
+
+    def _room(self, size: int) -> None:
+        if size > len(self.factor):
+            capacity = max(size, 2 * len(self.factor))
+            self.factor = _grown(self.factor, (capacity, capacity), "C")
+
+
+def _grown(old: np.ndarray, shape: tuple[int, ...], layout: Literal["C", "F"]) -> np.ndarray:
+    new = np.empty(shape, dtype=old.dtype, order=layout)
     new[tuple(slice(0, side) for side in old.shape)] = old
     return new
