@@ -98,15 +98,17 @@ def _equal_rows(design: Design, y: np.ndarray) -> np.ndarray:
 
     Rows are compared by a random projection of their features and target.
     """
-    rng = np.random.default_rng(0)
-    scale = column_sizes(design)
-    direction = rng.normal(size=design.d) / np.where(scale > 0, scale, 1.0)
-    key = design.matvec(direction) + rng.normal() * y / max(float(np.abs(y).max(initial=0.0)), np.finfo(float).tiny)
     counted = np.flatnonzero(design.weight)
-    order = counted[np.argsort(key[counted], kind="stable")]
+    rows = Design(design.X[counted], design.weight[counted])
+    rng, scale = np.random.default_rng(0), column_sizes(rows)
+    largest = max(float(np.abs(y[counted]).max(initial=0.0)), np.finfo(float).tiny)
+    key = rows.matvec(rng.normal(size=design.d) / np.where(scale > 0, scale, 1.0)) + rng.normal() * (
+        y[counted] / largest
+    )
+    order = np.argsort(key, kind="stable")
     steps = np.diff(key[order]) > SAME_ROW * np.sqrt(design.d)
     groups = np.full(design.n, -1, dtype=np.intp)
-    groups[order] = np.concatenate([[0], np.cumsum(steps)])
+    groups[counted[order]] = np.concatenate([[0], np.cumsum(steps)])
     return groups
 
 
@@ -137,7 +139,7 @@ def by_criterion(
     variance: float | None,
     fit_intercept: bool,
 ) -> LamChoice:
-    """AIC, BIC or Cp along a path; models without a residual degree of freedom are not judged.  Catalogue S-01, S-02."""
+    """AIC, BIC or Cp along a path; a model with no residual degree of freedom is not judged.  Catalogue S-01, S-02."""
     residual = y[:, None] - (design.X @ path.coefs.T + path.intercepts)
     rss, n = design.weight @ residual**2, design.total_weight
     if name == "cp":
