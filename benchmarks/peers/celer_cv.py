@@ -1,0 +1,40 @@
+"""celer's path solver under the loop of a cross-validated lasso.
+
+celer 0.7.4's own ``LassoCV`` cannot be constructed with scikit-learn 1.7 or later (it passes an argument that is gone),
+so the adapter does what that class does: one `celer_path` per fold on centred rows, the mean squared error of the
+held-out rows, one more path on all rows for the answer.
+"""
+
+import numpy as np
+
+from benchmarks.problems import Answer, Problem
+
+name = "celer"
+packages = ("celer",)
+convention = "halves the loss: alpha = lam / 2; its tol is relative to the null objective too"
+own_process = True
+
+MAX_ITER = 100
+
+
+def lasso_cv(problem: Problem) -> Answer:
+    from sklearn.model_selection import KFold
+
+    X, y, alphas = problem.X, problem.y, problem.lams[::-1] / 2
+    errors = []
+    for train, test in KFold(10).split(X):
+        coefs, intercepts = _path(np.asfortranarray(X[train]), y[train], alphas)
+        residual = y[test, None] - X[test] @ coefs - intercepts
+        errors.append(np.mean(residual**2, axis=0))
+    curve = np.mean(errors, axis=0)
+    best = int(np.argmin(curve))
+    coefs, intercepts = _path(X, y, alphas[: best + 1])
+    return Answer(coefs[:, best], float(intercepts[best]), 2 * alphas[best], 2 * alphas, curve)
+
+
+def _path(X: np.ndarray, y: np.ndarray, alphas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    from celer import celer_path
+
+    shift, mean = X.mean(axis=0), y.mean()
+    _, coefs, _ = celer_path(X - shift, y - mean, pb="lasso", alphas=alphas, tol=1e-6, max_iter=MAX_ITER)
+    return coefs, mean - shift @ coefs
