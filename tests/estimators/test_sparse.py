@@ -188,6 +188,13 @@ def test_a_weight_counts_as_copies_even_in_the_folds():
     np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-3)
 
 
+def test_folds_side_by_side_are_folds_one_after_the_other(monkeypatch):
+    X, y = table(n=50, d=30)
+    one_by_one = Lasso(cv=4).fit(X, y)
+    monkeypatch.setattr("surefit.estimators.lam_choice.WORTH_A_THREAD", 0)
+    np.testing.assert_allclose(Lasso(cv=4).fit(X, y).criterion_path_, one_by_one.criterion_path_, rtol=1e-12)
+
+
 def test_folds_follow_the_seed():
     X, y = table()
     curves = [Lasso(random_state=seed).fit(X, y).criterion_path_ for seed in (0, 0, 1)]

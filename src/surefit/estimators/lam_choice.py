@@ -5,12 +5,15 @@ standard error where it has one, and the two candidates.  Rows that are equal (s
 a fold, and folds do not depend on the order of the rows, so a row of weight ``k`` counts exactly as ``k`` copies.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import check_cv
+from threadpoolctl import threadpool_limits
 
 from surefit.data.centering import centre, column_sizes
 from surefit.data.design import Design
@@ -21,6 +24,9 @@ from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_c
 PathSolver = Callable[[Design, np.ndarray], SparsePath]
 SAME_ROW = 1e-12
 """Random projections of two rows that agree to this relative accuracy belong to equal rows."""
+
+WORTH_A_THREAD = 200_000
+"""Entries of the design from which folds run side by side."""
 
 
 @dataclass(frozen=True)
@@ -50,25 +56,36 @@ def cross_validated(design: Design, y: np.ndarray, folds: Iterable[Any], solve: 
     With ``e_k`` the weighted mean of fold ``k`` and ``W_k`` its weight, the curve is ``sum W_k e_k / sum W_k`` and its
     standard error ``sqrt(sum_k W_k (e_k - curve)**2 / sum W_k / (K - 1))``.
     """
-    errors, weights, lams = [], [], np.empty(0)
-    for train, test in folds:
-        rest = Design(design.X[train], design.weight[train])
+    splits = [(train, test) for train, test in folds if np.any(design.weight[test] > 0)]
+
+    def held_out(split: tuple[np.ndarray, np.ndarray]) -> tuple[SparsePath, np.ndarray]:
+        train, test = split
         weight = design.weight[test]
-        if not np.any(weight > 0):
-            continue
-        if not np.any(rest.weight > 0):
+        if not np.any(design.weight[train] > 0):
             raise ValueError("a fold leaves no row of positive weight to fit on; use fewer folds or more rows")
-        path = solve(rest, y[train])
-        lams = path.lams
+        path = solve(Design(design.X[train], design.weight[train]), y[train])
         residual = y[test, None] - (design.X[test] @ path.coefs.T + path.intercepts)
-        errors.append(weight @ residual**2 / weight.sum())
-        weights.append(weight.sum())
-    share = np.array(weights) / np.sum(weights)
+        return path, weight @ residual**2 / weight.sum()
+
+    paths, errors = zip(*_in_parallel(held_out, splits, design.n * design.d), strict=True)
+    weights = np.array([design.weight[test].sum() for _, test in splits])
+    share = weights / weights.sum()
     curve = share @ np.array(errors)
     spread = share @ (np.array(errors) - curve) ** 2
-    folds_used = len(errors)
-    se = np.sqrt(spread / (folds_used - 1)) if folds_used > 1 else np.full(len(lams), np.nan)
-    return LamChoice(lams, curve, se)
+    se = np.sqrt(spread / (len(splits) - 1)) if len(splits) > 1 else np.full(len(curve), np.nan)
+    return LamChoice(paths[0].lams, curve, se)
+
+
+def _in_parallel(task: Callable[[Any], Any], items: list[Any], entries: int) -> list[Any]:
+    """``[task(item) for item in items]``, for large designs on a thread per core with BLAS itself single-threaded.
+
+    Threads of BLAS would wait for each other; independent folds do not.
+    """
+    workers = min(len(items), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    if entries < WORTH_A_THREAD:
+        return [task(item) for item in items]
+    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(task, items))
 
 
 def fold_indices(design: Design, y: np.ndarray, cv: Any, random_state: Any) -> Iterator[Any]:
