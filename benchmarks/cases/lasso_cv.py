@@ -51,10 +51,11 @@ CASES = (
         title="10-fold cross-validation of the lasso over 100 lams, 1,000 x 10,000, down to lam_max / 100",
         problem="lasso-cv-1000x10000",
         quick_problem="lasso-cv-60x30",
-        contenders=("ours_cv:lasso_cv", "celer_cv:lasso_cv"),
+        contenders=("ours_cv:lasso_cv", "celer_cv:lasso_cv", "celer_cv:lasso_cv_all_cores"),
         quality=chosen_facts,
         targets=(
             times_faster("celer_cv:lasso_cv", at_least=4),
+            times_faster("celer_cv:lasso_cv_all_cores", at_least=2),
             their_quality("curve_difference", "celer_cv:lasso_cv", at_most=1e-2),
         ),
         repeats=2,

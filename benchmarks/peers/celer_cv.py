@@ -18,18 +18,30 @@ MAX_ITER = 100
 
 
 def lasso_cv(problem: Problem) -> Answer:
+    """One fold after the other, its default."""
+    return _cross_validated(problem, n_jobs=1)
+
+
+def lasso_cv_all_cores(problem: Problem) -> Answer:
+    """A process for every core, its ``n_jobs=-1``."""
+    return _cross_validated(problem, n_jobs=-1)
+
+
+def _cross_validated(problem: Problem, n_jobs: int) -> Answer:
+    from joblib import Parallel, delayed
     from sklearn.model_selection import KFold
 
     X, y, alphas = problem.X, problem.y, problem.lams[::-1] / 2
-    errors = []
-    for train, test in KFold(10).split(X):
-        coefs, intercepts = _path(np.asfortranarray(X[train]), y[train], alphas)
-        residual = y[test, None] - X[test] @ coefs - intercepts
-        errors.append(np.mean(residual**2, axis=0))
-    curve = np.mean(errors, axis=0)
+    folds = KFold(10).split(X)
+    curve = np.mean(Parallel(n_jobs)(delayed(_held_out)(X, y, train, test, alphas) for train, test in folds), axis=0)
     best = int(np.argmin(curve))
     coefs, intercepts = _path(X, y, alphas[: best + 1])
     return Answer(coefs[:, best], float(intercepts[best]), 2 * alphas[best], 2 * alphas, curve)
+
+
+def _held_out(X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray, alphas: np.ndarray) -> np.ndarray:
+    coefs, intercepts = _path(np.asfortranarray(X[train]), y[train], alphas)
+    return np.mean((y[test, None] - X[test] @ coefs - intercepts) ** 2, axis=0)
 
 
 def _path(X: np.ndarray, y: np.ndarray, alphas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
