@@ -1,6 +1,6 @@
 """celer's path solver under the loop of a cross-validated lasso.
 
-celer 0.7.4's own ``LassoCV`` cannot be constructed with scikit-learn 1.7 or later (it passes an argument that is gone),
+celer 0.7.4's own ``LassoCV`` cannot be constructed with scikit-learn 1.9 (it passes ``n_alphas``, which is gone there),
 so the adapter does what that class does: one `celer_path` per fold on centred rows, the mean squared error of the
 held-out rows, one more path on all rows for the answer.
 """
