@@ -1,4 +1,4 @@
-// The compiled loops, declared once. Each has a plain-Python twin in src/surefit/solvers/reference.py.
+// The compiled loops, declared once. Each has a plain-Python twin in src/surefit/solvers/reference*.py.
 #pragma once
 
 #include <cstddef>
@@ -42,5 +42,31 @@ struct ExtendedProblem {
 };
 void extended_gradient(const MatrixView& X, const double* y, const ExtendedProblem& problem, double* residual,
                        double* gradient_high, double* gradient_low, double* sums);
+
+// min ||t - A w||^2 + sum_j (2 threshold_j |w_j| + ridge_j w_j^2), w >= 0 if positive, from G = A'A (Catalogue A-22).
+struct GramProblem {
+    const double* gram;         // (size, size) with rows `stride` apart
+    std::size_t size, stride;
+    const double* moment;       // (size) A't
+    double target_square;       // ||t||^2
+    const double* threshold;    // (size) >= 0; 0 leaves a coordinate unpenalised
+    const double* ridge;        // (size) >= 0
+    bool positive;
+
+    double curvature(std::size_t j) const { return gram[j * stride + j] + ridge[j]; }
+};
+struct GramState {
+    double* coef;               // (size), updated in place
+    double* corr;               // (size) A'(t - A w), updated in place
+    double* factor;             // lower triangle of the support, columns `factor_stride` apart; kept between calls
+    std::size_t factor_stride;
+    std::int64_t* order;        // (size) which variables the factor holds
+    std::size_t n_factor;
+};
+struct GramAnswer {
+    double gap;                 // duality gap if the design had no other columns, without rounding errors
+    std::size_t iterations;
+};
+GramAnswer gram_descent(const GramProblem& problem, double tol, std::size_t max_iter, GramState& state);
 
 }  // namespace surefit

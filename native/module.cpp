@@ -15,6 +15,8 @@ using namespace surefit;
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;
 using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using MutableVector = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using MutableMatrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using MutableOrder = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Order = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 namespace {
@@ -60,10 +62,35 @@ void gradient(const Matrix& X, const Vector& y, const Vector& weight, const Vect
                       residual.data(), gradient_high.data(), gradient_low.data(), sums.data());
 }
 
+std::tuple<double, std::size_t, std::size_t> lasso(const Matrix& gram, const Vector& moment, double target_square,
+                                                   const Vector& threshold, const Vector& ridge, bool positive,
+                                                   std::tuple<double, std::size_t> stop, const MutableVector& coef,
+                                                   const MutableVector& corr, const MutableMatrix& factor,
+                                                   const MutableOrder& order, std::size_t n_factor) {
+    const std::size_t k = gram.shape(0);
+    require(gram.shape(1) == k && (k == 0 || gram.stride(1) == 1), "gram must be square with contiguous rows");
+    require(moment.shape(0) == k && threshold.shape(0) == k && ridge.shape(0) == k && coef.shape(0) == k &&
+                corr.shape(0) == k,
+            "moment, threshold, ridge, coef and corr need one entry per column of gram");
+    require(factor.shape(0) >= k && factor.shape(1) >= k && order.shape(0) >= k && n_factor <= k,
+            "factor and order need room for every variable");
+    for (std::size_t i = 0; i < n_factor; ++i)
+        require(order.data()[i] >= 0 && static_cast<std::size_t>(order.data()[i]) < k, "order names a variable that is not there");
+    const GramProblem problem{gram.data(), k, k == 0 ? 0 : static_cast<std::size_t>(gram.stride(0)), moment.data(), target_square, threshold.data(), ridge.data(), positive};
+    GramState state{coef.data(), corr.data(), factor.data(), factor.shape(1), order.data(), n_factor};
+    GramAnswer answer;
+    {
+        nb::gil_scoped_release unlocked;
+        answer = gram_descent(problem, std::get<0>(stop), std::get<1>(stop), state);
+    }
+    return {answer.gap, answer.iterations, state.n_factor};
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
-    m.doc() = "Compiled loops of surefit; each has a plain-Python twin in surefit.solvers.reference.";
+    m.doc() = "Compiled loops of surefit; each has a plain-Python twin in surefit.solvers.reference*.";
     m.def("sgd_squared", &sgd);
     m.def("extended_gradient", &gradient);
+    m.def("gram_descent", &lasso);
 }

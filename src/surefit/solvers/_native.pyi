@@ -26,3 +26,17 @@ def extended_gradient(
     gradient_low: np.ndarray,
     sums: np.ndarray,
 ) -> None: ...
+def gram_descent(
+    gram: np.ndarray,
+    moment: np.ndarray,
+    target_square: float,
+    threshold: np.ndarray,
+    ridge: np.ndarray,
+    positive: bool,
+    stop: tuple[float, int],
+    coef: np.ndarray,
+    corr: np.ndarray,
+    factor: np.ndarray,
+    order: np.ndarray,
+    n_factor: int,
+) -> tuple[float, int, int]: ...

@@ -3,9 +3,10 @@
 import warnings
 
 try:
-    from surefit.solvers._native import extended_gradient, sgd_squared
+    from surefit.solvers._native import extended_gradient, gram_descent, sgd_squared
 except ImportError:  # no compiler was found at install
     from surefit.solvers.reference import extended_gradient, sgd_squared
+    from surefit.solvers.reference_coordinate import gram_descent
 
     warnings.warn(
         "the compiled loops of surefit are not installed, so plain-Python twins run: same answers, slower; "
@@ -14,4 +15,4 @@ except ImportError:  # no compiler was found at install
         stacklevel=2,
     )
 
-__all__ = ["extended_gradient", "sgd_squared"]
+__all__ = ["extended_gradient", "gram_descent", "sgd_squared"]

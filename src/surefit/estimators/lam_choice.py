@@ -1,0 +1,182 @@
+"""Layer estimators: which ``lam`` of a path: by cross-validation over the whole path, or by AIC, BIC or Cp.
+
+In: a design, a target, a grid and a way to solve the path.  Out: a `LamChoice`: the criterion along the grid, its
+standard error where it has one, and the two candidates.  Rows that are equal (same features, same target) always share
+a fold, and folds do not depend on the order of the rows, so a row of weight ``k`` counts exactly as ``k`` copies.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import check_cv
+from threadpoolctl import threadpool_limits
+
+from surefit.data.centering import centre, column_sizes
+from surefit.data.design import Design
+from surefit.solvers.least_squares import least_squares
+from surefit.solvers.sparse_path import SparsePath, SparsePenalty
+from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp, noise_variance
+
+PathSolver = Callable[[Design, np.ndarray], SparsePath]
+SAME_ROW = 1e-12
+"""Random projections of two rows that agree to this relative accuracy belong to equal rows."""
+
+WORTH_A_THREAD = 200_000
+"""Entries of the design from which folds run side by side."""
+
+
+@dataclass(frozen=True)
+class LamChoice:
+    """A criterion along ``lams``, smaller is better; ``se`` is nan where the criterion has no standard error."""
+
+    lams: np.ndarray
+    curve: np.ndarray
+    se: np.ndarray
+
+    @property
+    def lam_min(self) -> float:
+        """The minimiser; of several the largest, which is the simplest model.  Catalogue S-11."""
+        return float(self.lams[self.curve <= self.curve.min()].max())
+
+    @property
+    def lam_one_se(self) -> float:
+        """The largest ``lam`` whose criterion is within one standard error of the smallest."""
+        best = int(np.flatnonzero(self.lams == self.lam_min)[0])
+        reach = self.curve[best] + (0.0 if np.isnan(self.se[best]) else self.se[best])
+        return float(self.lams[(self.curve <= reach) & (self.lams >= self.lam_min)].max())
+
+
+def cross_validated(design: Design, y: np.ndarray, folds: Iterable[Any], solve: PathSolver) -> LamChoice:
+    """Mean squared error on held-out rows along the path of the other rows, fold by fold.  Catalogue S-05.
+
+    With ``e_k`` the weighted mean of fold ``k`` and ``W_k`` its weight, the curve is ``sum W_k e_k / sum W_k`` and its
+    standard error ``sqrt(sum_k W_k (e_k - curve)**2 / sum W_k / (K - 1))``.
+    """
+    splits = [(train, test) for train, test in folds if np.any(design.weight[test] > 0)]
+
+    def held_out(split: tuple[np.ndarray, np.ndarray]) -> tuple[SparsePath, np.ndarray]:
+        train, test = split
+        weight = design.weight[test]
+        if not np.any(design.weight[train] > 0):
+            raise ValueError("a fold leaves no row of positive weight to fit on; use fewer folds or more rows")
+        path = solve(Design(design.X[train], design.weight[train]), y[train])
+        residual = y[test, None] - (design.X[test] @ path.coefs.T + path.intercepts)
+        return path, weight @ residual**2 / weight.sum()
+
+    paths, errors = zip(*_in_parallel(held_out, splits, design.n * design.d), strict=True)
+    weights = np.array([design.weight[test].sum() for _, test in splits])
+    share = weights / weights.sum()
+    curve = share @ np.array(errors)
+    spread = share @ (np.array(errors) - curve) ** 2
+    se = np.sqrt(spread / (len(splits) - 1)) if len(splits) > 1 else np.full(len(curve), np.nan)
+    return LamChoice(paths[0].lams, curve, se)
+
+
+def _in_parallel(task: Callable[[Any], Any], items: list[Any], entries: int) -> list[Any]:
+    """``[task(item) for item in items]``, for large designs on a thread per core with BLAS itself single-threaded.
+
+    Threads of BLAS would wait for each other; independent folds do not.
+    """
+    workers = min(len(items), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    if entries < WORTH_A_THREAD:
+        return [task(item) for item in items]
+    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(task, items))
+
+
+def fold_indices(design: Design, y: np.ndarray, cv: Any, random_state: Any) -> Iterator[Any]:
+    """``(train, test)`` for each fold: of shuffled folds if ``cv`` is a number, else what the splitter ``cv`` gives."""
+    if not isinstance(cv, int | np.integer):
+        return check_cv(cv).split(design.X, y)
+    if cv < 2:
+        raise ValueError(f"cv must be at least 2 folds, a splitter or an iterable of splits, got {cv!r}")
+    groups = _equal_rows(design, y)
+    n_groups = int(groups.max(initial=-1)) + 1
+    if n_groups < 2:
+        raise ValueError(
+            f"cross-validation needs at least 2 different rows of positive weight, got n_samples = {n_groups}; "
+            "give lam, or more rows"
+        )
+    folds = np.empty(n_groups + 1, dtype=np.intp)
+    folds[np.random.default_rng(random_state).permutation(n_groups)] = np.arange(n_groups) % cv
+    folds[-1] = -1  # rows of weight zero take no part
+    of_row = folds[groups]
+    return (
+        (np.flatnonzero((of_row != k) & (of_row >= 0)), np.flatnonzero(of_row == k)) for k in range(min(cv, n_groups))
+    )
+
+
+def _equal_rows(design: Design, y: np.ndarray) -> np.ndarray:
+    """A number for each row, the same for equal rows and independent of their order; -1 for rows of weight zero.
+
+    Rows are compared by a random projection of their features and target.
+    """
+    counted = np.flatnonzero(design.weight)
+    rows = Design(design.X[counted], design.weight[counted])
+    rng, scale = np.random.default_rng(0), column_sizes(rows)
+    largest = max(float(np.abs(y[counted]).max(initial=0.0)), np.finfo(float).tiny)
+    key = rows.matvec(rng.normal(size=design.d) / np.where(scale > 0, scale, 1.0)) + rng.normal() * (
+        y[counted] / largest
+    )
+    order = np.argsort(key, kind="stable")
+    steps = np.diff(key[order]) > SAME_ROW * np.sqrt(design.d)
+    groups = np.full(design.n, -1, dtype=np.intp)
+    groups[counted[order]] = np.concatenate([[0], np.cumsum(steps)])
+    return groups
+
+
+def degrees_of_freedom(design: Design, path: SparsePath, penalty: SparsePenalty, fit_intercept: bool) -> np.ndarray:
+    """Effective number of fitted coefficients along the path, intercept included.
+
+    Lasso: the number of nonzero coefficients.  Elastic net: the trace of the ridge smoother on the support ``S``,
+    ``tr(G (G + lam (1 - l1_ratio) V)^{-1})`` with ``G`` the weighted covariance of the columns in ``S``.
+    """
+    if penalty.l1_ratio == 1.0:
+        return np.count_nonzero(path.coefs, axis=1) + float(fit_intercept)
+    weights = penalty.feature_weights(design.d)
+    traces = np.empty(len(path.lams))
+    for k, (lam, coef) in enumerate(zip(path.lams, path.coefs, strict=True)):
+        support = np.flatnonzero(coef)
+        gram = centre(Design(design.X[:, support], design.weight), fit_intercept).gram() / design.total_weight
+        ridge = np.diag(lam * (1 - penalty.l1_ratio) * weights[support])
+        traces[k] = np.trace(np.linalg.lstsq(gram + ridge, gram, rcond=None)[0]) if len(support) else 0.0
+    return traces + float(fit_intercept)
+
+
+def by_criterion(
+    name: str,
+    design: Design,
+    y: np.ndarray,
+    path: SparsePath,
+    dof: np.ndarray,
+    variance: float | None,
+    fit_intercept: bool,
+) -> LamChoice:
+    """AIC, BIC or Cp along a path; a model with no residual degree of freedom is not judged.  Catalogue S-01, S-02."""
+    residual = y[:, None] - (design.X @ path.coefs.T + path.intercepts)
+    rss, n = design.weight @ residual**2, design.total_weight
+    if name == "cp":
+        variance = _full_model_variance(design, y, fit_intercept) if variance is None else float(variance)
+        curve = mallows_cp(rss, dof, variance)
+    else:
+        likelihood = gaussian_log_likelihood(rss, n)  # type: ignore[arg-type]
+        curve = aic(likelihood, dof) if name == "aic" else bic(likelihood, dof, n)  # type: ignore[arg-type]
+    curve = np.where(dof < n, curve, np.inf)
+    if not np.any(curve < np.inf):
+        raise ValueError(f"no model of the path leaves a residual degree of freedom (n_samples = {n:g}); give lam")
+    return LamChoice(path.lams, curve, np.full(len(curve), np.nan))
+
+
+def _full_model_variance(design: Design, y: np.ndarray, fit_intercept: bool) -> float:
+    dof = design.d + bool(fit_intercept)
+    if design.total_weight <= dof:
+        raise ValueError(
+            f"criterion='cp' estimates the noise from the model with all {dof} coefficients, but there are only "
+            f"n_samples = {design.total_weight:g}; give variance, or use criterion='cv' or 'bic'"
+        )
+    rss = least_squares(design, y[:, None], fit_intercept).solution.objective * design.total_weight
+    return noise_variance(rss, design.total_weight, dof)  # type: ignore[arg-type]

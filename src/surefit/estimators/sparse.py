@@ -1,0 +1,289 @@
+"""Layer estimators: `Lasso` and `ElasticNet`, for one ``lam`` or chosen from the whole path, and the paths."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_X_y
+
+from surefit.data.design import Design
+from surefit.estimators.lam_choice import LamChoice, by_criterion, cross_validated, degrees_of_freedom, fold_indices
+from surefit.estimators.one_target import OneTargetModel
+from surefit.solvers.coordinate import elastic_net_path as solve_path
+from surefit.solvers.coordinate import lam_max
+from surefit.solvers.solution import Solution, Status
+from surefit.solvers.sparse_path import SparsePath, SparsePenalty
+
+GRID_SIZE = 100
+CRITERIA = ("cv", "aic", "bic", "cp")
+SELECTS = ("min", "one_se")
+
+
+class SparseModel(OneTargetModel):
+    """What `Lasso` and `ElasticNet` share; they add their parameters."""
+
+    lam: float | None
+    lams: Any
+    fit_intercept: bool
+    positive: bool
+    penalty_weights: Any
+    tol: float
+    criterion: str
+    cv: Any
+    select: str
+    variance: float | None
+    random_state: Any
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "SparseModel":
+        """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
+        self._check_choices()
+        design, target, shape = self._validated(X, y, sample_weight)
+        penalty = self._penalty()
+        for name in ("lam_min_", "lam_1se_", "lam_path_", "criterion_path_", "criterion_se_", "dof_path_", "path_"):
+            self.__dict__.pop(name, None)
+        if self.lam is None:
+            path = self._choose(design, target, penalty)
+        else:
+            self.lam_ = float(self.lam)
+            path = self._solve(design, target, np.array([self.lam_]), penalty)
+        if path.status is Status.MAX_ITER:
+            warnings.warn(f"{type(self).__name__}: {path.status.value}", ConvergenceWarning, stacklevel=2)
+        solution = _solution_at(path, self.lam_, design, target, penalty)
+        self._publish(solution, shape)
+        self.gap_ = solution.gap
+        return self
+
+    def _penalty(self) -> SparsePenalty:
+        raise NotImplementedError
+
+    def _solve(self, design: Design, y: np.ndarray, lams: np.ndarray, penalty: SparsePenalty) -> SparsePath:
+        return solve_path(design, y, lams, penalty, fit_intercept=self.fit_intercept, tol=self.tol)
+
+    def _choose(self, design: Design, y: np.ndarray, penalty: SparsePenalty) -> SparsePath:
+        """Set ``lam_`` and publish the criterion along the path."""
+        lams = default_lams(design, y, penalty, self.fit_intercept) if self.lams is None else _checked_grid(self.lams)
+        path = self._solve(design, y, lams, penalty)
+        self.dof_path_ = degrees_of_freedom(design, path, penalty, self.fit_intercept)
+        choice = self._judged(design, y, path, penalty)
+        self.lam_path_, self.path_ = path.lams, path
+        self.criterion_path_, self.criterion_se_ = choice.curve, choice.se
+        self.lam_min_, self.lam_1se_ = choice.lam_min, choice.lam_one_se
+        self.lam_ = self.lam_min_ if self.select == "min" else self.lam_1se_
+        return path
+
+    def _judged(self, design: Design, y: np.ndarray, path: SparsePath, penalty: SparsePenalty) -> LamChoice:
+        if self.criterion == "cv":
+            folds = fold_indices(design, y, self.cv, self.random_state)
+            return cross_validated(design, y, folds, lambda rest, t: self._solve(rest, t, path.lams, penalty))
+        return by_criterion(self.criterion, design, y, path, self.dof_path_, self.variance, self.fit_intercept)
+
+    def _check_choices(self) -> None:
+        lam: Any = self.lam
+        if lam is not None and not (np.isscalar(lam) and np.isfinite(lam) and lam >= 0):  # type: ignore[operator]
+            raise ValueError(f"lam must be a finite number >= 0, got {lam!r}; use lam=0 for plain least squares")
+        if self.criterion not in CRITERIA:
+            raise ValueError(f"criterion must be one of {', '.join(map(repr, CRITERIA))}; got {self.criterion!r}")
+        if self.select not in SELECTS:
+            raise ValueError(f"select must be one of {', '.join(map(repr, SELECTS))}; got {self.select!r}")
+        if not self.tol > 0:
+            raise ValueError(f"tol must be > 0, got {self.tol!r}; it bounds the duality gap, 1e-6 is a good value")
+        if self.variance is not None and not self.variance > 0:
+            raise ValueError(f"variance must be > 0, got {self.variance!r}; leave it None to have it estimated")
+
+
+class Lasso(SparseModel):
+    """Least squares with few nonzero coefficients: minimise ``mean((y - X w - b)**2) + lam * sum_j v_j |w_j|``.
+
+    Catalogue A-22, T-84.  The intercept is never penalised.  scikit-learn's ``alpha`` is ``lam / 2``.
+
+    Parameters
+    ----------
+    lam : penalty, ``>= 0``.  ``None``: chosen from ``lams`` by ``criterion``.
+    lams : grid to choose from; ``None``: 100 values from the smallest ``lam`` that gives zero down to a hundredth of
+        it (a thousandth with more rows than columns), evenly spaced in logarithms.
+    fit_intercept : learn the offset ``b``.
+    positive : require ``w >= 0``.
+    penalty_weights : the ``v_j >= 0``, shape (d,); 0 leaves a column unpenalised.  ``None``: all one.
+    tol : stop when the duality gap is at most ``tol`` times the objective of the best constant.
+    criterion : ``"cv"``: mean squared error on held-out rows; ``"aic"``, ``"bic"``, ``"cp"`` with as many degrees of
+        freedom as nonzero coefficients.
+    cv : number of shuffled folds (equal rows stay together), or a scikit-learn splitter, or an iterable of splits.
+    select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error.
+    variance : noise variance for ``"cp"``; ``None``: from least squares on all columns.
+    random_state : seed of the folds.
+
+    Attributes
+    ----------
+    coef_, intercept_ : the fit.  lam_ : the penalty used.  solution_ : status, gap, objective.  gap_ : how far the
+        objective can be from its minimum at most.
+    lam_path_, path_ : grid and `SparsePath`.  criterion_path_, criterion_se_ : the criterion along it and its standard
+        error.  lam_min_, lam_1se_ : both choices.  dof_path_ : degrees of freedom, intercept included.
+
+    >>> model = Lasso(lam=0.5).fit([[0.0], [1], [2], [3]], [1.0, 3, 2, 5])
+    >>> model.coef_.round(6), round(model.intercept_, 6)
+    (array([0.9]), 1.4)
+    """
+
+    def __init__(  # noqa: PLR0913  scikit-learn asks for one argument per setting
+        self,
+        lam: float | None = None,
+        *,
+        lams: Any = None,
+        fit_intercept: bool = True,
+        positive: bool = False,
+        penalty_weights: Any = None,
+        tol: float = 1e-6,
+        criterion: str = "cv",
+        cv: Any = 10,
+        select: str = "min",
+        variance: float | None = None,
+        random_state: Any = 0,
+    ):
+        self.lam = lam
+        self.lams = lams
+        self.fit_intercept = fit_intercept
+        self.positive = positive
+        self.penalty_weights = penalty_weights
+        self.tol = tol
+        self.criterion = criterion
+        self.cv = cv
+        self.select = select
+        self.variance = variance
+        self.random_state = random_state
+
+    def _penalty(self) -> SparsePenalty:
+        return SparsePenalty(1.0, self.penalty_weights, self.positive)
+
+
+class ElasticNet(SparseModel):
+    """Lasso and ridge together: ``mean((y - X w - b)**2) + lam * sum_j v_j (l1_ratio |w_j| + (1 - l1_ratio) w_j**2)``.
+
+    Catalogue A-22, P-01, P-02.  ``l1_ratio`` lies in (0, 1]; 1 is the `Lasso`, for 0 use `Ridge`.  Correlated columns
+    share their coefficients.  No factor 1/2: the settings of other libraries translate with ``convert_elastic_net``.
+    The degrees of freedom of ``"aic"``, ``"bic"`` and ``"cp"`` are the trace of the smoother on the support.  All other
+    parameters and attributes are those of `Lasso`.
+
+    >>> model = ElasticNet(0.5, l1_ratio=0.5).fit([[0.0], [1], [2], [3]], [1.0, 3, 2, 5])
+    >>> model.coef_.round(6), round(model.intercept_, 6)
+    (array([0.833333]), 1.5)
+    """
+
+    def __init__(  # noqa: PLR0913  scikit-learn asks for one argument per setting
+        self,
+        lam: float | None = None,
+        *,
+        l1_ratio: float = 0.5,
+        lams: Any = None,
+        fit_intercept: bool = True,
+        positive: bool = False,
+        penalty_weights: Any = None,
+        tol: float = 1e-6,
+        criterion: str = "cv",
+        cv: Any = 10,
+        select: str = "min",
+        variance: float | None = None,
+        random_state: Any = 0,
+    ):
+        self.lam = lam
+        self.l1_ratio = l1_ratio
+        self.lams = lams
+        self.fit_intercept = fit_intercept
+        self.positive = positive
+        self.penalty_weights = penalty_weights
+        self.tol = tol
+        self.criterion = criterion
+        self.cv = cv
+        self.select = select
+        self.variance = variance
+        self.random_state = random_state
+
+    def _penalty(self) -> SparsePenalty:
+        return SparsePenalty(float(self.l1_ratio), self.penalty_weights, self.positive)
+
+
+def lasso_path(  # noqa: PLR0913  the public face of one computation
+    X: Any,
+    y: Any,
+    *,
+    lams: Any = None,
+    fit_intercept: bool = True,
+    positive: bool = False,
+    penalty_weights: Any = None,
+    tol: float = 1e-6,
+    sample_weight: Any = None,
+) -> SparsePath:
+    """Lasso solutions for every ``lam`` of a grid, with the duality gap of each.  Catalogue A-22, T-84.
+
+    ``X`` (n, d) dense or sparse, ``y`` (n,), ``lams`` in any order (``None``: 100 values, see `Lasso`).  Row ``k`` of
+    ``coefs`` belongs to ``lams[k]``.
+
+    >>> path = lasso_path([[0.0], [1], [2], [3]], [1.0, 3, 2, 5], lams=[3.0, 1.25, 0.5])
+    >>> path.coefs.ravel().round(6), path.intercepts.round(6)
+    (array([0. , 0.6, 0.9]), array([2.75, 1.85, 1.4 ]))
+    """
+    penalty = SparsePenalty(1.0, penalty_weights, positive)
+    return _path(X, y, lams, penalty, fit_intercept, tol, sample_weight)
+
+
+def elastic_net_path(  # noqa: PLR0913  the public face of one computation
+    X: Any,
+    y: Any,
+    *,
+    l1_ratio: float = 0.5,
+    lams: Any = None,
+    fit_intercept: bool = True,
+    positive: bool = False,
+    penalty_weights: Any = None,
+    tol: float = 1e-6,
+    sample_weight: Any = None,
+) -> SparsePath:
+    """Elastic-net solutions for every ``lam`` of a grid, with the duality gap of each.  Catalogue A-22, P-02.
+
+    As `lasso_path`, for the penalty ``l1_ratio * ||w||_1 + (1 - l1_ratio) * ||w||**2``.
+
+    >>> path = elastic_net_path([[0.0], [1], [2], [3]], [1.0, 3, 2, 5], lams=[0.5])
+    >>> path.coefs.ravel().round(6)
+    array([0.833333])
+    """
+    penalty = SparsePenalty(float(l1_ratio), penalty_weights, positive)
+    return _path(X, y, lams, penalty, fit_intercept, tol, sample_weight)
+
+
+def _path(
+    X: Any, y: Any, lams: Any, penalty: SparsePenalty, fit_intercept: bool, tol: float, sample_weight: Any
+) -> SparsePath:
+    X, y = check_X_y(X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True)
+    design = Design.of(X, sample_weight)
+    y = np.asarray(y, dtype=np.float64)
+    grid = default_lams(design, y, penalty, fit_intercept) if lams is None else _checked_grid(lams)
+    return solve_path(design, y, grid, penalty, fit_intercept=fit_intercept, tol=tol)
+
+
+def default_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool = True) -> np.ndarray:
+    """100 values, decreasing, from the ``lam`` at which the last coefficient vanishes.
+
+    Down to a hundredth of it, or a thousandth if there are more rows than columns; one value if nothing is explained.
+    """
+    largest = lam_max(design, y, penalty, fit_intercept)
+    if not largest > 0:
+        return np.array([1.0])
+    smallest = 1e-3 if design.n_counted > design.d else 1e-2
+    return largest * np.logspace(0.0, np.log10(smallest), GRID_SIZE)
+
+
+def _checked_grid(lams: Any) -> np.ndarray:
+    grid = np.asarray(lams, dtype=float)
+    if grid.ndim != 1 or len(grid) == 0 or not np.all(np.isfinite(grid)) or np.any(grid < 0):
+        raise ValueError(f"lams must be a list of finite numbers >= 0, got {lams!r}")
+    return grid
+
+
+def _solution_at(path: SparsePath, lam: float, design: Design, y: np.ndarray, penalty: SparsePenalty) -> Solution:
+    k = int(np.flatnonzero(path.lams == lam)[0])
+    coef, intercept = path.coefs[k], path.intercepts[k]
+    share = design.weight / design.total_weight
+    with np.errstate(over="ignore"):
+        risk = float(share @ (y - design.matvec(coef) - intercept) ** 2)
+    objective = risk + (lam * penalty.value(coef) if lam > 0 else 0.0)
+    return Solution(coef[:, None], np.array([intercept]), path.status, float(path.gaps[k]), objective, path.n_iter)

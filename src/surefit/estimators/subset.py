@@ -1,0 +1,182 @@
+"""Layer estimators: `SubsetRegression`: least squares on the columns that a criterion picks."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from surefit.data.design import Design
+from surefit.estimators.one_target import OneTargetModel
+from surefit.solvers.least_squares import least_squares
+from surefit.solvers.solution import Solution
+from surefit.solvers.subsets import (
+    EXHAUSTIVE_LIMIT,
+    SubsetFit,
+    SubsetProblem,
+    backward_sequence,
+    best_leave_one_out,
+    best_of_each_size,
+    forward_sequence,
+)
+from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp, noise_variance
+
+CRITERIA = ("bic", "aic", "cp", "loo")
+SEARCHES = ("auto", "exhaustive", "forward", "backward")
+EQUAL = 1e-10
+"""Criteria closer than this, relative to their size, are equal: the smaller model is preferred."""
+
+
+@dataclass(frozen=True)
+class Subset:
+    """One subset of columns and how it scores; smaller is better for each criterion.
+
+    ``rss`` is the (weighted) residual sum of squares, ``loo`` the same sum over leave-one-out residuals; ``cp`` is nan
+    where no noise variance is known.
+    """
+
+    columns: tuple[int, ...]
+    rss: float
+    cp: float
+    aic: float
+    bic: float
+    loo: float
+
+
+class SubsetRegression(OneTargetModel):
+    """Least squares on a subset of the columns: minimise a criterion over subsets ``J``.  Catalogue A-46, S-01..S-04.
+
+    ``cp = RSS(J) + 2 p s2``, ``aic = n log(RSS/n) + 2 p + const``, ``bic`` with ``log(n) p``, ``loo`` the sum of
+    squared leave-one-out residuals, with ``p = |J|`` plus one for the intercept.  Among equal criteria the smaller
+    subset wins (S-11).  Subsets that could pass through all distinct rows are not considered.
+
+    Parameters
+    ----------
+    criterion : ``"bic"``, ``"aic"``, ``"cp"`` or ``"loo"``.
+    search : ``"exhaustive"``: all subsets, exact, up to 20 columns; ``"forward"``: add the most useful column at a
+        time; ``"backward"``: drop the least useful one at a time; ``"auto"``: exhaustive where possible, else forward.
+    max_size : largest number of columns; ``None``: as many as the distinct rows allow.
+    variance : noise variance for ``cp``; ``None``: from the model with all columns, which then needs more rows than
+        coefficients.
+    fit_intercept : learn the offset.
+
+    Sample weights count repetitions: ``n`` is their sum in every criterion.
+
+    Attributes
+    ----------
+    coef_ : (d,), zero outside ``support_``.  intercept_ : float.  support_ : indices of the chosen columns.
+    subsets_ : for every size the subset of least ``rss`` that was found, a `Subset`; with an exhaustive search by
+        ``loo``, the chosen subset stands for its size.
+    solution_ : status, gap and objective (mean squared error) of the fit on the chosen columns.
+
+    >>> X = [[0.0, 1], [1, 0], [2, 1], [3, 1], [4, 0], [5, 1]]
+    >>> model = SubsetRegression().fit(X, [1.1, 3.2, 4.9, 6.8, 8.9, 11.1])
+    >>> model.support_, model.coef_.round(3)
+    (array([0]), array([1.971, 0.   ]))
+    """
+
+    def __init__(
+        self,
+        criterion: str = "bic",
+        *,
+        search: str = "auto",
+        max_size: int | None = None,
+        variance: float | None = None,
+        fit_intercept: bool = True,
+    ):
+        self.criterion = criterion
+        self.search = search
+        self.max_size = max_size
+        self.variance = variance
+        self.fit_intercept = fit_intercept
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "SubsetRegression":
+        """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
+        self._check_choices()
+        design, target, shape = self._validated(X, y, sample_weight)
+        problem = SubsetProblem(design, target, self.fit_intercept)
+        largest = self._largest(design)
+        variance = self._variance(design, problem)
+        self.subsets_ = tuple(self._scored(fit, design, variance) for fit in self._found(problem, largest))
+        chosen = _smallest_best(self.subsets_, self.criterion)
+        self.support_ = np.array(chosen.columns, dtype=np.intp)
+        self._publish(_fit_on(design, target, self.support_, self.fit_intercept), shape)
+        return self
+
+    def _check_choices(self) -> None:
+        if self.criterion not in CRITERIA:
+            raise ValueError(f"criterion must be one of {', '.join(map(repr, CRITERIA))}; got {self.criterion!r}")
+        if self.search not in SEARCHES:
+            raise ValueError(f"search must be one of {', '.join(map(repr, SEARCHES))}; got {self.search!r}")
+        if self.max_size is not None and not self.max_size >= 0:
+            raise ValueError(f"max_size must be >= 0, got {self.max_size!r}; it bounds the number of columns")
+        if self.variance is not None and not self.variance > 0:
+            raise ValueError(f"variance must be > 0, got {self.variance!r}; leave it None to have it estimated")
+
+    def _largest(self, design: Design) -> int:
+        room = min(int(np.ceil(design.total_weight)), _distinct_rows(design)) - bool(self.fit_intercept) - 1
+        largest = min(design.d, max(room, 0))
+        return largest if self.max_size is None else min(largest, int(self.max_size))
+
+    def _variance(self, design: Design, problem: SubsetProblem) -> float | None:
+        if self.variance is not None:
+            return float(self.variance)
+        dof = design.d + bool(self.fit_intercept)
+        if design.total_weight > dof:
+            full = problem.judged(tuple(range(design.d)))
+            return noise_variance(full.rss, design.total_weight, dof)  # type: ignore[arg-type]
+        if self.criterion == "cp":
+            raise ValueError(
+                f"criterion='cp' estimates the noise from the model with all {dof} coefficients, but there are only "
+                f"n_samples = {design.total_weight:g}; give variance, or use criterion='bic' or 'loo'"
+            )
+        return None
+
+    def _found(self, problem: SubsetProblem, largest: int) -> list[SubsetFit]:
+        exhaustive = self.search == "exhaustive" or (self.search == "auto" and problem.d <= EXHAUSTIVE_LIMIT)
+        if exhaustive and problem.d > EXHAUSTIVE_LIMIT:
+            raise ValueError(
+                f"search='exhaustive' visits all 2**{problem.d} subsets, which is refused beyond {EXHAUSTIVE_LIMIT} "
+                "columns; use search='forward', or Lasso"
+            )
+        if not exhaustive:
+            sequence = forward_sequence if self.search != "backward" else backward_sequence
+            return sequence(problem, largest)
+        found = best_of_each_size(problem, largest)
+        if self.criterion == "loo":
+            best = best_leave_one_out(problem, largest)
+            found[len(best.columns)] = best
+        return found
+
+    def _scored(self, fit: SubsetFit, design: Design, variance: float | None) -> Subset:
+        n, dof = design.total_weight, len(fit.columns) + bool(self.fit_intercept)
+        likelihood = gaussian_log_likelihood(fit.rss, n)  # type: ignore[arg-type]
+        cp = np.nan if variance is None else float(mallows_cp(fit.rss, dof, variance))
+        scores = float(aic(likelihood, dof)), float(bic(likelihood, dof, n))  # type: ignore[arg-type]
+        return Subset(fit.columns, fit.rss, cp, *scores, fit.loo)
+
+
+def _smallest_best(subsets: tuple[Subset, ...], criterion: str) -> Subset:
+    """The smallest subset whose criterion is as good as the best up to rounding.  Catalogue S-11."""
+    scores = np.array([getattr(subset, criterion) for subset in subsets])
+    if not np.any(scores < np.inf):
+        return subsets[0]  # no subset can be judged: the smallest
+    best = scores.min()
+    enough = best if np.isinf(best) else best + EQUAL * max(abs(best), np.finfo(float).tiny)
+    return subsets[int(np.flatnonzero(scores <= enough)[0])]
+
+
+def _distinct_rows(design: Design) -> int:
+    """How many different rows count, as far as it matters: the search ends at two more than there are columns."""
+    seen: set[bytes] = set()
+    for i in np.flatnonzero(design.weight):
+        seen.add((design.dense_rows(slice(i, i + 1)) + 0.0).tobytes())  # -0.0 is 0.0
+        if len(seen) > design.d + 1:
+            break
+    return len(seen)
+
+
+def _fit_on(design: Design, target: np.ndarray, support: np.ndarray, fit_intercept: bool) -> Solution:
+    fit = least_squares(Design(design.X[:, support], design.weight), target[:, None], fit_intercept).solution
+    coef = np.zeros((design.d, 1))
+    coef[support] = fit.coef
+    return Solution(coef, fit.intercept, fit.status, fit.gap, fit.objective, fit.n_iter, fit.history, fit.facts)

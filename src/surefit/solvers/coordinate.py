@@ -1,0 +1,76 @@
+"""Layer solvers: the lasso and the elastic net along a grid of ``lam``.
+
+In: a `Design`, a target, a grid in any order, a `SparsePenalty`.  Out: a `SparsePath` whose gaps bound the
+suboptimality of every solution.  The walk down the grid is in `path_run`.
+"""
+
+import numpy as np
+
+from surefit.data.design import Design
+from surefit.solvers.least_squares import least_squares
+from surefit.solvers.path_run import PathRun
+from surefit.solvers.solution import Status
+from surefit.solvers.sparse_path import SparsePath, SparsePenalty
+from surefit.solvers.sparse_problem import SparseProblem
+
+
+def lam_max(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool = True) -> float:
+    """The smallest ``lam`` at which all penalised coefficients are zero: ``2 max_j |x_j' P r0| / (v_j l1_ratio)``.
+
+    ``P = diag(p)``, and ``r0`` is the residual of the best intercept and unpenalised features alone.  Catalogue A-22.
+
+    >>> lam_max(Design.of([[0.0], [1], [2], [3]]), np.array([1.0, 3, 2, 5]), SparsePenalty())
+    2.75
+    """
+    return SparseProblem.of(design, y, penalty, fit_intercept).lam_max
+
+
+def elastic_net_path(
+    design: Design,
+    y: np.ndarray,
+    lams: np.ndarray,
+    penalty: SparsePenalty,
+    *,
+    fit_intercept: bool = True,
+    tol: float = 1e-6,
+    max_iter: int = 1000,
+) -> SparsePath:
+    """Minimise ``sum_i p_i (y_i - x_i w - b)**2 + lam sum_j v_j (l1_ratio |w_j| + (1 - l1_ratio) w_j**2)``.
+
+    One solution for each of ``lams >= 0``, in any order; ``y`` has shape ``(n,)``.  Its duality gap is at most ``tol``
+    times the objective of the best intercept and unpenalised features alone; where rounding or ``max_iter`` rounds
+    for one ``lam`` end the search before, ``status`` says so and the gap is still right.  ``lam = 0`` is plain least
+    squares.  Catalogue A-22, T-84.
+
+    >>> X = Design.of([[0.0], [1], [2], [3]])
+    >>> path = elastic_net_path(X, np.array([1.0, 3, 2, 5]), np.array([0.5, 1.25]), SparsePenalty())
+    >>> path.coefs.ravel().round(6), path.intercepts.round(6)
+    (array([0.9, 0.6]), array([1.4 , 1.85]))
+    """
+    lams = _checked_lams(lams, penalty)
+    problem = SparseProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept)
+    decreasing = np.argsort(-lams, kind="stable")
+    order = decreasing[lams[decreasing] > 0]
+    run = PathRun(problem, lams[order], tol, max_iter)
+    answers = run.solve()
+    coefs, intercepts, gaps = np.zeros((len(lams), design.d)), np.zeros(len(lams)), np.zeros(len(lams))
+    size = problem.size_of_y
+    for position, answer in zip(order, answers, strict=True):
+        intercept, doubt = problem.intercept(answer.support, answer.coef)
+        coefs[position, answer.support] = answer.coef * size
+        intercepts[position] = intercept * size
+        gaps[position] = (answer.gap / design.total_weight + doubt) * size**2
+    for position in np.flatnonzero(lams == 0):
+        fit = least_squares(design, np.asarray(y)[:, None], fit_intercept).solution
+        coefs[position], intercepts[position], gaps[position] = fit.coef[:, 0], fit.intercept[0], fit.gap
+    status = Status.CONVERGED if all(answer.converged for answer in answers) else Status.MAX_ITER
+    return SparsePath(lams, coefs, intercepts, gaps, run.n_iter, status)
+
+
+def _checked_lams(lams: np.ndarray, penalty: SparsePenalty) -> np.ndarray:
+    lams = np.atleast_1d(np.asarray(lams, dtype=np.float64))
+    if lams.ndim != 1 or not np.all(np.isfinite(lams)) or np.any(lams < 0):
+        raise ValueError("lams must be finite numbers >= 0 in one dimension; lam = 0 is plain least squares")
+    if penalty.positive and np.any(lams == 0):
+        raise ValueError("lam = 0 with positive=True is not offered; use a small lam > 0, or positive=False")
+    return lams

@@ -1,0 +1,280 @@
+"""Layer solvers: the whole lasso path at once, exactly, and least-angle regression.
+
+In: a `Design` and one target.  Out: a `HomotopyPath`, piecewise linear between its knots.  With ``A`` the centred
+design (rows weighted so that squares sum to the weighted mean) and ``level = lam / 2``, the coefficients on the support
+solve ``A_P' (t - A_P w) = level * signs``, so they move along ``(A_P' A_P)^{-1} signs`` as ``lam`` falls, until a
+correlation outside reaches the level or a coefficient reaches zero.
+
+Ties are no special case: at a knot the direction solves the small quadratic programme ``min 1/2 d' G d - signs' d``
+with ``signs_j d_j >= 0`` for every column that is at the level without being in the support; it has one answer in the
+fit, columns are tried in the order of their gain (the lower index first), and a column that depends on those in
+already has no gain, so exactly collinear columns stay out while their twins are in.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from surefit.data.design import Design
+from surefit.solvers.active_columns import ActiveColumns, MeanDesign
+from surefit.solvers.factor import EPS
+
+TIE = 1e-11
+"""Events closer than this, relative to ``lam``, happen at one knot."""
+GAIN = 1e-9
+"""Smallest relative gain for which a column at the level enters."""
+MAX_KNOTS = 100_000
+
+
+@dataclass(frozen=True)
+class HomotopyPath:
+    """Coefficients that are linear in ``lam`` between decreasing ``knots``.  Catalogue A-25.
+
+    ``coefs`` has shape ``(m, d)`` and ``intercepts`` ``(m,)``: the solution at each of the ``m`` knots.  Above the
+    first knot all coefficients are zero; below the last nothing was computed.
+    """
+
+    knots: np.ndarray
+    coefs: np.ndarray
+    intercepts: np.ndarray
+
+    def at(self, lam: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The exact solution ``(coef, intercept)`` at ``lam``: shapes ``(d,)`` and ``()``, or ``(L, d)`` and ``(L,)``.
+
+        >>> path = lasso_homotopy(Design.of([[0.0], [1], [2], [3]]), np.array([1.0, 3, 2, 5]))
+        >>> coef, intercept = path.at(0.5)
+        >>> coef.round(12), float(intercept.round(12))
+        (array([0.9]), 1.4)
+        """
+        lam = np.asarray(lam, dtype=float)
+        if not np.all(lam >= self.knots[-1]):
+            raise ValueError(
+                f"the path was computed down to lam = {self.knots[-1]:g}, got {lam.min():g}; "
+                "compute it with a smaller lam_min"
+            )
+        below = np.clip(np.searchsorted(-self.knots, -lam, side="left"), 0, len(self.knots) - 1)
+        above = np.maximum(below - 1, 0)
+        width = self.knots[above] - self.knots[below]
+        share = np.where(width > 0, (self.knots[above] - lam) / np.where(width > 0, width, 1.0), 1.0)
+        coef = (1 - share)[..., None] * self.coefs[above] + share[..., None] * self.coefs[below]
+        return coef, (1 - share) * self.intercepts[above] + share * self.intercepts[below]
+
+    @property
+    def l1_norms(self) -> np.ndarray:
+        """``||w||_1`` at every knot; linear in between, since no sign changes there on a lasso path."""
+        return np.abs(self.coefs).sum(axis=1)
+
+
+@dataclass
+class _Trail:
+    """Where the walk stands: level, support with signs, and the columns at the level that were let stand outside."""
+
+    design: MeanDesign
+    target: np.ndarray
+    signed: bool
+    level: float
+    active: ActiveColumns
+    signs: np.ndarray
+    coef: np.ndarray = field(default_factory=lambda: np.empty(0))
+    candidates: list[int] = field(default_factory=list)
+
+    @cached_property
+    def floor(self) -> float:
+        """The level below which correlations are rounding: the path goes straight to its end from there."""
+        return 256 * EPS * float(self.design.lengths.max(initial=0.0) * np.linalg.norm(self.target))
+
+    def active_signs(self) -> np.ndarray:
+        return self.signs[self.active.indices]
+
+
+Direction = Callable[[_Trail], np.ndarray]
+Shrinking = Callable[[_Trail, np.ndarray], np.ndarray]
+
+
+def lasso_homotopy(
+    design: Design,
+    y: np.ndarray,
+    *,
+    fit_intercept: bool = True,
+    positive: bool = False,
+    lam_min: float = 0.0,
+    max_knots: int = MAX_KNOTS,
+) -> HomotopyPath:
+    """Every minimiser of ``mean((y - X w - b)**2) + lam * ||w||_1`` from ``lam_max`` down to ``lam_min``, exactly.
+
+    At ``lam = 0`` it ends in least squares (with more columns than rows: in an interpolant of least ``||w||_1``).
+    Where the minimiser is not unique (collinear columns) the one with independent columns that the rule of this module
+    selects is returned.  A path of more than ``max_knots`` knots ends there.  Catalogue A-25, A-22, T-84.
+
+    >>> X = [[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]]
+    >>> path = lasso_homotopy(Design.of(X), np.array([3.0, 2, 1, 4, 7, 6]))
+    >>> path.knots.round(6)
+    array([3.166667, 2.066667, 1.457143, 0.      ])
+    """
+    return _walk(_start(design, y, fit_intercept, positive), _lasso_direction, _drop_times, lam_min, max_knots)
+
+
+def least_angle_path(
+    design: Design, y: np.ndarray, *, fit_intercept: bool = True, lam_min: float = 0.0
+) -> HomotopyPath:
+    """Least-angle regression: as the lasso path, but a column that came in never leaves.  Catalogue A-25.
+
+    All columns that are in keep the same absolute correlation ``lam / 2`` with the residual.  Equal to the lasso path
+    until a coefficient first changes its sign; at most ``rank`` steps.
+    """
+    return _walk(_start(design, y, fit_intercept, False), _least_angle_direction, _never, lam_min, MAX_KNOTS)
+
+
+def _start(design: Design, y: np.ndarray, fit_intercept: bool, positive: bool) -> tuple[_Trail, np.ndarray]:
+    y = np.asarray(y, dtype=float)
+    if y.shape != (design.n,):
+        raise ValueError(f"y must have shape ({design.n},), got {y.shape}; the path is computed for one target")
+    mean_design = MeanDesign(design, fit_intercept)
+    target = mean_design.target(y)
+    pull = mean_design.rmatvec(target)
+    level = max(float(np.max(pull if positive else np.abs(pull), initial=0.0)), 0.0)
+    signs = np.ones(design.d) if positive else np.where(pull < 0, -1.0, 1.0)
+    trail = _Trail(mean_design, target, not positive, level, ActiveColumns(mean_design), signs)
+    trail.candidates = _at_level(trail, pull, level)
+    return trail, mean_design.centred.target_mean(y)
+
+
+def _walk(
+    start: tuple[_Trail, np.ndarray], direction: Direction, shrinking: Shrinking, lam_min: float, max_knots: int
+) -> HomotopyPath:
+    trail, mean = start
+    if not lam_min >= 0:
+        raise ValueError(f"lam_min must be >= 0, got {lam_min!r}; use 0 for the whole path")
+    d, stop = trail.design.centred.d, lam_min / 2
+    knots, coefs = [2 * trail.level], [np.zeros(d)]
+    residual = trail.target
+    for _ in range(max_knots):
+        if trail.level <= stop or not (trail.candidates or len(trail.active)):
+            break
+        before = trail.level
+        residual = _advance(trail, residual, direction(trail), shrinking, stop)
+        coef = np.zeros(d)
+        coef[trail.active.indices] = trail.coef
+        if before - trail.level <= TIE * before:  # the same knot, seen more closely
+            knots.pop()
+            coefs.pop()
+        knots.append(2 * trail.level)
+        coefs.append(coef)
+    stacked = np.stack(coefs)
+    return HomotopyPath(np.array(knots), stacked, mean - stacked @ trail.design.centred.shift)
+
+
+def _advance(trail: _Trail, residual: np.ndarray, step: np.ndarray, shrinking: Shrinking, stop: float) -> np.ndarray:
+    """Move to the next knot; the residual there."""
+    active, level = trail.active, trail.level
+    coef = np.concatenate([trail.coef, np.zeros(len(active) - len(trail.coef))])
+    trail.coef = coef
+    pull, slope = trail.design.rmatvec(np.column_stack([residual, active.columns @ step])).T
+    joins = _join_times(trail, pull, slope)
+    drops = shrinking(trail, step)
+    length = min(joins.min(initial=np.inf), drops.min(initial=np.inf), level - stop)
+    if level - length <= max(stop, trail.floor):
+        length = level - stop
+    trail.level = stop if length == level - stop else level - length
+    leaving = [active.indices[k] for k in np.flatnonzero(drops <= length + TIE * level)]
+    for j in leaving:
+        active.remove(j)
+    trail.coef, residual = active.fit(trail.target, trail.level * trail.active_signs())
+    joining = np.flatnonzero(joins <= length + TIE * level).tolist()
+    predicted = pull - length * slope
+    rejected = [j for j in trail.candidates if j not in active.indices]
+    outside = _outside(trail)
+    fresh = [j for j in joining if outside[j]]
+    trail.signs[fresh] = np.where(predicted[fresh] < 0, -1.0, 1.0) if trail.signed else 1.0
+    still = [j for j in rejected if trail.signs[j] * predicted[j] >= trail.level - _slack(trail, level)[j]]
+    trail.candidates = sorted({*fresh, *still, *leaving})
+    return residual
+
+
+def _outside(trail: _Trail) -> np.ndarray:
+    outside = ~trail.design.dead
+    outside[trail.active.indices] = False
+    return outside
+
+
+def _slack(trail: _Trail, level: float) -> np.ndarray:
+    """How far below the level rounding can put a correlation that is on it."""
+    return TIE * level + 16 * EPS * trail.design.lengths * np.linalg.norm(trail.target)
+
+
+def _at_level(trail: _Trail, pull: np.ndarray, level: float) -> list[int]:
+    size = np.abs(pull) if trail.signed else pull
+    return np.flatnonzero(_outside(trail) & (size >= level - _slack(trail, level)) & (level > 0)).tolist()
+
+
+def _join_times(trail: _Trail, pull: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    """By how much the level falls until each column outside meets it from inside; ``inf`` for never."""
+    outside = _outside(trail)
+    rejected = np.zeros(len(pull), dtype=bool)
+    rejected[[j for j in trail.candidates if outside[j]]] = True
+    times = np.full(len(pull), np.inf)
+    for sign in (1.0, -1.0) if trail.signed else (1.0,):
+        closing = 1.0 - sign * slope
+        # a column that stands at the level and was let stand there does not come in from that side
+        open_side = outside & (closing > GAIN) & ~(rejected & (trail.signs == sign))
+        gap = np.maximum(trail.level - sign * pull[open_side], 0.0)
+        times[open_side] = np.minimum(times[open_side], gap / closing[open_side])
+    return times
+
+
+def _drop_times(trail: _Trail, step: np.ndarray) -> np.ndarray:
+    """By how much the level falls until each coefficient reaches zero; ``inf`` for never."""
+    signs = trail.active_signs()
+    falling = signs * step < 0
+    times = np.full(len(step), np.inf)
+    times[falling] = np.maximum(signs[falling] * trail.coef[falling], 0.0) / -(signs * step)[falling]
+    return times
+
+
+def _never(trail: _Trail, step: np.ndarray) -> np.ndarray:
+    return np.full(len(step), np.inf)
+
+
+def _least_angle_direction(trail: _Trail) -> np.ndarray:
+    """All columns at the level come in."""
+    for j in trail.candidates:
+        trail.active.append(j)
+    return trail.active.solve_normal(trail.active_signs())
+
+
+def _lasso_direction(trail: _Trail) -> np.ndarray:
+    """The direction of the lasso path, by active sets on its quadratic programme; takes in the columns it needs."""
+    active, settled = trail.active, len(trail.active)
+    waiting = list(trail.candidates)
+    step = active.solve_normal(trail.active_signs())
+    while waiting:
+        fitted = active.columns @ step
+        gains = [1.0 - trail.signs[j] * (trail.design.column(j) @ fitted) for j in waiting]
+        best = int(np.argmax(gains))
+        if gains[best] <= GAIN:
+            break
+        entering = waiting.pop(best)
+        if active.append(entering):
+            step = _feasible(trail, np.append(step, 0.0), settled, waiting, entering)
+    return step
+
+
+def _feasible(trail: _Trail, step: np.ndarray, settled: int, waiting: list[int], entering: int) -> np.ndarray:
+    """Move ``step`` to the unconstrained direction, letting go of newcomers whose sign would turn out wrong."""
+    active = trail.active
+    while True:
+        wanted = active.solve_normal(trail.active_signs())
+        signs = trail.active_signs()[settled:]
+        wrong = np.flatnonzero(signs * wanted[settled:] <= 0) + settled
+        if not len(wrong):
+            return wanted
+        room = step[wrong] / np.where(step[wrong] == wanted[wrong], np.inf, step[wrong] - wanted[wrong])
+        step = step + float(np.clip(room.min(), 0.0, 1.0)) * (wanted - step)
+        for k in wrong[room <= room.min() + TIE][::-1]:
+            gone = active.indices[k]
+            active.remove(gone)
+            step = np.delete(step, k)
+            if gone != entering:
+                waiting.append(gone)

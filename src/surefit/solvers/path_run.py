@@ -1,0 +1,187 @@
+"""Layer solvers: the walk down a decreasing grid of ``lam``.
+
+Several ``lam`` ahead are solved on a working set of columns, then verified on all columns in one pass over the data.
+Columns join the working set when their correlation, extrapolated along the path, comes near its threshold, or when
+verification finds that they were missed.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from surefit.solvers.duality import Point, Rounding, duality_gap
+from surefit.solvers.native import gram_descent
+from surefit.solvers.sparse_problem import SparseProblem
+from surefit.solvers.working_set import Focus, GramCache
+
+WHOLE_LIMIT = 3000
+"""Number of columns up to which, given as many rows, the Gram matrix of all of them is formed at once."""
+LOOK_AHEAD = 8
+"""How many ``lam`` are solved between two passes over the data."""
+INNER_SHARE = 0.3
+"""Share of the tolerance at which a solution on the working set is worth verifying."""
+MARGIN = 0.1
+"""How far below its threshold, in shares of the way ahead, a predicted correlation brings a column in."""
+LARGEST_RATIO = 1.5
+"""Largest ratio of neighbouring ``lam`` on the way down; wider steps get stepping stones in between."""
+STONE_TOL = 1e-3
+"""Relative gap with which a stepping stone is left."""
+REFOCUS_BELOW = 0.8
+"""Share of the columns in focus below which those needed get a Gram matrix of their own."""
+MAX_TRIES = 30
+"""Verifications of one ``lam`` after which the solution is returned with the gap that it has."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The solution at one ``lam`` on the scale of the `SparseProblem`."""
+
+    support: np.ndarray
+    coef: np.ndarray
+    gap: float
+    converged: bool
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Points at neighbouring ``lam``."""
+
+    lams: np.ndarray
+    points: list[Point]
+
+
+class PathRun:
+    """One path; ``solve()`` returns an `Answer` for each ``lam``, ``n_iter`` counts the rounds of the inner solver."""
+
+    def __init__(self, problem: SparseProblem, lams: np.ndarray, tol: float, max_iter: int):
+        self.problem, self.max_iter, self.n_iter = problem, max_iter, 0
+        self.grid, self.wanted = stepping_stones(lams, problem.lam_max)
+        self.allowed = np.where(self.wanted, tol, max(tol, STONE_TOL)) * problem.null_square
+        columns = problem.columns
+        self.rounding = Rounding.of(columns.sizes, float(np.sqrt(problem.target_square)), columns.A.n)
+        self.cache = GramCache(columns)
+        self.is_whole = columns.A.d <= min(WHOLE_LIMIT, columns.A.n)
+        everything = np.arange(columns.A.d if self.is_whole else 0)
+        self.focus = Focus(everything, columns.A.gram() if self.is_whole else np.empty((0, 0)))
+        self.answers: list[Answer] = []
+        free = problem.free
+        self.now = Point(free.features, free.coef, problem.null_correlations, problem.null_square)
+        self.lam = problem.lam_max  # where ``now`` is
+        self.accepted = (self.lam, self.now.corr)
+        self.slope: np.ndarray | None = None
+
+    def solve(self) -> list[Answer]:
+        ahead, tries, share = 2, 0, INNER_SHARE
+        while len(self.answers) < len(self.grid):
+            lams = self.grid[len(self.answers) : len(self.answers) + ahead]
+            missed = self._refocus(lams)
+            share = INNER_SHARE if missed or not tries else 0.1 * share
+            coefs = self._descend(lams, share)
+            points = self._points_by_gram(coefs) if self.is_whole and not tries else self._points(coefs)
+            failed = self._accept(_Block(lams, points), give_up=tries >= MAX_TRIES)
+            tries = 0 if failed is None else (tries + 1 if failed == 0 else 1)
+            if failed is None:
+                ahead = min(2 * ahead, LOOK_AHEAD)
+            else:
+                self.now, self.lam = points[failed], float(lams[failed])
+        return [answer for answer, wanted in zip(self.answers, self.wanted, strict=True) if wanted]
+
+    def _refocus(self, lams: np.ndarray) -> int:
+        """Turn to the columns that these ``lam`` will need; how many were not in focus before."""
+        if self.is_whole:
+            return 0
+        here = np.zeros(self.problem.columns.A.d, dtype=bool)
+        here[self.focus.columns] = True
+        needed = self._needed(float(lams[0]), float(lams[-1]))
+        needed[self.now.support] = True
+        needed[self.focus.factored] = True
+        columns = np.flatnonzero(needed)
+        missed = int(np.count_nonzero(~here[columns]))
+        if missed or len(columns) < REFOCUS_BELOW * len(self.focus.columns):
+            self.focus = self.focus.moved(columns, self.cache.gram(columns))
+        return missed
+
+    def _needed(self, lam: float, lam_end: float) -> np.ndarray:
+        """Columns whose correlation is beyond its threshold at ``lam`` or, carried on along the path, at ``lam_end``.
+
+        Where neither end is beyond, nothing between them is: the excess of a linear function over one is convex.
+        """
+        corr, positive = self.now.corr, self.problem.penalty.positive
+        threshold = self.problem.level(lam_end).threshold
+        way = max(self.lam / lam_end - 1.0, 0.0) * threshold
+        if self.slope is None:
+            ahead, reach = corr, way  # a correlation rarely moves faster than the threshold itself
+        else:
+            ahead, reach = corr + self.slope * (lam_end - self.lam), MARGIN * way
+        near = (ahead if positive else np.abs(ahead)) + reach > threshold
+        return near | ((corr if positive else np.abs(corr)) > self.problem.level(lam).threshold)
+
+    def _descend(self, lams: np.ndarray, share: float) -> np.ndarray:
+        """Solutions on the columns in focus, one row for each ``lam``."""
+        focus, problem, start = self.focus, self.problem, len(self.answers)
+        coef = np.zeros(len(focus.columns))
+        coef[np.searchsorted(focus.columns, self.now.support)] = self.now.coef
+        corr, moment = self.now.corr[focus.columns], problem.moment[focus.columns]
+        coefs = np.empty((len(lams), len(coef)))
+        for k, lam in enumerate(lams):
+            level = problem.level(float(lam), focus.columns)
+            if problem.penalty.l1_ratio < 1.0:
+                focus.n_factor = 0  # the ridge term moved, and the factor with it
+            stop = (share * self.allowed[start + k], self.max_iter)
+            _, rounds, focus.n_factor = gram_descent(
+                focus.gram, moment, problem.target_square, level.threshold, level.ridge, level.positive, stop,
+                coef, corr, focus.factor, focus.order, focus.n_factor,
+            )  # fmt: skip
+            self.n_iter += rounds
+            coefs[k] = coef
+        return coefs
+
+    def _points(self, coefs: np.ndarray) -> list[Point]:
+        """The solutions with correlations from one pass over the data."""
+        columns = self.problem.columns
+        fitted = columns.fitted if self.is_whole else self.cache.fitted
+        residuals = columns.target - fitted(self.focus.columns, coefs)
+        corrs = columns.correlations(residuals)
+        squares = np.einsum("ij,ij->i", residuals, residuals)
+        return [self._point(*parts) for parts in zip(coefs, corrs, squares, strict=True)]
+
+    def _points_by_gram(self, coefs: np.ndarray) -> list[Point]:
+        """The solutions with correlations ``A't - A'A w`` from the Gram matrix of all columns."""
+        moment = self.problem.moment
+        corrs = moment - coefs @ self.focus.gram
+        squares = self.problem.target_square - np.sum(coefs * (moment + corrs), axis=1)
+        return [self._point(*parts) for parts in zip(coefs, corrs, squares, strict=True)]
+
+    def _point(self, coef: np.ndarray, corr: np.ndarray, square: float) -> Point:
+        inside = np.flatnonzero(coef)
+        return Point(self.focus.columns[inside], coef[inside], corr, float(square))
+
+    def _accept(self, block: _Block, give_up: bool) -> int | None:
+        """Keep the leading solutions that are good enough; the place of the first that is not."""
+        for k, (lam, point) in enumerate(zip(block.lams.tolist(), block.points, strict=True)):
+            gap, doubt = duality_gap(self.problem.level(lam), point, self.rounding, self.problem.free)
+            enough = gap <= self.allowed[len(self.answers)]
+            if not enough and not give_up and gap > 2.0 * doubt:
+                return k
+            self.answers.append(Answer(point.support, point.coef, gap, bool(enough)))
+            before, corr = self.accepted
+            if lam < before:
+                self.slope = (point.corr - corr) / (lam - before)
+            self.now, self.lam, self.accepted, give_up = point, lam, (lam, point.corr), False
+        return None
+
+
+def stepping_stones(lams: np.ndarray, top: float) -> tuple[np.ndarray, np.ndarray]:
+    """The decreasing grid with geometric steps put in where it falls too fast from ``top`` on, and who was asked for.
+
+    >>> stepping_stones(np.array([1.0]), 2.0)
+    (array([1.41421356, 1.        ]), array([False,  True]))
+    """
+    grid: list[float] = []
+    wanted: list[bool] = []
+    for lam in lams.tolist():
+        before = min(grid[-1] if grid else np.inf, max(top, lam))
+        parts = max(int(np.ceil(np.log(before / lam) / np.log(LARGEST_RATIO))), 1)
+        grid += [before * (lam / before) ** (k / parts) for k in range(1, parts)] + [lam]
+        wanted += [False] * (parts - 1) + [True]
+    return np.array(grid), np.array(wanted, dtype=bool)

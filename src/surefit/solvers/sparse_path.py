@@ -1,0 +1,60 @@
+"""Layer solvers: the records of the elastic-net path: what is penalised, and what came out."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from surefit.solvers.solution import Status
+
+
+@dataclass(frozen=True)
+class SparsePenalty:
+    """``sum_j v_j (l1_ratio |w_j| + (1 - l1_ratio) w_j**2)``: the lasso at ``l1_ratio = 1``.  Catalogue P-01, P-02.
+
+    ``weights`` holds the ``v_j >= 0``, shape ``(d,)``, one each by default; 0 leaves a feature unpenalised.
+    ``positive`` asks for ``w >= 0``.
+
+    >>> SparsePenalty(l1_ratio=0.5).value(np.array([3.0, -4.0]))
+    16.0
+    """
+
+    l1_ratio: float = 1.0
+    weights: np.ndarray | None = None
+    positive: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.l1_ratio <= 1.0:
+            raise ValueError(f"l1_ratio must lie in (0, 1], got {self.l1_ratio}; for l1_ratio = 0 use Ridge")
+
+    def feature_weights(self, d: int) -> np.ndarray:
+        """The ``v_j`` as an array of ``d`` checked numbers."""
+        if self.weights is None:
+            return np.ones(d)
+        weights = np.asarray(self.weights, dtype=np.float64)
+        if weights.shape != (d,):
+            raise ValueError(f"penalty weights have shape {weights.shape} for {d} features; give one per feature")
+        if not np.all(np.isfinite(weights)) or np.any(weights < 0):
+            raise ValueError("penalty weights must be finite and >= 0; to leave a feature out, drop its column")
+        return weights
+
+    def value(self, coef: np.ndarray) -> float:
+        """The penalty of ``coef``; infinite where a sign is forbidden."""
+        if self.positive and np.any(coef < 0):
+            return float("inf")
+        return float(self.feature_weights(len(coef)) @ (self.l1_ratio * np.abs(coef) + (1 - self.l1_ratio) * coef**2))
+
+
+@dataclass(frozen=True)
+class SparsePath:
+    """Solutions along a grid of ``lam``, in the order of ``lams``.  Catalogue A-22.
+
+    ``coefs`` has shape ``(L, d)``; ``gaps`` bound, on the scale of the objective, how far each solution is from the
+    smallest value possible; ``n_iter`` counts Newton and sweep rounds over the whole path.
+    """
+
+    lams: np.ndarray
+    coefs: np.ndarray
+    intercepts: np.ndarray
+    gaps: np.ndarray
+    n_iter: int
+    status: Status

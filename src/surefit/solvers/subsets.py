@@ -1,0 +1,250 @@
+"""Layer solvers: which columns to keep: every subset, or a nested sequence of them.
+
+In: a `Design` and one target.  Out: `SubsetFit` records: columns, residual sum of squares and leave-one-out sum.
+Every subset of up to 20 columns is visited by elimination shared among subsets: taking column ``j`` in is one step of
+symmetric elimination on a matrix that all subsets with the same earlier columns share, so all ``2**d`` sums of squares
+cost a few operations each.  Leave-one-out does not follow from them; it is searched over the same tree by branch and
+bound, since no subset of a set can have a smaller sum of squares than the set, nor leave-one-out be below it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+from surefit.data.centering import centre, column_sizes, power_of_two
+from surefit.data.design import Design
+from surefit.solvers.factor import EPS, dead_columns
+
+EXHAUSTIVE_LIMIT = 20
+DEPENDENT = 1e-10
+"""Share of a column's squared length that must be left beside the columns in the set for it to add anything."""
+TIE = 1e-12
+"""Sums of squares closer than this share of the total are equal; the subset with the earlier columns is preferred."""
+LEVERAGE_ONE = 1e-10
+"""Closer to one than this, a leverage leaves nothing to predict the left-out row from."""
+BATCH_NUMBERS = 50_000
+"""Subsets at the bottom of the tree are visited together, as many as fill an array of about this size."""
+
+
+@dataclass(frozen=True)
+class SubsetFit:
+    """Least squares on some columns: ``sum w r**2`` and the same of leave-one-out residuals.  Catalogue A-46, T-76."""
+
+    columns: tuple[int, ...]
+    rss: float
+    loo: float
+
+
+class SubsetProblem:
+    """Centred, weighted columns of unit length, the target beside them, and what their subsets are judged by."""
+
+    def __init__(self, design: Design, y: np.ndarray, fit_intercept: bool):
+        A = centre(design, fit_intercept, power_of_two(column_sizes(design)))
+        self.columns = A.dense()
+        lengths = np.linalg.norm(self.columns, axis=0)
+        self.dead = dead_columns(A, lengths)
+        self.columns[:, self.dead] = 0.0
+        self.columns /= np.where(self.dead, 1.0, lengths)
+        self.target = A.target(y)
+        if np.linalg.norm(self.target) <= 8 * EPS * np.max(np.abs(y), initial=0.0) * np.sqrt(design.total_weight):
+            self.target = np.zeros_like(self.target)
+        self.total = float(self.target @ self.target)
+        self.leverage = A.mean_leverage
+        self.repeats = np.maximum(design.weight, 1.0)
+        self.counted = design.weight > 0
+
+    @property
+    def d(self) -> int:
+        return self.columns.shape[1]
+
+    def judged(self, columns: tuple[int, ...]) -> SubsetFit:
+        """Least squares on these columns, by an orthogonal factorisation."""
+        if not columns:
+            return self.record((), self.target, self.leverage)
+        Q, R, _ = linalg.qr(self.columns[:, list(columns)], mode="economic", pivoting=True)
+        Q = Q[:, np.abs(np.diag(R)) > np.sqrt(DEPENDENT) * max(abs(R[0, 0]), EPS)]
+        residual = self.target - Q @ (Q.T @ self.target)
+        return self.record(columns, residual - Q @ (Q.T @ residual), self.leverage + np.sum(Q**2, axis=1))
+
+    def record(self, columns: tuple[int, ...], residual: np.ndarray, leverage: np.ndarray) -> SubsetFit:
+        """The fit with this residual and these leverages; a residual of rounding only is none."""
+        rss = float(residual @ residual)
+        if rss <= (8 * EPS) ** 2 * len(residual) * self.total:
+            return SubsetFit(columns, 0.0, 0.0 if np.isfinite(self.loo_sums(residual, leverage)) else np.inf)
+        return SubsetFit(columns, rss, float(self.loo_sums(residual, leverage)))
+
+    def loo_sums(self, residual: np.ndarray, leverage: np.ndarray) -> np.ndarray:
+        """``sum (r_i / (1 - h_i / repeats_i))**2`` along the last axis; infinite where a leverage is one."""
+        room = 1.0 - leverage / self.repeats
+        undefined = (room < LEVERAGE_ONE) & self.counted
+        sums = np.sum((residual / np.where(room < LEVERAGE_ONE, 1.0, room)) ** 2, axis=-1)
+        return np.where(np.any(undefined, axis=-1), np.inf, sums)
+
+    def subset_sums(self) -> np.ndarray:
+        """Residual sums of squares of all ``2**d`` subsets; bit ``j`` of the position says that column ``j`` is in."""
+        both = np.column_stack([self.columns, self.target])
+        layer = (both.T @ both)[None]
+        for _ in range(self.d):
+            pivot, row, rest = layer[:, 0, 0], layer[:, 0, 1:], layer[:, 1:, 1:]
+            adds = pivot > DEPENDENT
+            scaled = row * np.where(adds, 1.0 / np.where(adds, pivot, 1.0), 0.0)[:, None]
+            layer = np.concatenate([rest, rest - scaled[:, :, None] * row[:, None, :]])
+        return np.maximum(layer[:, 0, 0], 0.0)
+
+
+def best_of_each_size(problem: SubsetProblem, largest: int) -> list[SubsetFit]:
+    """The subset of least residual sum of squares for each size from 0 to ``largest``, exactly.  Catalogue A-46."""
+    sums = problem.subset_sums()
+    sizes = np.bitwise_count(np.arange(len(sums)))
+    found = []
+    for size in range(largest + 1):
+        members = np.flatnonzero(sizes == size)
+        best = sums[members].min()
+        near = members[sums[members] <= best + TIE * problem.total]
+        found.append(problem.judged(min(_columns_of(int(mask)) for mask in near[:1000])))
+    return found
+
+
+def best_leave_one_out(problem: SubsetProblem, largest: int) -> SubsetFit:
+    """Of all subsets of up to ``largest`` columns the one of least leave-one-out error.  Catalogue A-46, S-04, S-11.
+
+    Branch and bound: a branch whose columns all together leave more than the best leave-one-out sum so far is cut.
+    Among ties the smaller subset wins.
+    """
+    search = _LeaveOneOutSearch(problem, largest)
+    search.descend(0, problem.columns[:, search.order], problem.target, problem.leverage, 0)
+    return search.best
+
+
+class _LeaveOneOutSearch:
+    def __init__(self, problem: SubsetProblem, largest: int):
+        self.problem, self.largest = problem, largest
+        self.sums = problem.subset_sums()
+        everything = len(self.sums) - 1
+        # the columns that are missed most come first: leaving one of them out cuts the tree near its root
+        missed = self.sums[[everything ^ (1 << j) for j in range(problem.d)]]
+        self.order = np.argsort(-missed, kind="stable")
+        self.bits = 1 << self.order
+        self.batch_columns = max(4, int(np.log2(BATCH_NUMBERS / len(problem.target))))
+        self.best = min(best_of_each_size(problem, largest), key=lambda fit: fit.loo)
+
+    def descend(self, depth: int, columns: np.ndarray, residual: np.ndarray, leverage: np.ndarray, mask: int) -> None:
+        """Visit all subsets that agree with ``mask`` on the first ``depth`` columns of the order."""
+        left = self.problem.d - depth
+        reachable = self.sums[mask + int(self.bits[depth:].sum())]
+        if int(mask).bit_count() > self.largest or reachable > self.best.loo + self._slack():
+            return
+        if left <= self.batch_columns:
+            self._visit(depth, columns, residual, leverage, mask)
+            return
+        first, rest = columns[:, 0], columns[:, 1:]
+        length = float(first @ first)
+        if length > DEPENDENT:
+            unit = first / np.sqrt(length)
+            self.descend(
+                depth + 1,
+                rest - np.outer(unit, unit @ rest),
+                residual - unit * (unit @ residual),
+                leverage + unit**2,
+                mask | int(self.bits[depth]),
+            )
+        self.descend(depth + 1, rest, residual, leverage, mask)
+
+    def _visit(self, depth: int, columns: np.ndarray, residual: np.ndarray, leverage: np.ndarray, mask: int) -> None:
+        """All subsets of the columns left, as one array."""
+        layer = np.vstack([columns.T, residual])[None]
+        leverages, masks = leverage[None], np.array([mask])
+        for bit in self.bits[depth:]:
+            first, rest = layer[:, 0], layer[:, 1:]
+            length = np.einsum("bi,bi->b", first, first)
+            unit = first * np.where(length > DEPENDENT, 1.0 / np.sqrt(np.maximum(length, DEPENDENT)), 0.0)[:, None]
+            shadow = np.einsum("bki,bi->bk", rest, unit)
+            layer = np.concatenate([rest, rest - shadow[:, :, None] * unit[:, None, :]])
+            leverages = np.concatenate([leverages, leverages + unit**2])
+            masks = np.concatenate([masks, masks | int(bit)])
+        loo = self.problem.loo_sums(layer[:, 0], leverages)
+        loo[np.bitwise_count(masks) > self.largest] = np.inf
+        for k in np.flatnonzero(loo <= self.best.loo + self._slack()):
+            self._challenge(self.problem.judged(_columns_of(int(masks[k]))))
+
+    def _slack(self) -> float:
+        return TIE * self.problem.total
+
+    def _challenge(self, fit: SubsetFit) -> None:
+        smaller = (len(fit.columns), fit.columns) < (len(self.best.columns), self.best.columns)
+        if fit.loo < self.best.loo - self._slack() or (smaller and fit.loo <= self.best.loo + self._slack()):
+            self.best = fit
+
+
+def forward_sequence(problem: SubsetProblem, largest: int) -> list[SubsetFit]:
+    """Start with no column; take in the one that lowers the residual sum of squares most, again and again.
+
+    One subset for each size from 0 to ``largest``, or until no column adds anything.  Catalogue A-46.
+    """
+    columns, residual, leverage = problem.columns.copy(), problem.target, problem.leverage
+    chosen: list[int] = []
+    basis = np.empty((len(residual), 0))
+    found = [problem.record((), residual, leverage)]
+    while len(chosen) < largest:
+        lengths = np.einsum("ij,ij->j", columns, columns)
+        useful = lengths > DEPENDENT
+        gains = np.where(useful, (residual @ columns) ** 2 / np.where(useful, lengths, 1.0), -1.0)
+        j = int(np.flatnonzero(gains >= gains.max(initial=0.0) - TIE * problem.total)[0]) if useful.any() else -1
+        if j < 0 or not useful[j]:
+            break
+        unit = columns[:, j] - basis @ (basis.T @ columns[:, j])  # once more: what rounding left of earlier columns
+        unit /= np.linalg.norm(unit)
+        columns -= np.outer(unit, unit @ columns)
+        columns[:, j] = 0.0
+        residual, leverage = residual - unit * (unit @ residual), leverage + unit**2
+        basis = np.column_stack([basis, unit])
+        chosen.append(j)
+        found.append(problem.record(tuple(sorted(chosen)), residual, leverage))
+    return found
+
+
+def backward_sequence(problem: SubsetProblem, largest: int) -> list[SubsetFit]:
+    """Start with all independent columns; let go the one that is missed least, again and again.  Catalogue A-46.
+
+    One subset for each size from 0 to ``largest``, or to the number of independent columns.
+    """
+    kept = _independent_columns(problem.columns)
+    supports = [columns for columns in _backward_supports(problem, kept) if len(columns) <= largest]
+    return [problem.judged(tuple(columns)) for columns in supports[::-1]]
+
+
+def _independent_columns(columns: np.ndarray) -> list[int]:
+    """Columns that are not combinations of those before them, from the left."""
+    basis, kept = np.empty((len(columns), 0)), []
+    for j, column in enumerate(columns.T):
+        left = column - basis @ (basis.T @ column)
+        left -= basis @ (basis.T @ left)
+        length = np.linalg.norm(left)
+        if length > np.sqrt(DEPENDENT):
+            basis = np.column_stack([basis, left / length])
+            kept.append(j)
+    return kept
+
+
+def _backward_supports(problem: SubsetProblem, kept: list[int]) -> Iterator[list[int]]:
+    yield list(kept)
+    if not kept:
+        return
+    Q, R = linalg.qr(problem.columns[:, kept], mode="economic")
+    inverse = linalg.solve_triangular(R, np.eye(len(kept)))
+    inverse = inverse @ inverse.T
+    coef = linalg.solve_triangular(R, Q.T @ problem.target)
+    while kept:
+        losses = coef**2 / np.diag(inverse)  # what the residual sum of squares grows by
+        k = int(np.flatnonzero(losses <= losses.min() + TIE * problem.total)[-1])
+        column = inverse[:, k] / inverse[k, k]
+        coef = np.delete(coef - coef[k] * column, k)
+        inverse = np.delete(np.delete(inverse - np.outer(column, inverse[k]), k, axis=0), k, axis=1)
+        kept = [j for i, j in enumerate(kept) if i != k]
+        yield list(kept)
+
+
+def _columns_of(mask: int) -> tuple[int, ...]:
+    return tuple(j for j in range(mask.bit_length()) if mask >> j & 1)

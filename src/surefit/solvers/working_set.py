@@ -1,0 +1,159 @@
+"""Layer solvers: the columns on which a sparse solver works.
+
+In: a `Columns`: the centred, weighted design ``A`` seen by columns.  Out: a `GramCache`, the inner products of the
+columns that ever mattered, which only grows, and a `Focus`, the few of them that matter for the next steps.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from scipy import sparse
+
+from surefit.data.centering import Centred, centre
+from surefit.data.design import Design
+
+
+@dataclass(frozen=True)
+class Columns:
+    """``A = sqrt(W) (X - shift)`` by columns; sparse data stay sparse, their centring is carried out on products.
+
+    ``target`` is ``sqrt(W) (y - mean)``, shape ``(n,)``.
+    """
+
+    A: Centred
+    target: np.ndarray
+
+    @staticmethod
+    def of(A: Centred, target: np.ndarray) -> "Columns":
+        if A.design.is_sparse:
+            A = replace(A, design=Design(A.design.X.tocsc(), A.design.weight))
+        elif np.any(A.shift_low):  # a mean that dwarfs the spread (timestamps): centre before any product
+            A = centre(Design(A.dense(), np.ones(A.n)), fit_intercept=False)
+        return Columns(A, target)
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Norm of each column before centring: what rounding errors are proportional to."""
+        X, weight = self.A.design.X, self.A.design.weight
+        if self.A.design.is_sparse:
+            return np.sqrt(np.asarray(X.multiply(X).T @ weight))
+        if self.A.design.has_unit_weights:
+            return np.sqrt(np.einsum("ij,ij->j", X, X))
+        return np.sqrt(np.einsum("i,ij,ij->j", weight, X, X))
+
+    def correlations(self, residuals: np.ndarray) -> np.ndarray:
+        """``residuals @ A`` for rows of residuals ``(m, n)``: one pass over the data for all of them."""
+        weighted = residuals if self.A.design.has_unit_weights else residuals * self.A.root_weight
+        X = self.A.design.X
+        product = np.asarray((X.T @ weighted.T).T) if self.A.design.is_sparse else weighted @ X
+        if self.A.fit_intercept:
+            product -= np.multiply.outer(weighted.sum(axis=1), self.A.shift)
+        return product
+
+    def fitted(self, columns: np.ndarray, coefs: np.ndarray) -> np.ndarray:
+        """``coefs @ A[:, columns].T`` for rows of coefficients ``(m, k)``."""
+        raw = np.asarray((self.A.design.X[:, columns] @ coefs.T).T) - (coefs @ self.A.shift[columns])[:, None]
+        return raw if self.A.design.has_unit_weights else raw * self.A.root_weight
+
+    def dense(self, columns: np.ndarray) -> np.ndarray:
+        """These columns of ``A``, shape ``(n, k)``, in Fortran order."""
+        chosen = np.asfortranarray(self.A.design.X[:, columns])
+        chosen -= self.A.shift[columns]
+        if not self.A.design.has_unit_weights:
+            chosen *= self.A.root_weight[:, None]
+        return chosen
+
+
+class GramCache:
+    """Columns that mattered so far and their inner products."""
+
+    def __init__(self, source: Columns):
+        self.source = source
+        self.columns = np.empty(0, dtype=np.int64)
+        self._place = np.full(source.A.d, -1, dtype=np.int64)
+        self._held = np.empty((source.A.n, 0), order="F")
+        self._gram = np.empty((0, 0))
+
+    def gram(self, columns: np.ndarray) -> np.ndarray:
+        """Inner products of these columns, shape ``(k, k)``; those not met before are computed."""
+        self._admit(columns[self._place[columns] < 0])
+        place = self._place[columns]
+        return self._gram[place[:, None], place]
+
+    def fitted(self, columns: np.ndarray, coefs: np.ndarray) -> np.ndarray:
+        """``coefs @ A[:, columns].T`` for rows of coefficients ``(m, k)`` on columns that are here."""
+        if self.source.A.design.is_sparse:
+            used = np.flatnonzero(coefs.any(axis=0))
+            return self.source.fitted(columns[used], coefs[:, used])
+        wide = np.zeros((len(coefs), len(self.columns)))
+        wide[:, self._place[columns]] = coefs
+        return wide @ self._held[:, : len(self.columns)].T
+
+    def _admit(self, new: np.ndarray) -> None:
+        if not len(new):
+            return
+        old, total = len(self.columns), len(self.columns) + len(new)
+        self._reserve(total)
+        self._place[new] = np.arange(old, total)
+        self.columns = np.concatenate([self.columns, new])
+        cross = self._products(new, old)
+        self._gram[old:total, :total] = cross
+        self._gram[:old, old:total] = cross[:, :old].T
+
+    def _products(self, new: np.ndarray, old: int) -> np.ndarray:
+        """Inner products of the new columns with all columns, the new ones last."""
+        A, total = self.source.A, len(self.columns)
+        if not A.design.is_sparse:
+            self._held[:, old:total] = self.source.dense(new)
+            return self._held[:, old:total].T @ self._held[:, :total]
+        weighted = sparse.diags_array(A.design.weight) @ A.design.X[:, new]
+        raw = (weighted.T @ A.design.X[:, self.columns]).toarray()
+        return raw - A.design.total_weight * np.multiply.outer(A.shift[new], A.shift[self.columns])
+
+    def _reserve(self, total: int) -> None:
+        if total <= len(self._gram):
+            return
+        capacity = min(max(total, 2 * len(self._gram), 256), self.source.A.d)
+        self._gram = _grown(self._gram, (capacity, capacity), "C")
+        if not self.source.A.design.is_sparse:
+            self._held = _grown(self._held, (self.source.A.n, capacity), "F")
+
+
+class Focus:
+    """The columns of the next few ``lam``, their Gram matrix, and the factor of the support that the loops keep."""
+
+    def __init__(self, columns: np.ndarray, gram: np.ndarray):
+        self.columns, self.gram = columns, gram
+        self.factor = np.empty((0, 0))
+        self.order = np.empty(len(columns), dtype=np.int64)
+        self.n_factor = 0
+        self._room(len(columns))
+
+    def moved(self, columns: np.ndarray, gram: np.ndarray) -> "Focus":
+        """A focus on other columns, which hold all that the factor holds."""
+        place = np.empty(int(columns.max(initial=0)) + 1, dtype=np.int64)
+        place[columns] = np.arange(len(columns))
+        held = place[self.columns[self.order[: self.n_factor]]]
+        self.columns, self.gram = columns, gram
+        self.order = np.empty(len(columns), dtype=np.int64)
+        self.order[: self.n_factor] = held
+        self._room(len(columns))
+        return self
+
+    @property
+    def factored(self) -> np.ndarray:
+        """The columns that the factor holds."""
+        return self.columns[self.order[: self.n_factor]]
+
+    def _room(self, size: int) -> None:
+        if size > len(self.factor):
+            capacity = max(size, 2 * len(self.factor))
+            self.factor = _grown(self.factor, (capacity, capacity), "C")
+
+
+def _grown(old: np.ndarray, shape: tuple[int, ...], layout: Literal["C", "F"]) -> np.ndarray:
+    new = np.empty(shape, dtype=old.dtype, order=layout)
+    new[tuple(slice(0, side) for side in old.shape)] = old
+    return new

@@ -1,0 +1,127 @@
+"""Penalised, constrained and quadratic-programme lasso are one problem in three forms."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from surefit.data.design import Design
+from surefit.objective import project_l1_ball
+from surefit.solvers.constrained import constrained_lasso, lasso_by_quadratic_programme
+from surefit.solvers.homotopy import lasso_homotopy
+from surefit.solvers.least_squares import least_squares
+
+X2 = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
+Y2 = np.array([3.0, 2, 1, 4, 7, 6])
+
+
+def random_problem(seed, n=15, d=6):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) @ (np.eye(d) + 0.5 * rng.normal(size=(d, d)))
+    return Design.of(X, rng.uniform(0.1, 2.0, size=n)), rng.normal(size=n)
+
+
+def test_fixture_two_with_budget_two():
+    """Catalogue A-24, T-22, FX2: lam = 611/626 exactly, by the two knots around it (printed: 0.976038341)."""
+    answer = constrained_lasso(Design.of(X2), Y2, 2.0)
+    np.testing.assert_allclose(answer.solution.coef, [0.265175719, 0.514376997, 1.220447284], atol=6e-10)
+    assert answer.lam == pytest.approx(611 / 626, rel=1e-14)
+    assert answer.lam == pytest.approx(0.976038341, abs=3e-9)
+    assert np.abs(answer.solution.coef).sum() == pytest.approx(2.0, rel=1e-14)
+    assert answer.solution.gap < 1e-13
+
+
+def test_a_budget_that_least_squares_keeps_gives_least_squares():
+    """Catalogue A-24: Lambda_1 >= ||OLS||_1."""
+    answer = constrained_lasso(Design.of(X2), Y2, 10.0)
+    assert answer.lam == 0.0
+    np.testing.assert_allclose(answer.solution.coef, least_squares(Design.of(X2), Y2[:, None]).solution.coef[:, 0])
+
+
+def test_no_budget_gives_zero_and_the_largest_multiplier():
+    answer = constrained_lasso(Design.of(X2), Y2, 0.0)
+    np.testing.assert_array_equal(answer.solution.coef, 0.0)
+    assert answer.lam == pytest.approx(19 / 6)
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 2**32 - 1), share=st.floats(0.02, 0.98))
+def test_the_budget_of_a_penalised_solution_leads_back_to_it(seed, share):
+    """Catalogue T-22: lam -> radius -> lam is the identity along the path."""
+    design, y = random_problem(seed)
+    path = lasso_homotopy(design, y)
+    lam = share * path.knots[0]
+    coef, _ = path.at(lam)
+    answer = constrained_lasso(design, y, float(np.abs(coef).sum()))
+    assert answer.lam == pytest.approx(lam, rel=1e-8)
+    np.testing.assert_allclose(answer.solution.coef, coef, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_projected_gradient_finds_the_same_point(seed):
+    """Catalogue A-24, P-06: an independent method on the ball itself."""
+    rng = np.random.default_rng(seed)
+    design, y = Design.of(rng.normal(size=(40, 6)), rng.uniform(0.1, 2.0, size=40)), rng.normal(size=40)
+    share = design.weight / design.weight.sum()
+    A, t = design.X - share @ design.X, y - share @ y
+    gram, pull = 2 * A.T @ (share[:, None] * A), 2 * A.T @ (share * t)
+    radius = 0.5 * float(np.abs(least_squares(design, y[:, None]).solution.coef).sum())
+    w, step = np.zeros(design.d), 1 / np.linalg.eigvalsh(gram)[-1]
+    for _ in range(1000):
+        w = project_l1_ball(w - step * (gram @ w - pull), radius)
+    np.testing.assert_allclose(constrained_lasso(design, y, radius).solution.coef, w, atol=1e-10)
+
+
+@settings(max_examples=100)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    share=st.floats(1e-3, 1.5),
+    n=st.integers(2, 15),
+    d=st.integers(1, 12),
+    fit_intercept=st.booleans(),
+)
+def test_the_quadratic_programme_is_the_lasso(seed, share, n, d, fit_intercept):
+    """Catalogue A-23, T-22: equal to the path, and never both parts of a coefficient at once."""
+    design, y = random_problem(seed, n, d)
+    path = lasso_homotopy(design, y, fit_intercept=fit_intercept)
+    lam = share * path.knots[0]
+    split = lasso_by_quadratic_programme(design, y, lam, fit_intercept)
+    np.testing.assert_array_equal(split.u * split.v, 0.0)
+    assert min(split.u.min(), split.v.min()) >= 0.0
+    np.testing.assert_allclose(split.solution.coef, path.at(lam)[0], atol=1e-8 * (1 + np.abs(path.coefs).max()))
+    np.testing.assert_allclose(split.solution.intercept, path.at(lam)[1], atol=1e-7)
+    assert split.solution.gap <= 1e-10 * (1 + y @ y)
+
+
+def test_the_forms_take_sparse_designs():
+    X = sparse.random(30, 8, density=0.4, random_state=0, format="csr")
+    y = np.random.default_rng(1).normal(size=30)
+    thin, full = Design.of(X), Design.of(X.toarray())
+    np.testing.assert_allclose(
+        lasso_by_quadratic_programme(thin, y, 0.05).solution.coef,
+        lasso_by_quadratic_programme(full, y, 0.05).solution.coef,
+        atol=1e-12,
+    )
+    np.testing.assert_allclose(
+        constrained_lasso(thin, y, 0.5).solution.coef, constrained_lasso(full, y, 0.5).solution.coef, atol=1e-12
+    )
+
+
+def test_a_constant_target_and_a_constant_column():
+    X = np.column_stack([X2, np.ones(6)])
+    split = lasso_by_quadratic_programme(Design.of(X), np.full(6, 3.0), 0.1)
+    np.testing.assert_array_equal(split.solution.coef, 0.0)
+    assert split.solution.intercept == 3.0
+    np.testing.assert_allclose(
+        lasso_by_quadratic_programme(Design.of(X), Y2, 1.0).solution.coef,
+        [0.2519685, 0.50393701, 1.20472441, 0.0],
+        atol=6e-9,
+    )
+
+
+def test_bad_arguments_say_what_to_do():
+    with pytest.raises(ValueError, match="radius must be >= 0"):
+        constrained_lasso(Design.of(X2), Y2, -1.0)
+    with pytest.raises(ValueError, match="use LeastSquares"):
+        lasso_by_quadratic_programme(Design.of(X2), Y2, 0.0)
