@@ -15,10 +15,11 @@ from numpy.typing import ArrayLike
 
 from surefit.objective.loss import Loss, bisected_conjugate
 from surefit.objective.problem import Problem
+from surefit.solvers.normal_equations import solve_psd, weighted_gram
 from surefit.solvers.solution import Solution, Status
 
 DENSE_LIMIT = 20_000_000
-"""Entries above which a sparse design is not made dense to certify an unpenalised fit."""
+"""Entries of the largest matrix formed to certify an unpenalised fit on a sparse design."""
 
 
 @dataclass(frozen=True)
@@ -66,16 +67,41 @@ def gap_of(problem: Problem, coef: np.ndarray, intercept: float, dual: np.ndarra
     """Duality gap at a point, ``inf`` where loss or penalty have no conjugate."""
     if not problem.loss.convex:
         return np.inf
-    if problem.lam == 0 and hasattr(problem.X, "tocsr") and problem.X.shape[0] * problem.X.shape[1] > DENSE_LIMIT:
+    if problem.lam == 0 and hasattr(problem.X, "tocsr") and problem.X.shape[1] * min(problem.X.shape) > DENSE_LIMIT:
         return np.inf
     if type(problem.loss).conjugate is Loss.conjugate:
         problem = replace(problem, loss=Remembered(problem.loss, problem.scores(coef, intercept)))
     try:
         with np.errstate(over="ignore", invalid="ignore"):
-            gap = problem.gap(coef, intercept, dual)
+            if problem.lam == 0 and problem.X.shape[1] < problem.X.shape[0]:
+                gap = unpenalised_gap(problem, coef, intercept, dual)
+            else:
+                gap = problem.gap(coef, intercept, dual)
     except NotImplementedError:
         return np.inf
     return float(gap) if np.isfinite(gap) else np.inf
+
+
+def unpenalised_gap(problem: Problem, coef: np.ndarray, intercept: float, dual: np.ndarray | None) -> float:
+    """Duality gap for ``lam = 0``, where a dual point must be orthogonal to all columns: projected, then shrunk.
+
+    The projection may leave the domain of the conjugate by rounding; a multiple of it just below 1 does not.
+    """
+    X, p, y, scores = problem.X, problem.weights, problem.y, problem.scores(coef, intercept)
+    u = problem.loss.derivative(y, scores) if dual is None else dual
+    mean = np.asarray(X.T @ p) if problem.fit_intercept else np.zeros(X.shape[1])
+    gram = weighted_gram(X, p) - np.multiply.outer(mean, mean)
+    for _ in range(2):  # the second pass removes what rounding left of the first
+        u = u - p @ u if problem.fit_intercept else u
+        pull = np.asarray(X.T @ (p * u)) - mean * float(p @ u)
+        step = solve_psd(gram, pull)
+        u = u - (np.asarray(X @ step) - mean @ step)
+    low, high = problem.loss.conjugate_domain(y)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        room = np.where(u > 0, high / u, np.where(u < 0, low / u, np.inf))
+    shrink = min(1.0, float(np.min(room[p > 0])))
+    best = max(-float(p @ problem.loss.conjugate(y, level * u)) for level in (shrink, 0.0))
+    return max(problem.primal(coef, intercept) - best, 0.0)
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,11 @@ from surefit.solvers.newton import SETTLED, Point, Smooth, descend
 from surefit.solvers.solution import Solution
 from surefit.solvers.standardise import Parts, parts_of
 
-NARROWING = 0.2
-"""Factor by which the envelopes narrow from one round to the next."""
+EASY, HARD = 12, 40
+"""Newton steps of a round up to which the envelopes narrow, and from which they widen again: a narrow envelope needs
+fewer rounds, but too few rows are then left on it to say where to go."""
 
-NARROWEST = 1e-9
+NARROWEST = 1e-6
 """Smallest width of an envelope, as a share of the first."""
 
 
@@ -61,8 +62,10 @@ def multipliers(problem: Problem, tol: float = 1e-10, max_iter: int = 60) -> Sol
     answer = point, beliefs.loss
     for iteration in range(max_iter):
         smooth = _smoothed(problem, parts, beliefs)
-        point = descend(smooth, point, SETTLED * null, 100, Trace())
-        beliefs, exact = _revised(smooth, parts, beliefs, point, narrowest), _zeroed(smooth, problem, point)
+        steps = Trace()
+        point = descend(smooth, point, SETTLED * null, 2 * HARD, steps)
+        width = max(_next_width(beliefs.width, len(steps.error)), narrowest)
+        beliefs, exact = _revised(smooth, point, width), _zeroed(smooth, problem, point)
         gap = gap_of(problem, exact.coef, exact.intercept, beliefs.loss)
         trace.record(problem.primal(exact.coef, exact.intercept), gap)
         tell(iteration, gap)
@@ -100,9 +103,12 @@ def needs_envelope(problem: Problem) -> bool:
     return bool(not np.all(np.isfinite(at_target)))
 
 
-def _revised(smooth: Smooth, parts: Parts, beliefs: Beliefs, point: Point, narrowest: float) -> Beliefs:
+def _next_width(width: float, steps: int) -> float:
+    return 0.2 * width if steps <= EASY else (3.0 * width if steps >= HARD else width)
+
+
+def _revised(smooth: Smooth, point: Point, width: float) -> Beliefs:
     assert isinstance(smooth.prior, AbsoluteEnvelope)
-    width = max(NARROWING * beliefs.width, narrowest)
     return Beliefs(smooth.risk.slope(point.scores), smooth.prior.kink_slope(point.coef), width)
 
 
