@@ -113,7 +113,14 @@ class Judge:
     tol: float
     null: float
 
-    def solution(self, coef: np.ndarray, intercept: float, trace: Trace, dual: np.ndarray | None = None) -> Solution:
+    def solution(
+        self,
+        coef: np.ndarray,
+        intercept: float,
+        trace: Trace,
+        dual: np.ndarray | None = None,
+        n_iter: int | None = None,
+    ) -> Solution:
         """The record of a finished iteration: converged if the promise is kept."""
         problem = self.problem
         gap = gap_of(problem, coef, intercept, dual)
@@ -124,7 +131,8 @@ class Judge:
         if not np.isfinite(objective):
             status = Status.DIVERGED
         facts = MappingProxyType({"method": self.method, "residual": residual, "null_objective": self.null})
-        return Solution(coef, float(intercept), status, gap, objective, len(trace.objective), trace.history(), facts)
+        steps = len(trace.objective) if n_iter is None else int(n_iter)
+        return Solution(coef, float(intercept), status, gap, objective, steps, trace.history(), facts)
 
     def keeps(self, gap: float, objective: float) -> bool:
         """Whether the gap is small enough; what rounding leaves of an objective counts as nothing."""

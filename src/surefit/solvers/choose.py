@@ -10,10 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from surefit.objective.problem import Problem
+from surefit.solvers.lbfgs import lbfgs
 from surefit.solvers.multipliers import multipliers, needs_envelope
 from surefit.solvers.newton import newton
+from surefit.solvers.proximal import accelerated, gradient_descent
+from surefit.solvers.proximal_newton import proximal_newton
+from surefit.solvers.smoothed import smoothed
 from surefit.solvers.solution import Solution
 from surefit.solvers.standardise import parts_of, standardise
+from surefit.solvers.stochastic import stochastic
 
 SYSTEM_LIMIT = 4000
 """Largest side of a linear system that is still factorised at every step."""
@@ -40,7 +45,13 @@ class Solver:
 
 SOLVERS: dict[str, Solver] = {
     "newton": Solver(newton, 200),
+    "prox-newton": Solver(proximal_newton, 200),
     "multipliers": Solver(multipliers, 60),
+    "smoothed": Solver(smoothed, 60),
+    "lbfgs": Solver(lbfgs, 5000),
+    "proximal": Solver(accelerated, 20_000),
+    "gradient": Solver(gradient_descent, 20_000),
+    "stochastic": Solver(stochastic, 100),
 }
 
 
@@ -51,14 +62,40 @@ def choose_solver(problem: Problem) -> Choice:
     >>> from surefit.objective import Absolute, Huber, SquaredL2
     >>> X, y = np.eye(3), np.zeros(3)
     >>> print(choose_solver(Problem(X, y, Huber(), SquaredL2(), 0.1)))
-    newton: the loss is smooth and the penalty a sum of squares, so each step is one 3 x 3 linear system
+    newton: the loss is smooth and the penalty a sum of squares, so each step is one linear system
     """
-    parts = parts_of(problem)
+    parts, kinked = parts_of(problem), needs_envelope(problem)
     side = min(problem.X.shape)
-    if not needs_envelope(problem) and parts is not None and parts.smooth:
-        reason = "the loss is smooth and the penalty a sum of squares, so each step is one"
-        return Choice("newton", f"{reason} {side} x {side} linear system")
-    return Choice("multipliers", "the loss has kinks; smoothed versions of it take Newton steps to the exact answer")
+    small = side <= SYSTEM_LIMIT
+    if problem.loss.targets == "classes":
+        raise ValueError(f"{problem.loss!r} needs one score per class, ERM gives one score; use a classifier for it")
+    if not problem.loss.convex:
+        return _for_non_convex(problem)
+    if kinked and parts is not None and small:
+        return Choice(
+            "multipliers", "the loss has kinks; Newton steps on smoothed versions of it end at the exact answer"
+        )
+    if kinked:
+        return Choice("smoothed", "the loss has kinks and the penalty only a prox, so smoothed losses take prox steps")
+    if parts is not None and parts.smooth and small:
+        reason = "the loss is smooth and the penalty a sum of squares, so each step is one linear system"
+        return Choice("newton", reason)
+    if parts is not None and not parts.smooth and small and problem.X.shape[1] <= SYSTEM_LIMIT:
+        return Choice("prox-newton", "the loss is smooth and the penalty sparse, so a few weighted lassos solve it")
+    if problem.penalty.smooth or problem.lam == 0:
+        return Choice("lbfgs", f"loss and penalty are smooth, and gradients cost less than a {side} x {side} system")
+    return Choice("proximal", "the loss is smooth and the penalty has a prox, so accelerated prox steps solve it")
+
+
+def _for_non_convex(problem: Problem) -> Choice:
+    if problem.loss.smooth and (problem.penalty.smooth or problem.lam == 0):
+        return Choice("lbfgs", "the loss is not convex: gradients lead to a stationary point, perhaps not the best")
+    if problem.loss.smooth:
+        return Choice("proximal", "the loss is not convex: prox steps lead to a stationary point, perhaps not the best")
+    raise ValueError(
+        f"{problem.loss!r} is neither convex nor smooth, so nothing here can minimise it; "
+        "use a convex surrogate such as Hinge() or Logistic()"
+    )
 
 
 def minimise(problem: Problem, solver: str = "auto", tol: float = 1e-10, max_iter: int | None = None) -> Solution:

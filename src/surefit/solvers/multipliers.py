@@ -56,7 +56,7 @@ def multipliers(problem: Problem, tol: float = 1e-10, max_iter: int = 60) -> Sol
         )
     level, null = constant_fit(problem)
     point = Point(np.zeros(problem.X.shape[1]), level, np.full(len(problem.y), level))
-    beliefs = Beliefs(np.zeros(len(problem.y)), np.zeros(len(point.coef)), _first_width(problem, null))
+    beliefs = Beliefs(np.zeros(len(problem.y)), np.zeros(len(point.coef)), first_width(problem, null))
     narrowest = NARROWEST * beliefs.width
     trace, tell, best, idle = Trace(), Task("method of multipliers", max_iter), np.inf, 0
     answer = point, beliefs.loss
@@ -78,7 +78,7 @@ def multipliers(problem: Problem, tol: float = 1e-10, max_iter: int = 60) -> Sol
     return Judge(problem, "multipliers", tol, null).solution(point.coef, point.intercept, trace, dual)
 
 
-def _first_width(problem: Problem, null: float) -> float:
+def first_width(problem: Problem, null: float) -> float:
     """The typical distance of a target from the middle one, in the units of the targets; 1 for labels."""
     if problem.loss.targets != "real":
         return 1.0
