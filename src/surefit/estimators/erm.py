@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 from sklearn.base import clone
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.estimators.single_target import SingleTarget
@@ -28,8 +29,8 @@ class ERM(SingleTarget):
     penalty : what large coefficients cost; ``None``: ``SquaredL2()``.
     features : a transformer ``phi`` applied first, such as ``Polynomial(2)``; ``None``: the columns as they are.
     lam : weight of the penalty against the mean loss, ``>= 0``.
-    solver : ``"auto"`` (see `explain`), ``"newton"``, ``"prox-newton"``, ``"multipliers"``, ``"smoothed"``,
-        ``"lbfgs"``, ``"proximal"``, ``"gradient"`` or ``"stochastic"``.
+    solver : ``"auto"`` (see `explain`), ``"direct"``, ``"newton"``, ``"prox-newton"``, ``"multipliers"``,
+        ``"smoothed"``, ``"lbfgs"``, ``"proximal"``, ``"gradient"`` or ``"stochastic"``.
     fit_intercept : learn the offset ``b``, never penalised.
     tol : largest duality gap accepted (optimality residual where there is no gap), relative to the best constant.
     max_iter : limit of the solver's iterations (epochs if stochastic); ``None``: the solver's own.
@@ -81,15 +82,16 @@ class ERM(SingleTarget):
         self._accept(minimise(problem, self.solver, self.tol, self.max_iter), answer_type)
         return self
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def scores(self, X: Any) -> np.ndarray:
         """The score ``<coef_, phi(x)> + intercept_``, shape (n,)."""
         check_is_fitted(self, "coef_")
-        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        sparse_kind = "csr" if get_tags(self).input_tags.sparse else False
+        X = validate_data(self, X, accept_sparse=sparse_kind, dtype=[np.float64, np.float32], reset=False)
         return np.asarray(self._mapped(X) @ self.coef_) + self.intercept_
 
     def predict(self, X: Any) -> np.ndarray:
         """The score through the activation: a mean, a probability of the positive class, or a label -1 or +1."""
-        score = self.decision_function(X)
+        score = self.scores(X)
         if self.activation_ == "identity":
             return score
         return expit(score) if self.activation_ == "sigmoid" else sign_labels(score)
@@ -106,6 +108,12 @@ class ERM(SingleTarget):
         solution = self.solution_
         ended = f"{solution.status.value}, after {solution.n_iter} iterations with a duality gap of {solution.gap:.1e}"
         return f"{self._choice}; {ended}"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self.features is not None:
+            tags.input_tags.sparse = get_tags(self.features).input_tags.sparse
+        return tags
 
     def _loss(self) -> Loss:
         loss = Squared() if self.loss is None else self.loss

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from surefit.data.design import Design
@@ -24,7 +25,8 @@ class SingleTarget(LinearModel):
 
     def _one_target(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, Any, Any]:
         """Checked data in float64 without the rows of weight zero, their weights, and the precision to answer in."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], y_numeric=True)
+        sparse_kind = "csr" if get_tags(self).input_tags.sparse else False
+        X, y = validate_data(self, X, y, accept_sparse=sparse_kind, dtype=[np.float64, np.float32], y_numeric=True)
         answer_type = X.dtype
         X, y = X.astype(np.float64, copy=False), np.asarray(y, dtype=np.float64)
         if sample_weight is not None:

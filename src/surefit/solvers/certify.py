@@ -151,7 +151,7 @@ class Remembered(Loss):
     """A loss without a formula for its conjugate, next to scores ``f`` where its derivative is known.
 
     Near ``u = derivative(f)`` a bracket one Newton step wide gives the conjugate to second order, as an upper bound;
-    far from it the loss's own bisection does.
+    far from it the loss's own bisection does.  On a flat stretch the bracket reaches to ``f = y``, if that costs nothing.
 
     >>> from surefit.objective import Huber
     >>> y, f = np.zeros(2), np.array([0.3, -0.2])
@@ -183,7 +183,9 @@ class Remembered(Loss):
         y, u = np.broadcast_arrays(np.asarray(y, dtype=float), np.asarray(u, dtype=float))
         loss, f = self.loss, self.scores
         change = u - loss.derivative(y, f)
-        there = f + np.where(change == 0, 0.0, 2 * change / loss.curvature(y, f))
+        bend = loss.curvature(y, f)
+        flat = (bend <= 0) & (np.abs(change * (y - f)) <= 1e-13 * loss.value(y, f)) if loss.symmetric else False
+        there = f + np.where(change == 0, 0.0, np.where(flat, y - f, 2 * change / bend))  # where flat, to the minimum
         slope = loss.derivative(y, there)
         beyond = np.where(change >= 0, slope - u, u - slope) >= 0
         bound = u * f - loss.value(y, f) + change * (there - f)

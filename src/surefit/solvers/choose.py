@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from surefit.objective.problem import Problem
+from surefit.solvers.direct import direct, is_ridge
 from surefit.solvers.lbfgs import lbfgs
 from surefit.solvers.multipliers import multipliers, needs_envelope
 from surefit.solvers.newton import newton
@@ -37,13 +38,15 @@ class Choice:
 
 @dataclass(frozen=True)
 class Solver:
-    """A way to minimise a problem: ``run(problem, tol, max_iter)``, and how many iterations it may take."""
+    """A way to minimise a problem: ``run(problem, tol, max_iter)``, how long it may take, and in whose units."""
 
     run: Callable[[Problem, float, int], Solution]
     max_iter: int
+    in_users_units: bool = False
 
 
 SOLVERS: dict[str, Solver] = {
+    "direct": Solver(direct, 1, in_users_units=True),
     "newton": Solver(newton, 200),
     "prox-newton": Solver(proximal_newton, 200),
     "multipliers": Solver(multipliers, 60),
@@ -71,6 +74,8 @@ def choose_solver(problem: Problem) -> Choice:
         raise ValueError(f"{problem.loss!r} needs one score per class, ERM gives one score; use a classifier for it")
     if not problem.loss.convex:
         return _for_non_convex(problem)
+    if is_ridge(problem):
+        return Choice("direct", "squared loss with a squared penalty needs one factorisation and no iteration")
     if kinked and parts is not None and small:
         return Choice(
             "multipliers", "the loss has kinks; Newton steps on smoothed versions of it end at the exact answer"
@@ -107,10 +112,12 @@ def minimise(problem: Problem, solver: str = "auto", tol: float = 1e-10, max_ite
     >>> minimise(problem).coef.round(12)
     array([0.55])
     """
+    chosen = SOLVERS[choose_solver(problem).name if solver == "auto" else checked_name(solver)]
+    limit = chosen.max_iter if max_iter is None else max_iter
+    if chosen.in_users_units:
+        return chosen.run(problem, tol, limit)
     standard = standardise(problem)
-    name = choose_solver(standard.problem).name if solver == "auto" else checked_name(solver)
-    chosen = SOLVERS[name]
-    return standard.restore(chosen.run(standard.problem, tol, chosen.max_iter if max_iter is None else max_iter))
+    return standard.restore(chosen.run(standard.problem, tol, limit))
 
 
 def checked_name(solver: str) -> str:

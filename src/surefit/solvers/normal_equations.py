@@ -75,7 +75,7 @@ def solve_psd(system: np.ndarray, target: np.ndarray) -> np.ndarray:
             return linalg.cho_solve((lower, True), target / unit, check_finite=False) / unit
     except linalg.LinAlgError:
         pass
-    values, vectors = linalg.eigh(scaled, check_finite=False)
+    values, vectors = linalg.eigh(system, check_finite=False)
     kept = values > len(values) * np.finfo(float).eps * max(values[-1], 0.0) * 4
     inverse = np.divide(1.0, values, out=np.zeros_like(values), where=kept)
-    return vectors @ (inverse * (vectors.T @ (target / unit))) / unit
+    return vectors @ (inverse * (vectors.T @ target))

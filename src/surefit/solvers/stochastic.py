@@ -42,19 +42,18 @@ class Stochastic:
         rng, trace, tell = np.random.default_rng(self.seed), Trace(), Task("stochastic", max_iter)
         v = average = np.append(np.zeros(d), level)
         X = problem.X.tocsr() if hasattr(problem.X, "tocsr") else problem.X
-        step, per_epoch = self._first_step(problem), -(-n // self.batch)
+        step, per_epoch, half = self._first_step(problem), -(-n // self.batch), max_iter // 2
         for epoch in range(max_iter):
             if not np.all(np.isfinite(v)):
+                average = v
                 break
             rows = rng.choice(n, size=(per_epoch, self.batch), p=problem.weights)
             for inner in range(per_epoch):
                 v = self._moved(problem, X, v, rows[inner], step / np.sqrt(1 + epoch + inner / per_epoch))
-                if 2 * epoch >= max_iter:
-                    done = (epoch - -(-max_iter // 2)) * per_epoch + inner + 1
-                    average = average + (v - average) / max(done, 1)
-            shown = average if 2 * epoch >= max_iter else v
-            gap = gap_of(problem, shown[:-1], shown[-1])
-            trace.record(problem.primal(shown[:-1], shown[-1]), gap)
+                taken = (epoch - half) * per_epoch + inner + 1
+                average = v if taken <= 1 else average + (v - average) / taken
+            gap = gap_of(problem, average[:-1], average[-1])
+            trace.record(problem.primal(average[:-1], average[-1]), gap)
             tell(epoch, gap)
         solution = Judge(problem, "stochastic", tol, null).solution(average[:-1], float(average[-1]), trace)
         return solution if solution.status is Status.DIVERGED else replace(solution, status=Status.EPOCHS_DONE)
@@ -69,9 +68,8 @@ class Stochastic:
         bend = problem.loss.smoothness
         if not np.isfinite(bend):
             with np.errstate(divide="ignore"):
-                bend = float(
-                    np.max(problem.loss.curvature(problem.y, np.full(len(problem.y), constant_fit(problem)[0])))
-                )
+                start = np.full(len(problem.y), constant_fit(problem)[0])
+                bend = float(np.max(problem.loss.curvature(problem.y, start)))
         return 1.0 / (bend * longest if 0 < bend < np.inf else np.sqrt(longest))
 
     @np.errstate(over="ignore", invalid="ignore")
