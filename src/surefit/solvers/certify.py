@@ -22,6 +22,9 @@ DENSE_LIMIT = 20_000_000
 """Entries of the largest matrix formed to certify an unpenalised fit on a sparse design."""
 
 
+ROUNDING = 8 * np.finfo(float).eps
+
+
 @dataclass(frozen=True)
 class Trace:
     """What an iteration recorded: objective, and the number by which it decides to stop."""
@@ -151,7 +154,8 @@ class Remembered(Loss):
     """A loss without a formula for its conjugate, next to scores ``f`` where its derivative is known.
 
     Near ``u = derivative(f)`` a bracket one Newton step wide gives the conjugate to second order, as an upper bound;
-    far from it the loss's own bisection does.  On a flat stretch the bracket reaches to ``f = y``, if that costs nothing.
+    far from it the loss's own bisection does.  On a flat stretch (a Huber tail) the bracket reaches to ``f = y``, which
+    costs the change of the slope times the residual: nothing, at a solution.
 
     >>> from surefit.objective import Huber
     >>> y, f = np.zeros(2), np.array([0.3, -0.2])
@@ -183,9 +187,12 @@ class Remembered(Loss):
         y, u = np.broadcast_arrays(np.asarray(y, dtype=float), np.asarray(u, dtype=float))
         loss, f = self.loss, self.scores
         change = u - loss.derivative(y, f)
+        if loss.symmetric and not np.any(u) and not np.any(loss.derivative(y, y)):
+            return -loss.value(y, y)  # the smallest loss is at f = y
         bend = loss.curvature(y, f)
-        flat = (bend <= 0) & (np.abs(change * (y - f)) <= 1e-13 * loss.value(y, f)) if loss.symmetric else False
+        flat = (bend <= 0) & loss.symmetric
         there = f + np.where(change == 0, 0.0, np.where(flat, y - f, 2 * change / bend))  # where flat, to the minimum
+        there = there + np.sign(change) * ROUNDING * (np.abs(f) + np.abs(y))  # a step must outlast rounding
         slope = loss.derivative(y, there)
         beyond = np.where(change >= 0, slope - u, u - slope) >= 0
         bound = u * f - loss.value(y, f) + change * (there - f)
