@@ -85,8 +85,12 @@ def choose_solver(problem: Problem) -> Choice:
     if parts is not None and parts.smooth and small:
         reason = "the loss is smooth and the penalty a sum of squares, so each step is one linear system"
         return Choice("newton", reason)
-    if parts is not None and not parts.smooth and small and problem.X.shape[1] <= SYSTEM_LIMIT:
+    if parts is not None and not parts.smooth and problem.X.shape[1] <= min(problem.X.shape[0], SYSTEM_LIMIT):
         return Choice("prox-newton", "the loss is smooth and the penalty sparse, so a few weighted lassos solve it")
+    if parts is not None and not parts.smooth and small:
+        return Choice(
+            "multipliers", "the penalty has kinks and columns outnumber rows: Newton steps the size of the rows"
+        )
     if problem.penalty.smooth or problem.lam == 0:
         return Choice("lbfgs", f"loss and penalty are smooth, and gradients cost less than a {side} x {side} system")
     return Choice("proximal", "the loss is smooth and the penalty has a prox, so accelerated prox steps solve it")

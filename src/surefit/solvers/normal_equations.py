@@ -34,7 +34,10 @@ def solve_wide(
     """The same with more columns than rows: Woodbury on an ``n x n`` system, a vanishing ridge where there is none."""
     root = np.sqrt(curvature)
     squares = X.multiply(X).T @ curvature if hasattr(X, "tocsr") else np.einsum("ij,ij,i->j", X, X, curvature)
-    ridge = np.maximum(ridge, FLOOR * max(float(np.max(squares, initial=0.0)), np.finfo(float).tiny))
+    largest = max(float(np.max(squares, initial=0.0)), float(np.max(ridge, initial=0.0)))
+    if largest < np.finfo(float).tiny / FLOOR**2:  # no curvature at all: nothing can be solved
+        return np.zeros_like(target), target
+    ridge = np.maximum(ridge, FLOOR * largest)
     tilted = X @ sparse.diags_array(1 / ridge) if hasattr(X, "tocsr") else X / ridge
     kernel = tilted @ X.T
     kernel = np.asarray(kernel.todense()) if hasattr(kernel, "todense") else kernel
