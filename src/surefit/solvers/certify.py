@@ -85,24 +85,29 @@ def gap_of(problem: Problem, coef: np.ndarray, intercept: float, dual: np.ndarra
     return float(gap) if np.isfinite(gap) else np.inf
 
 
-def unpenalised_gap(problem: Problem, coef: np.ndarray, intercept: float, dual: np.ndarray | None) -> float:
-    """Duality gap for ``lam = 0``, where a dual point must be orthogonal to all columns: projected, then shrunk.
+def corrected_dual(problem: Problem, u: np.ndarray, pull: np.ndarray) -> tuple[np.ndarray, float]:
+    """The dual point nearest to ``u`` with ``X'(p u) == pull`` (and mean zero), and the factor that keeps it feasible.
 
-    The projection may leave the domain of the conjugate by rounding; a multiple of it just below 1 does not.
+    The correction may leave the domain of the conjugate by rounding; the factor, just below 1, brings it back.
     """
-    X, p, y, scores = problem.X, problem.weights, problem.y, problem.scores(coef, intercept)
-    u = problem.loss.derivative(y, scores) if dual is None else dual
+    X, p = problem.X, problem.weights
     mean = np.asarray(X.T @ p) if problem.fit_intercept else np.zeros(X.shape[1])
     gram = weighted_gram(X, p) - np.multiply.outer(mean, mean)
     for _ in range(2):  # the second pass removes what rounding left of the first
         u = u - p @ u if problem.fit_intercept else u
-        pull = np.asarray(X.T @ (p * u)) - mean * float(p @ u)
-        step = solve_psd(gram, pull)
+        step = solve_psd(gram, np.asarray(X.T @ (p * u)) - mean * float(p @ u) - pull)
         u = u - (np.asarray(X @ step) - mean @ step)
-    low, high = problem.loss.conjugate_domain(y)
+    low, high = problem.loss.conjugate_domain(problem.y)
     with np.errstate(divide="ignore", invalid="ignore"):
         room = np.where(u > 0, high / u, np.where(u < 0, low / u, np.inf))
-    shrink = min(1.0, float(np.min(room[p > 0])))
+    return u, min(1.0, float(np.min(room[p > 0])))
+
+
+def unpenalised_gap(problem: Problem, coef: np.ndarray, intercept: float, dual: np.ndarray | None) -> float:
+    """Duality gap for ``lam = 0``, where a dual point must be orthogonal to all columns: projected, then shrunk."""
+    p, y = problem.weights, problem.y
+    u = problem.loss.derivative(y, problem.scores(coef, intercept)) if dual is None else dual
+    u, shrink = corrected_dual(problem, u, np.zeros(problem.X.shape[1]))
     best = max(-float(p @ problem.loss.conjugate(y, level * u)) for level in (shrink, 0.0))
     return max(problem.primal(coef, intercept) - best, 0.0)
 

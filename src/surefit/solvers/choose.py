@@ -17,7 +17,7 @@ from surefit.solvers.newton import newton
 from surefit.solvers.proximal import accelerated, gradient_descent
 from surefit.solvers.proximal_newton import proximal_newton
 from surefit.solvers.smoothed import smoothed
-from surefit.solvers.solution import Solution
+from surefit.solvers.solution import Solution, Status
 from surefit.solvers.standardise import parts_of, standardise
 from surefit.solvers.stochastic import stochastic
 
@@ -121,7 +121,18 @@ def minimise(problem: Problem, solver: str = "auto", tol: float = 1e-10, max_ite
     if chosen.in_users_units:
         return chosen.run(problem, tol, limit)
     standard = standardise(problem)
-    return standard.restore(chosen.run(standard.problem, tol, limit))
+    solution = chosen.run(standard.problem, tol, limit)
+    if solver == "auto" and max_iter is None and solution.facts["method"] == "prox-newton":
+        solution = _or_by_multipliers(solution, standard.problem, tol)
+    return standard.restore(solution)
+
+
+def _or_by_multipliers(solution: Solution, problem: Problem, tol: float) -> Solution:
+    """The solution, or where prox-Newton fell short (a penalty of almost nothing) the better of two."""
+    if solution.status is Status.CONVERGED:
+        return solution
+    other = SOLVERS["multipliers"].run(problem, tol, SOLVERS["multipliers"].max_iter)
+    return other if other.gap < solution.gap else solution
 
 
 def checked_name(solver: str) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from surefit.objective.problem import Problem
 from surefit.progress import Task
-from surefit.solvers.certify import Judge, Trace, constant_fit, gap_of, weighted_median
+from surefit.solvers.certify import Judge, Trace, constant_fit, corrected_dual, gap_of, weighted_median
 from surefit.solvers.curve import Curve, LossCurve
 from surefit.solvers.envelope import AbsoluteEnvelope, LossEnvelope
 from surefit.solvers.newton import SETTLED, Point, Smooth, descend
@@ -66,12 +66,12 @@ def multipliers(problem: Problem, tol: float = 1e-10, max_iter: int = 60) -> Sol
         point = descend(smooth, point, SETTLED * null, 2 * HARD, steps)
         width = max(_next_width(beliefs.width, len(steps.error)), narrowest)
         beliefs, exact = _revised(smooth, point, width), _zeroed(smooth, problem, point)
-        gap = gap_of(problem, exact.coef, exact.intercept, beliefs.loss)
+        dual, gap = _best_dual(problem, parts, exact, beliefs)
         trace.record(problem.primal(exact.coef, exact.intercept), gap)
         tell(iteration, gap)
         idle = 0 if gap < 0.5 * best else idle + 1
         if gap < best:
-            answer, best = (exact, beliefs.loss), gap
+            answer, best = (exact, dual), gap
         if best <= 1e-16 * null or (best <= tol * null and idle >= 2):
             break
     point, dual = answer
@@ -101,6 +101,19 @@ def needs_envelope(problem: Problem) -> bool:
         return True
     at_target = problem.loss.targets == "real" and problem.loss.curvature(np.zeros(1), np.zeros(1))
     return bool(not np.all(np.isfinite(at_target)))
+
+
+def _best_dual(problem: Problem, parts: Parts, point: Point, beliefs: Beliefs) -> tuple[np.ndarray, float]:
+    """The dual point and its gap: the slopes found, or those moved to balance the penalty's slopes exactly.
+
+    The second is better where a penalty is so weak that its conjugate magnifies rounding.
+    """
+    gap = gap_of(problem, point.coef, point.intercept, beliefs.loss)
+    if problem.lam == 0 or problem.X.shape[1] >= problem.X.shape[0]:
+        return beliefs.loss, gap
+    moved, shrink = corrected_dual(problem, beliefs.loss, -(beliefs.penalty + 2 * parts.square * point.coef))
+    other = gap_of(problem, point.coef, point.intercept, shrink * moved)
+    return (shrink * moved, other) if other < gap else (beliefs.loss, gap)
 
 
 def _next_width(width: float, steps: int) -> float:

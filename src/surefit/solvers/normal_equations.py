@@ -14,6 +14,9 @@ from scipy import linalg, sparse
 FLOOR = 1e-9
 """Least curvature of a smoothed kink, as a share of its largest: keeps a system regular, slows nothing."""
 
+TINY = 1e-200
+"""Curvature below this is none."""
+
 WEAK_PIVOT = 1e-12
 """A Cholesky pivot below this share of the largest one: the system is solved by its eigenvalues instead."""
 
@@ -34,8 +37,8 @@ def solve_wide(
     """The same with more columns than rows: Woodbury on an ``n x n`` system, a vanishing ridge where there is none."""
     root = np.sqrt(curvature)
     squares = X.multiply(X).T @ curvature if hasattr(X, "tocsr") else np.einsum("ij,ij,i->j", X, X, curvature)
-    largest = max(float(np.max(squares, initial=0.0)), float(np.max(ridge, initial=0.0)))
-    if largest < np.finfo(float).tiny / FLOOR**2:  # no curvature at all: nothing can be solved
+    largest = float(np.max(squares, initial=0.0))
+    if largest < TINY and np.min(ridge, initial=np.inf) < TINY:  # no curvature at all: nothing can be solved
         return np.zeros_like(target), target
     ridge = np.maximum(ridge, FLOOR * largest)
     tilted = X @ sparse.diags_array(1 / ridge) if hasattr(X, "tocsr") else X / ridge
