@@ -6,6 +6,10 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit import GradientDescent, LeastSquares, Ridge, StochasticGradientDescent
+from surefit.estimators.erm import ERM
+from surefit.estimators.robust import RobustRegression
+from surefit.features import Polynomial
+from surefit.objective import L1, Absolute, Huber
 
 ESTIMATORS = [
     LeastSquares(),
@@ -14,6 +18,12 @@ ESTIMATORS = [
     Ridge(),
     Ridge(lam=0.1),
     Ridge(lams=[0.1, 1.0], fit_intercept=False),
+    RobustRegression(),
+    RobustRegression(loss=Huber(1.0), lam=0.1, fit_intercept=False),
+    RobustRegression(loss=Absolute(), penalty=L1(), lam=0.1),
+    ERM(),
+    ERM(loss=Huber(1.0), penalty=L1(), lam=0.1, fit_intercept=False),
+    ERM(features=Polynomial(2), lam=0.1),
 ]
 
 

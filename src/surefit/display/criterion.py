@@ -1,0 +1,95 @@
+"""Layer display: the criterion by which ``lam`` was chosen.  In: a model with ``criterion_path_``.  Out: a figure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from surefit.display.axes import axes_for, lam_axis, ordered_positive
+
+
+@dataclass
+class CriterionDisplay:
+    """A criterion (cross-validation, leave-one-out, Cp, AIC, BIC) over ``lam``, with what was chosen marked.
+
+    Parameters
+    ----------
+    lams : (L,), positive and increasing.  criterion : (L,).
+    standard_error : (L,) or None; drawn as a band of one standard error around the curve.
+    name : what the vertical axis says.
+    one_se : the one-standard-error choice, the largest ``lam`` within one error of the minimum; None: found here if
+        there is a ``standard_error``.
+
+    After `plot`: ``ax_``, ``figure_``, ``line_``.  Catalogue S-11.
+
+    >>> display = CriterionDisplay(np.array([0.1, 1.0, 10.0]), np.array([2.0, 1.0, 1.2]), np.full(3, 0.3))
+    >>> display.minimum, display.simplest
+    (1.0, 10.0)
+    """
+
+    lams: np.ndarray
+    criterion: np.ndarray
+    standard_error: np.ndarray | None = None
+    name: str = "criterion"
+    one_se: float | None = None
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, name: str | None = None) -> CriterionDisplay:
+        """From a fitted model with ``lam_path_`` and ``criterion_path_``, and ``criterion_se_`` if it has one."""
+        check_is_fitted(estimator)
+        curve = getattr(estimator, "criterion_path_", None)
+        if curve is None:
+            raise ValueError(
+                f"{type(estimator).__name__} has no criterion_path_, because lam was given; fit with lam=None"
+            )
+        lams, curve = np.asarray(estimator.lam_path_, dtype=float), np.asarray(curve, dtype=float)
+        kept = ordered_positive(lams)
+        error = getattr(estimator, "criterion_se_", None)
+        error = None if error is None else np.asarray(error, dtype=float)[kept]
+        told = name or _criterion_name(estimator)
+        return cls(lams[kept], curve[kept], error, told, getattr(estimator, "lam_1se_", None))
+
+    @property
+    def minimum(self) -> float:
+        """The ``lam`` of the smallest criterion."""
+        return float(self.lams[np.nanargmin(self.criterion)])
+
+    @property
+    def simplest(self) -> float | None:
+        """The largest ``lam`` whose criterion is within one standard error of the smallest; None without errors."""
+        if self.one_se is not None or self.standard_error is None:
+            return self.one_se
+        best = int(np.nanargmin(self.criterion))
+        return float(self.lams[self.criterion <= self.criterion[best] + self.standard_error[best]].max())
+
+    def plot(self, ax: Any = None, **line_options: Any) -> CriterionDisplay:
+        """Draw on ``ax`` or on new axes; ``line_options`` go to the curve."""
+        self.ax_ = axes_for(ax)
+        self.figure_ = self.ax_.figure
+        (self.line_,) = self.ax_.plot(self.lams, self.criterion, **{"linewidth": 1.8, **line_options})
+        if self.standard_error is not None:
+            self.ax_.fill_between(
+                self.lams, self.criterion - self.standard_error, self.criterion + self.standard_error,
+                color=self.line_.get_color(), alpha=0.2, linewidth=0,
+            )  # fmt: skip
+        self._mark(self.minimum, "o", "minimum")
+        if self.simplest is not None:
+            self._mark(self.simplest, "D", "one standard error")
+        lam_axis(self.ax_, self.lams)
+        self.ax_.set_ylabel(self.name)
+        self.ax_.legend(frameon=False)
+        return self
+
+    def _mark(self, lam: float, marker: str, word: str) -> None:
+        height = np.interp(np.log(lam), np.log(self.lams), self.criterion)
+        self.ax_.plot([lam], [height], marker, color="0.2", markersize=7, label=f"{word}: lam = {lam:.3g}", zorder=3)
+        self.ax_.axvline(lam, color="0.6", linestyle=":", linewidth=1.0, zorder=0)
+
+
+def _criterion_name(estimator: Any) -> str:
+    named = getattr(estimator, "criterion", None)
+    known = {"cv": "cross-validated mean squared error", "aic": "AIC", "bic": "BIC", "cp": "Mallows Cp"}
+    return known.get(named, "criterion") if isinstance(named, str) else "mean squared leave-one-out error"

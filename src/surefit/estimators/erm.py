@@ -1,0 +1,141 @@
+"""Layer estimators: `ERM`, any loss with any penalty on a linear class."""
+
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+from sklearn.base import clone
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from surefit.estimators.single_target import SingleTarget
+from surefit.objective.loss import Loss
+from surefit.objective.margin import Logistic, LogLoss, sign_labels
+from surefit.objective.penalty import Penalty
+from surefit.objective.problem import Problem
+from surefit.objective.regression import Squared
+from surefit.solvers.choose import checked_name, choose_solver, minimise
+
+
+class ERM(SingleTarget):
+    """Regularised empirical risk minimisation: ``mean(loss(y, <w, phi(x)> + b)) + lam * penalty(w)``.
+
+    Any ``Loss`` and any ``Penalty``, yours included: a loss of your own is ten lines (see ``docs/user-loss.md``), and
+    `surefit.testing.check_loss` tells whether they are right.  Catalogue A-16, A-45.
+
+    Parameters
+    ----------
+    loss : what a wrong prediction costs; ``None``: ``Squared()``.
+    penalty : what large coefficients cost; ``None``: ``SquaredL2()``.
+    features : a transformer ``phi`` applied first, such as ``Polynomial(2)``; ``None``: the columns as they are.
+    lam : weight of the penalty against the mean loss, ``>= 0``.
+    solver : ``"auto"`` (see `explain`), ``"direct"``, ``"newton"``, ``"prox-newton"``, ``"multipliers"``,
+        ``"smoothed"``, ``"lbfgs"``, ``"proximal"``, ``"gradient"`` or ``"stochastic"``.
+    fit_intercept : learn the offset ``b``, never penalised.
+    tol : largest duality gap accepted (optimality residual where there is no gap), relative to the best constant.
+    max_iter : limit of the solver's iterations (epochs if stochastic); ``None``: the solver's own.
+
+    Attributes
+    ----------
+    coef_ : (D,), one for each column of ``phi``.  intercept_ : float.  features_ : the fitted transformer, or None.
+    activation_ : how `predict` reads a score: ``"identity"`` for real targets, ``"sigmoid"`` for ``Logistic`` and
+        ``LogLoss`` (the probability of the positive class), ``"sign"`` for other losses of a margin.
+    solution_ : the `Solution`: status, gap, objective, history, and in ``facts`` the method.
+
+    >>> from surefit.objective import L1, Huber
+    >>> X, y = [[0.0], [1], [2], [3]], [1.0, 3, 2, 5]
+    >>> model = ERM(Huber(10.0), L1(), lam=0.5).fit(X, y)
+    >>> model.coef_.round(9), round(model.intercept_, 9)
+    (array([0.9]), 1.4)
+    >>> print(ERM(Huber(10.0), L1(), lam=0.5).explain())
+    prox-newton: the loss is smooth and the penalty sparse, so a few weighted lassos solve it
+    """
+
+    def __init__(  # noqa: PLR0913  the parts of the objective and how to minimise it
+        self,
+        loss: Loss | None = None,
+        penalty: Penalty | None = None,
+        features: Any = None,
+        lam: float = 0.0,
+        *,
+        solver: str = "auto",
+        fit_intercept: bool = True,
+        tol: float = 1e-8,
+        max_iter: int | None = None,
+    ):
+        self.loss = loss
+        self.penalty = penalty
+        self.features = features
+        self.lam = lam
+        self.solver = solver
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "ERM":
+        """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) of the kind that the loss takes."""
+        X, y, sample_weight, answer_type = self._one_target(X, y, sample_weight)
+        self.features_ = None if self.features is None else clone(self.features).fit(X, y)
+        problem = self._problem(self._mapped(X), y, self._loss(), sample_weight)
+        self._choice = self._explained(problem)
+        self.activation_ = activation_of(problem.loss)
+        self._accept(minimise(problem, self.solver, self.tol, self.max_iter), answer_type)
+        return self
+
+    def scores(self, X: Any) -> np.ndarray:
+        """The score ``<coef_, phi(x)> + intercept_``, shape (n,)."""
+        check_is_fitted(self, "coef_")
+        sparse_kind = "csr" if get_tags(self).input_tags.sparse else False
+        X = validate_data(self, X, accept_sparse=sparse_kind, dtype=[np.float64, np.float32], reset=False)
+        return np.asarray(self._mapped(X) @ self.coef_) + self.intercept_
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The score through the activation: a mean, a probability of the positive class, or a label -1 or +1."""
+        score = self.scores(X)
+        if self.activation_ == "identity":
+            return score
+        return expit(score) if self.activation_ == "sigmoid" else sign_labels(score)
+
+    def explain(self) -> str:
+        """Which solver runs for this loss and penalty and why; after `fit`, also how it ended.
+
+        Before `fit` the answer is for a problem of moderate size.
+        """
+        if not hasattr(self, "solution_"):
+            loss = self._loss()
+            stub = np.ones(1) if loss.targets != "classes" else np.zeros(1)
+            return self._explained(self._problem(np.zeros((1, 1)), stub, loss, None))
+        solution = self.solution_
+        ended = f"{solution.status.value}, after {solution.n_iter} iterations with a duality gap of {solution.gap:.1e}"
+        return f"{self._choice}; {ended}"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self.features is not None:
+            tags.input_tags.sparse = get_tags(self.features).input_tags.sparse
+        return tags
+
+    def _loss(self) -> Loss:
+        loss = Squared() if self.loss is None else self.loss
+        if not isinstance(loss, Loss):
+            raise ValueError(f"loss must be a surefit Loss such as Huber(1.0) or your own subclass, got {loss!r}")
+        return loss
+
+    def _explained(self, problem: Problem) -> str:
+        if self.solver == "auto":
+            return str(choose_solver(problem))
+        return f"{checked_name(self.solver)}: asked for by solver={self.solver!r}"
+
+    def _mapped(self, X: Any) -> Any:
+        return X if self.features_ is None else self.features_.transform(X)
+
+
+def activation_of(loss: Loss) -> str:
+    """How a score becomes a prediction.  Catalogue A-45.
+
+    >>> activation_of(Logistic()), activation_of(Squared())
+    ('sigmoid', 'identity')
+    """
+    if isinstance(loss, Logistic | LogLoss):
+        return "sigmoid"
+    return "sign" if loss.targets == "signs" else "identity"

@@ -1,0 +1,207 @@
+"""Layer solvers: from the last iterate of a solver to a `Solution` that says how good it is.
+
+In: a problem, a point, perhaps a dual point.  Out: objective, duality gap where the loss and penalty have conjugates,
+optimality residual otherwise, and the status that follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from surefit.objective.loss import Loss, bisected_conjugate
+from surefit.objective.problem import Problem
+from surefit.solvers.normal_equations import solve_psd, weighted_gram
+from surefit.solvers.solution import Solution, Status
+
+DENSE_LIMIT = 20_000_000
+"""Entries of the largest matrix formed to certify an unpenalised fit on a sparse design."""
+
+
+ROUNDING = 8 * np.finfo(float).eps
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What an iteration recorded: objective, and the number by which it decides to stop."""
+
+    objective: list[float] = field(default_factory=list)
+    error: list[float] = field(default_factory=list)
+
+    def record(self, objective: float, error: float) -> None:
+        self.objective.append(float(objective))
+        self.error.append(float(error))
+
+    def history(self) -> MappingProxyType:
+        return MappingProxyType({"objective": np.array(self.objective), "error": np.array(self.error)})
+
+
+def constant_fit(problem: Problem) -> tuple[float, float]:
+    """A good intercept for ``w = 0`` and the objective there: start and yardstick of every solver.
+
+    The weighted median of the targets or zero, whichever is better; real targets only, zero otherwise.
+    """
+    levels = [0.0]
+    if problem.fit_intercept and problem.loss.targets in ("real", "probabilities"):
+        levels += [weighted_median(problem.y, problem.weights), float(problem.weights @ problem.y)]
+    with np.errstate(over="ignore"):
+        values = [float(problem.weights @ problem.loss.value(problem.y, np.full(len(problem.y), b))) for b in levels]
+    best = int(np.nanargmin(values))
+    return levels[best], values[best]
+
+
+def weighted_median(values: np.ndarray, weights: np.ndarray) -> float:
+    """The smallest value with at least half of the weight at or below it; equal to repeating entries.
+
+    >>> weighted_median(np.array([3.0, 1.0, 2.0]), np.array([1.0, 1.0, 5.0]))
+    2.0
+    """
+    order = np.argsort(values, kind="stable")
+    below = np.cumsum(weights[order])
+    half = np.searchsorted(below, 0.5 * below[-1] * (1 - 1e-12))
+    return float(values[order[half]])
+
+
+def gap_of(problem: Problem, coef: np.ndarray, intercept: float, dual: np.ndarray | None = None) -> float:
+    """Duality gap at a point, ``inf`` where loss or penalty have no conjugate."""
+    if not problem.loss.convex:
+        return np.inf
+    if problem.lam == 0 and hasattr(problem.X, "tocsr") and problem.X.shape[1] * min(problem.X.shape) > DENSE_LIMIT:
+        return np.inf
+    if type(problem.loss).conjugate is Loss.conjugate:
+        problem = replace(problem, loss=Remembered(problem.loss, problem.scores(coef, intercept)))
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            if problem.lam == 0 and problem.X.shape[1] < problem.X.shape[0]:
+                gap = unpenalised_gap(problem, coef, intercept, dual)
+            else:
+                gap = problem.gap(coef, intercept, dual)
+    except NotImplementedError:
+        return np.inf
+    return float(gap) if np.isfinite(gap) else np.inf
+
+
+def corrected_dual(problem: Problem, u: np.ndarray, pull: np.ndarray) -> tuple[np.ndarray, float]:
+    """The dual point nearest to ``u`` with ``X'(p u) == pull`` (and mean zero), and the factor that keeps it feasible.
+
+    The correction may leave the domain of the conjugate by rounding; the factor, just below 1, brings it back.
+    """
+    X, p = problem.X, problem.weights
+    mean = np.asarray(X.T @ p) if problem.fit_intercept else np.zeros(X.shape[1])
+    gram = weighted_gram(X, p) - np.multiply.outer(mean, mean)
+    for _ in range(2):  # the second pass removes what rounding left of the first
+        u = u - p @ u if problem.fit_intercept else u
+        step = solve_psd(gram, np.asarray(X.T @ (p * u)) - mean * float(p @ u) - pull)
+        u = u - (np.asarray(X @ step) - mean @ step)
+    low, high = problem.loss.conjugate_domain(problem.y)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        room = np.where(u > 0, high / u, np.where(u < 0, low / u, np.inf))
+    return u, min(1.0, float(np.min(room[p > 0])))
+
+
+def unpenalised_gap(problem: Problem, coef: np.ndarray, intercept: float, dual: np.ndarray | None) -> float:
+    """Duality gap for ``lam = 0``, where a dual point must be orthogonal to all columns: projected, then shrunk."""
+    p, y = problem.weights, problem.y
+    u = problem.loss.derivative(y, problem.scores(coef, intercept)) if dual is None else dual
+    u, shrink = corrected_dual(problem, u, np.zeros(problem.X.shape[1]))
+    best = max(-float(p @ problem.loss.conjugate(y, level * u)) for level in (shrink, 0.0))
+    return max(problem.primal(coef, intercept) - best, 0.0)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What a solver has promised: a gap (or a residual) within ``tol`` of the null objective."""
+
+    problem: Problem
+    method: str
+    tol: float
+    null: float
+
+    def solution(
+        self,
+        coef: np.ndarray,
+        intercept: float,
+        trace: Trace,
+        dual: np.ndarray | None = None,
+        n_iter: int | None = None,
+    ) -> Solution:
+        """The record of a finished iteration: converged if the promise is kept."""
+        problem = self.problem
+        gap = gap_of(problem, coef, intercept, dual)
+        with np.errstate(over="ignore", invalid="ignore"):
+            residual, objective = problem.residual(coef, intercept), problem.primal(coef, intercept)
+        kept = self.keeps(gap, objective) if np.isfinite(gap) else residual <= np.sqrt(self.tol) * start_slope(problem)
+        status = Status.CONVERGED if kept else Status.MAX_ITER
+        if not np.isfinite(objective):
+            status = Status.DIVERGED
+        facts = MappingProxyType({"method": self.method, "residual": residual, "null_objective": self.null})
+        steps = len(trace.objective) if n_iter is None else int(n_iter)
+        return Solution(coef, float(intercept), status, gap, objective, steps, trace.history(), facts)
+
+    def keeps(self, gap: float, objective: float) -> bool:
+        """Whether the gap is small enough; what rounding leaves of an objective counts as nothing."""
+        return gap <= self.tol * self.null + 1e-13 * abs(objective)
+
+
+def start_slope(problem: Problem) -> float:
+    """Length of the gradient of the mean loss at the constant fit: the yardstick of the optimality residual."""
+    start, _ = constant_fit(problem)
+    slope, level = problem.gradient(np.zeros(problem.X.shape[1]), start)
+    return float(np.hypot(np.linalg.norm(slope), level))
+
+
+@final
+class Remembered(Loss):
+    """A loss without a formula for its conjugate, next to scores ``f`` where its derivative is known.
+
+    Near ``u = derivative(f)`` a bracket one Newton step wide gives the conjugate to second order, as an upper bound;
+    far from it the loss's own bisection does.  On a flat stretch (a Huber tail) the bracket reaches to ``f = y``, which
+    costs the change of the slope times the residual: nothing, at a solution.
+
+    >>> from surefit.objective import Huber
+    >>> y, f = np.zeros(2), np.array([0.3, -0.2])
+    >>> near = Remembered(Huber(1.0), f).conjugate(y, 2 * f + 1e-8)
+    >>> bool(np.allclose(near, Huber(1.0).conjugate(y, 2 * f + 1e-8), rtol=1e-12))
+    True
+    """
+
+    convex = True
+
+    def __init__(self, loss: Loss, scores: np.ndarray):
+        self.loss, self.scores = loss, scores
+        self.targets = loss.targets
+
+    def value(self, y: ArrayLike, f: ArrayLike) -> np.ndarray:
+        return self.loss.value(y, f)
+
+    def derivative(self, y: ArrayLike, f: ArrayLike) -> np.ndarray:
+        return self.loss.derivative(y, f)
+
+    def curvature(self, y: ArrayLike, f: ArrayLike) -> np.ndarray:
+        return self.loss.curvature(y, f)
+
+    def conjugate_domain(self, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        return self.loss.conjugate_domain(y)
+
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")
+    def conjugate(self, y: ArrayLike, u: ArrayLike) -> np.ndarray:
+        y, u = np.broadcast_arrays(np.asarray(y, dtype=float), np.asarray(u, dtype=float))
+        loss, f = self.loss, self.scores
+        change = u - loss.derivative(y, f)
+        if loss.symmetric and not np.any(u) and not np.any(loss.derivative(y, y)):
+            return -loss.value(y, y)  # the smallest loss is at f = y
+        bend = loss.curvature(y, f)
+        flat = (bend <= 0) & loss.symmetric
+        there = f + np.where(change == 0, 0.0, np.where(flat, y - f, 2 * change / bend))  # where flat, to the minimum
+        there = there + np.sign(change) * ROUNDING * (np.abs(f) + np.abs(y))  # a step must outlast rounding
+        slope = loss.derivative(y, there)
+        beyond = np.where(change >= 0, slope - u, u - slope) >= 0
+        bound = u * f - loss.value(y, f) + change * (there - f)
+        known = beyond & np.isfinite(bound)
+        if not np.all(known):
+            bound[~known] = bisected_conjugate(loss, y[~known], u[~known])
+        return bound

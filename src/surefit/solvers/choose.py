@@ -1,0 +1,142 @@
+"""Layer solvers: which solver for which problem, and why; and the one door through which a problem is solved.
+
+In: a `Problem` in the user's units.  Out: a `Choice` with its reason in words, or the `Solution`.  A solver that does
+not fit the problem is refused by name, before it starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from surefit.objective.problem import Problem
+from surefit.solvers.direct import direct, is_ridge
+from surefit.solvers.lbfgs import lbfgs
+from surefit.solvers.multipliers import multipliers, needs_envelope
+from surefit.solvers.newton import newton
+from surefit.solvers.proximal import accelerated, gradient_descent
+from surefit.solvers.proximal_newton import proximal_newton
+from surefit.solvers.smoothed import smoothed
+from surefit.solvers.solution import Solution, Status
+from surefit.solvers.standardise import parts_of, standardise
+from surefit.solvers.stochastic import stochastic
+
+SYSTEM_LIMIT = 4000
+"""Largest side of a linear system that is still factorised at every step."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The name of a solver and the sentence that says why it runs."""
+
+    name: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Solver:
+    """A way to minimise a problem: ``run(problem, tol, max_iter)``, how long it may take, and in whose units."""
+
+    run: Callable[[Problem, float, int], Solution]
+    max_iter: int
+    in_users_units: bool = False
+
+
+SOLVERS: dict[str, Solver] = {
+    "direct": Solver(direct, 1, in_users_units=True),
+    "newton": Solver(newton, 200),
+    "prox-newton": Solver(proximal_newton, 200),
+    "multipliers": Solver(multipliers, 60),
+    "smoothed": Solver(smoothed, 60),
+    "lbfgs": Solver(lbfgs, 5000),
+    "proximal": Solver(accelerated, 20_000),
+    "gradient": Solver(gradient_descent, 20_000),
+    "stochastic": Solver(stochastic, 100),
+}
+
+
+def choose_solver(problem: Problem) -> Choice:
+    """The solver for this loss, penalty and shape, and the reason.  Catalogue A-16.
+
+    >>> import numpy as np
+    >>> from surefit.objective import Absolute, Huber, SquaredL2
+    >>> X, y = np.eye(3), np.zeros(3)
+    >>> print(choose_solver(Problem(X, y, Huber(), SquaredL2(), 0.1)))
+    newton: the loss is smooth and the penalty a sum of squares, so each step is one linear system
+    """
+    parts, kinked = parts_of(problem), needs_envelope(problem)
+    side = min(problem.X.shape)
+    small = side <= SYSTEM_LIMIT
+    if problem.loss.targets == "classes":
+        raise ValueError(f"{problem.loss!r} needs one score per class, ERM gives one score; use a classifier for it")
+    if not problem.loss.convex:
+        return _for_non_convex(problem)
+    if is_ridge(problem):
+        return Choice("direct", "squared loss with a squared penalty needs one factorisation and no iteration")
+    if kinked and parts is not None and small:
+        return Choice(
+            "multipliers", "the loss has kinks; Newton steps on smoothed versions of it end at the exact answer"
+        )
+    if kinked:
+        return Choice("smoothed", "the loss has kinks and the penalty only a prox, so smoothed losses take prox steps")
+    if parts is not None and parts.smooth and small:
+        reason = "the loss is smooth and the penalty a sum of squares, so each step is one linear system"
+        return Choice("newton", reason)
+    if parts is not None and not parts.smooth and problem.X.shape[1] <= min(problem.X.shape[0], SYSTEM_LIMIT):
+        return Choice("prox-newton", "the loss is smooth and the penalty sparse, so a few weighted lassos solve it")
+    if parts is not None and not parts.smooth and small:
+        return Choice(
+            "multipliers", "the penalty has kinks and columns outnumber rows: Newton steps the size of the rows"
+        )
+    if problem.penalty.smooth or problem.lam == 0:
+        return Choice("lbfgs", f"loss and penalty are smooth, and gradients cost less than a {side} x {side} system")
+    return Choice("proximal", "the loss is smooth and the penalty has a prox, so accelerated prox steps solve it")
+
+
+def _for_non_convex(problem: Problem) -> Choice:
+    if problem.loss.smooth and (problem.penalty.smooth or problem.lam == 0):
+        return Choice("lbfgs", "the loss is not convex: gradients lead to a stationary point, perhaps not the best")
+    if problem.loss.smooth:
+        return Choice("proximal", "the loss is not convex: prox steps lead to a stationary point, perhaps not the best")
+    raise ValueError(
+        f"{problem.loss!r} is neither convex nor smooth, so nothing here can minimise it; "
+        "use a convex surrogate such as Hinge() or Logistic()"
+    )
+
+
+def minimise(problem: Problem, solver: str = "auto", tol: float = 1e-10, max_iter: int | None = None) -> Solution:
+    """Solve the problem in good coordinates and answer in the user's; the gap is on the scale of the objective.
+
+    >>> import numpy as np
+    >>> from surefit.objective import Squared, SquaredL2
+    >>> problem = Problem(np.array([[0.0], [1], [2], [3]]), np.array([1.0, 3, 2, 5]), Squared(), SquaredL2(), 1.25)
+    >>> minimise(problem).coef.round(12)
+    array([0.55])
+    """
+    chosen = SOLVERS[choose_solver(problem).name if solver == "auto" else checked_name(solver)]
+    limit = chosen.max_iter if max_iter is None else max_iter
+    if chosen.in_users_units:
+        return chosen.run(problem, tol, limit)
+    standard = standardise(problem)
+    solution = chosen.run(standard.problem, tol, limit)
+    if solver == "auto" and max_iter is None and solution.facts["method"] == "prox-newton":
+        solution = _or_by_multipliers(solution, standard.problem, tol)
+    return standard.restore(solution)
+
+
+def _or_by_multipliers(solution: Solution, problem: Problem, tol: float) -> Solution:
+    """The solution, or where prox-Newton fell short (a penalty of almost nothing) the better of two."""
+    if solution.status is Status.CONVERGED:
+        return solution
+    other = SOLVERS["multipliers"].run(problem, tol, SOLVERS["multipliers"].max_iter)
+    return other if other.gap < solution.gap else solution
+
+
+def checked_name(solver: str) -> str:
+    """``solver``, if there is one of that name."""
+    if solver not in SOLVERS:
+        raise ValueError(f"solver must be 'auto' or one of {', '.join(map(repr, SOLVERS))}; got {solver!r}")
+    return solver

@@ -1,0 +1,135 @@
+"""Layer solvers: prox-Newton, a few curvature-weighted quadratics for a smooth loss with an L1-type penalty.
+
+In: a `Problem` whose penalty is a weighted sum of absolute values and squares.  Out: a `Solution` with its gap.  Each
+round replaces the loss by its second-order model at the current scores and minimises that with the penalty exactly, by
+coordinate descent on the Gram matrix and Newton steps on the support.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from surefit.objective.penalty import soft_threshold
+from surefit.objective.problem import Problem
+from surefit.progress import Task
+from surefit.solvers.certify import Judge, Trace, constant_fit, gap_of
+from surefit.solvers.curve import LossCurve
+from surefit.solvers.normal_equations import FLOOR, solve_psd, weighted_gram
+from surefit.solvers.solution import Solution
+from surefit.solvers.standardise import Parts, parts_of
+
+LATE = 1e-4
+"""Relative decrease of the objective from which on the duality gap is looked at."""
+
+SWEEPS = 200
+HALVINGS = 40
+
+
+def proximal_newton(problem: Problem, tol: float = 1e-10, max_iter: int = 200) -> Solution:
+    """Minimise a smooth loss with a penalty of absolute values and squares.  Catalogue A-16, A-22.
+
+    >>> from surefit.objective import L1, Squared
+    >>> X = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
+    >>> y = np.array([3.0, 2, 1, 4, 7, 6])
+    >>> proximal_newton(Problem(X, y, Squared(), L1(), 1.0)).coef.round(7)
+    array([0.2519685, 0.503937 , 1.2047244])
+    """
+    parts = parts_of(problem)
+    if parts is None or not problem.loss.smooth:
+        raise ValueError(
+            f"prox-newton needs a smooth loss and a penalty of absolute values and squares, got {problem.loss!r} and "
+            f"{problem.penalty!r}; use solver='auto'"
+        )
+    level, null = constant_fit(problem)
+    judge, trace, tell = Judge(problem, "prox-newton", tol, null), Trace(), Task("prox-newton", max_iter)
+    coef, value, mixture, idle = np.zeros(problem.X.shape[1]), null, 0.0, 0
+    fallen, gap = np.inf, np.inf
+    for iteration in range(max_iter):
+        if fallen <= LATE * value:  # a gap costs as much as a step, and early ones are large anyway
+            gap = gap_of(problem, coef, level)
+        trace.record(value, gap)
+        tell(iteration, gap)
+        if gap <= 1e-3 * tol * null or idle >= 3:
+            break
+        coef_step, level_step = _model_step(problem, parts, coef, level, mixture)
+        share, lower = _halved(problem, (coef, level), (coef_step, level_step), value)
+        fallen = value - lower
+        idle = idle + 1 if fallen <= 1e-14 * abs(value) else 0
+        mixture = min(1.0, max(10 * mixture, 1e-2)) if share < 0.1 else (mixture / 10 if mixture > 1e-4 else 0.0)
+        coef, level, value = coef + share * coef_step, level + share * level_step, lower
+    return judge.solution(coef, level, trace)
+
+
+def _model_step(
+    problem: Problem, parts: Parts, coef: np.ndarray, level: float, mixture: float
+) -> tuple[np.ndarray, float]:
+    """The step to the minimiser of the second-order model of the loss plus the penalty itself."""
+    curve, X = LossCurve(problem.loss, problem.y), problem.X
+    scores = problem.scores(coef, level)
+    pull = problem.weights * curve.slope(scores)
+    bend = curve.bend(scores)
+    bend = bend + max(mixture, FLOOR) * np.maximum(curve.stiff(scores) - bend, 0.0)
+    curvature = problem.weights * bend
+    total = float(curvature.sum()) if problem.fit_intercept else 0.0
+    shift = float(pull.sum()) if problem.fit_intercept else 0.0
+    centre = np.asarray(X.T @ curvature) / total if total > 0 else np.zeros(len(coef))
+    gram = weighted_gram(X, curvature) - total * np.multiply.outer(centre, centre)
+    slope = np.asarray(X.T @ pull) - shift * centre
+    step = minimise_model(gram, slope, parts, coef) - coef
+    return step, (-shift / total if total > 0 else 0.0) - float(centre @ step)
+
+
+def minimise_model(gram: np.ndarray, slope: np.ndarray, parts: Parts, start: np.ndarray) -> np.ndarray:
+    """Minimise ``slope . e + e' gram e / 2 + sum_j absolute_j |w_j| + square_j w_j**2``, ``e = w - start``.
+
+    Sweeps of coordinate descent over the coefficients that are or should be nonzero, each followed by a Newton step on
+    the support, until no optimality condition is missed.
+    """
+    ridge, absolute = 2 * parts.square, parts.absolute
+    gram = gram + np.diag(ridge)
+    coef, pull = start.copy(), slope + ridge * start  # pull: slope of the smooth part at coef
+    size = max(float(np.max(np.abs(pull), initial=0.0)), np.finfo(float).tiny)
+    for _ in range(SWEEPS):
+        wanted = np.where(coef != 0, np.abs(pull + absolute * np.sign(coef)), np.maximum(np.abs(pull) - absolute, 0.0))
+        if np.max(wanted, initial=0.0) <= 1e-13 * size:
+            break
+        for j in np.flatnonzero((coef != 0) | (wanted > 0)):
+            if gram[j, j] > 0:
+                new = float(soft_threshold(coef[j] * gram[j, j] - pull[j], absolute[j])) / gram[j, j]
+                if new != coef[j]:
+                    pull += gram[j] * (new - coef[j])
+                    coef[j] = new
+        coef, pull = _support_step(gram, absolute, coef, pull)
+    return coef
+
+
+def _support_step(
+    gram: np.ndarray, absolute: np.ndarray, coef: np.ndarray, pull: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """A Newton step on the nonzero coefficients, as far as their signs allow."""
+    support = np.flatnonzero(coef)
+    if not len(support):
+        return coef, pull
+    here = coef[support]
+    move = -solve_psd(gram[np.ix_(support, support)], pull[support] + absolute[support] * np.sign(here))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        limit = np.where(here * move < 0, -here / move, np.inf)
+    limit[absolute[support] == 0] = np.inf
+    share = min(1.0, float(np.min(limit)))
+    moved = coef.copy()
+    moved[support] = np.where(limit <= share, 0.0, here + share * move) if share < 1 else here + move
+    return moved, pull + gram[:, support] @ (moved[support] - here)
+
+
+def _halved(
+    problem: Problem, point: tuple[np.ndarray, float], step: tuple[np.ndarray, float], value: float
+) -> tuple[float, float]:
+    """The longest of the steps 1, 1/2, 1/4, ... that does not raise the objective, and the objective there."""
+    share = 1.0
+    for _ in range(HALVINGS):
+        with np.errstate(over="ignore", invalid="ignore"):
+            lower = problem.primal(point[0] + share * step[0], point[1] + share * step[1])
+        if lower <= value + 1e-15 * abs(value):
+            return share, lower
+        share *= 0.5
+    return 0.0, value

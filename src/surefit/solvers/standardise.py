@@ -1,0 +1,163 @@
+"""Layer solvers: the same problem in coordinates that a computer likes.
+
+In: a `Problem` in the user's units.  Out: a `Problem` with the same values, whose columns are centred (dense designs
+with an intercept) and of size about one, and the way back.  The penalty travels exactly: ``penalty(coef)`` becomes
+``penalty(coef / scale)``, so nothing about the answer changes, only the rounding on the way to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from surefit.data.centering import centre, column_sizes, power_of_two
+from surefit.data.design import Design
+from surefit.objective.penalty import L1, ElasticNet, Penalty, PNorm, SquaredL2
+from surefit.objective.problem import Problem
+from surefit.solvers.solution import Solution
+
+CONSTANT = 8 * np.finfo(float).eps
+"""A centred column smaller than this share of its largest entry is rounding, and the column a constant."""
+
+
+@final
+class Rescaled(Penalty):
+    """``penalty(w / scale)``: what a penalty becomes when the columns are divided by ``scale``.  Catalogue P-08.
+
+    Scales are powers of two, so few of them differ, and a separable penalty is proxed one scale at a time.
+
+    >>> Rescaled(L1(), np.array([1.0, 2.0])).prox([3.0, 3.0], 1.0)
+    array([2. , 2.5])
+    """
+
+    def __init__(self, penalty: Penalty, scale: np.ndarray):
+        self.penalty, self.scale = penalty, scale
+        if not penalty.separable and np.any(scale != scale.flat[0]):
+            raise ValueError(f"{penalty!r} is not separable, so its columns must share one scale")
+
+    @property
+    def smooth(self) -> bool:  # type: ignore[override]
+        return self.penalty.smooth
+
+    @property
+    def separable(self) -> bool:  # type: ignore[override]
+        return self.penalty.separable
+
+    @property
+    def norm(self) -> bool:  # type: ignore[override]
+        return self.penalty.norm
+
+    @property
+    def strong_convexity(self) -> float:  # type: ignore[override]
+        return self.penalty.strong_convexity / float(np.max(self.scale, initial=1.0)) ** 2
+
+    def value(self, w: ArrayLike) -> float:
+        return self.penalty.value(np.asarray(w, dtype=float) / self.scale)
+
+    def gradient(self, w: ArrayLike) -> np.ndarray:
+        return self.penalty.gradient(np.asarray(w, dtype=float) / self.scale) / self.scale
+
+    def prox(self, v: ArrayLike, step: float) -> np.ndarray:
+        moved = np.asarray(v, dtype=float) / self.scale
+        for scale in np.unique(self.scale):
+            here = self.scale == scale
+            moved[here] = self.penalty.prox(moved[here], step / scale**2)
+        return moved * self.scale
+
+    def conjugate(self, u: ArrayLike, lam: float = 1.0) -> float:
+        return self.penalty.conjugate(np.asarray(u, dtype=float) * self.scale, lam)
+
+    def dual_norm(self, u: ArrayLike) -> float:
+        return self.penalty.dual_norm(np.asarray(u, dtype=float) * self.scale)
+
+    def dual_scaling(self, u: ArrayLike, lam: float) -> float:
+        return self.penalty.dual_scaling(np.asarray(u, dtype=float) * self.scale, lam)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A penalty of the form ``sum_j absolute_j |w_j| + square_j w_j**2``, with ``lam`` already multiplied in."""
+
+    absolute: np.ndarray
+    square: np.ndarray
+
+    @property
+    def smooth(self) -> bool:
+        return not np.any(self.absolute)
+
+
+def parts_of(problem: Problem) -> Parts | None:
+    """The coefficients of ``|w_j|`` and ``w_j**2`` in ``lam * penalty``, None for a penalty of another form.
+
+    >>> problem = Problem(np.eye(2), np.zeros(2), __import__("surefit").objective.Squared(), ElasticNet(0.25), 2.0)
+    >>> parts_of(problem)
+    Parts(absolute=array([0.5, 0.5]), square=array([1.5, 1.5]))
+    """
+    penalty: Penalty = problem.penalty
+    d = problem.X.shape[1]
+    scale = np.ones(d)
+    if problem.lam == 0 or d == 0:
+        return Parts(np.zeros(d), np.zeros(d))
+    if isinstance(penalty, Rescaled):
+        scale, penalty = penalty.scale, penalty.penalty
+    ratio = _l1_share(penalty)
+    if ratio is None:
+        return None
+    return Parts(problem.lam * ratio / scale, problem.lam * (1 - ratio) / scale**2)
+
+
+def _l1_share(penalty: Penalty) -> float | None:
+    if isinstance(penalty, SquaredL2):
+        return 0.0
+    if isinstance(penalty, L1) or (isinstance(penalty, PNorm) and penalty.order == 1):
+        return 1.0
+    return penalty.l1_ratio if isinstance(penalty, ElasticNet) else None
+
+
+@dataclass(frozen=True)
+class Standardised:
+    """A problem in good coordinates ``c = w * scale``, ``b + shift . c``, and the way back."""
+
+    problem: Problem
+    scale: np.ndarray
+    shift: np.ndarray
+
+    def restore(self, solution: Solution) -> Solution:
+        """The same solution in the user's units."""
+        intercept = solution.intercept - float(self.shift @ solution.coef) if len(self.shift) else solution.intercept
+        return replace(solution, coef=solution.coef / self.scale, intercept=intercept)
+
+
+def standardise(problem: Problem) -> Standardised:
+    """``problem`` with its columns centred and brought to size one.
+
+    Sparse designs are scaled and not centred, so that they stay sparse.  A penalty that is not separable allows one
+    common scale only.  Columns that are constant (the intercept does their work) become exactly zero.
+    """
+    d = problem.X.shape[1]
+    X, shift, size = _centred(problem)
+    scale = power_of_two(size)
+    if not problem.penalty.separable and problem.lam > 0:
+        scale = np.full(d, scale.max(initial=np.finfo(float).tiny) if np.any(size) else 1.0)
+    X = X @ sparse.diags_array(1.0 / scale) if sparse.issparse(X) else np.divide(X, scale, out=X)
+    penalty = problem.penalty if np.all(scale == 1.0) else Rescaled(problem.penalty, scale)
+    return Standardised(replace(problem, X=X, penalty=penalty), scale, shift / scale)
+
+
+def _centred(problem: Problem) -> tuple[Any, np.ndarray, np.ndarray]:
+    """The design to be scaled (a copy where dense), what was subtracted, and the size of each column."""
+    design = Design.of(problem.X, problem.weights * len(problem.weights))
+    size = column_sizes(design)
+    if design.is_sparse or not problem.fit_intercept:
+        X = design.X if design.is_sparse else np.array(design.X, order="F")
+        return X, np.zeros(design.d), size
+    with np.errstate(over="ignore", invalid="ignore"):
+        A = centre(design, True)
+        X = np.asfortranarray(replace(A, design=Design.of(problem.X)).dense())  # centred by weight, not weighted
+        spread = np.maximum(X.max(axis=0), -X.min(axis=0))
+    X[:, spread <= CONSTANT * size] = 0.0
+    return X, A.shift + A.shift_low, np.where(spread <= CONSTANT * size, 0.0, spread)

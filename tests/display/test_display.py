@@ -1,0 +1,108 @@
+"""Displays hold what they draw, and draw it where they are told."""
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+
+from surefit import Ridge
+from surefit.display import CriterionDisplay, PathDisplay
+from surefit.display.path import spread_apart
+
+RNG = np.random.default_rng(0)
+X = pd.DataFrame(RNG.standard_normal((40, 3)), columns=["size", "age", "rooms"])
+Y = X.to_numpy() @ [3.0, -1.0, 0.0] + RNG.standard_normal(40)
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+class CrossValidated(BaseEstimator):
+    """What a cross-validated estimator publishes."""
+
+    def fit(self):
+        self.lam_path_ = np.array([10.0, 1.0, 0.1, 0.0])
+        self.criterion_path_ = np.array([3.0, 1.2, 1.0, 1.1])
+        self.criterion_se_ = np.full(4, 0.3)
+        self.coef_ = np.zeros(1)
+        self.criterion = "cv"
+        return self
+
+
+def test_a_path_has_one_line_for_each_coefficient_with_its_name():
+    model = Ridge().fit(X, Y)
+    display = PathDisplay.from_estimator(model).plot()
+    assert len(display.lines_) == 3
+    np.testing.assert_array_equal(display.lines_[0].get_ydata(), model.path_.coefs[:, 0])
+    assert {text.get_text() for text in display.ax_.texts} >= {"size", "age", "rooms"}
+    assert display.chosen == model.lam_
+    assert display.ax_.get_xlim()[0] > display.ax_.get_xlim()[1]  # the penalty falls to the right
+
+
+def test_lams_in_any_order_are_drawn_in_order_and_zero_is_left_out():
+    model = Ridge(lams=[1.0, 0.01, 0.0, 0.1]).fit(X, Y)
+    display = PathDisplay.from_estimator(model)
+    np.testing.assert_array_equal(display.lams, [0.01, 0.1, 1.0])
+    np.testing.assert_array_equal(display.coefs[0], model.path_.coefs[1])
+
+
+def test_one_of_several_targets_is_picked():
+    model = Ridge(lams=[0.1, 1.0]).fit(X, np.column_stack([Y, -Y]))
+    np.testing.assert_allclose(
+        PathDisplay.from_estimator(model, target=1).coefs, -PathDisplay.from_estimator(model).coefs, atol=1e-12
+    )
+
+
+def test_given_axes_are_used():
+    _, ax = plt.subplots()
+    assert PathDisplay.from_estimator(Ridge().fit(X, Y)).plot(ax=ax).ax_ is ax
+    assert CriterionDisplay.from_estimator(Ridge().fit(X, Y)).plot(ax=ax).ax_ is ax
+
+
+def test_the_criterion_of_ridge_has_its_minimum_where_ridge_found_it():
+    model = Ridge().fit(X, Y)
+    display = CriterionDisplay.from_estimator(model).plot()
+    assert display.minimum == model.lam_
+    assert display.simplest is None
+    assert display.ax_.get_ylabel() == "mean squared leave-one-out error"
+
+
+def test_the_one_standard_error_choice_is_the_largest_lam_within_reach():
+    """S-11: 1.2 <= 1.0 + 0.3, and 3.0 is not."""
+    display = CriterionDisplay.from_estimator(CrossValidated().fit()).plot()
+    assert display.minimum == 0.1
+    assert display.simplest == 1.0
+    assert len(display.ax_.collections) == 1  # the band
+    labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert labels == ["minimum: lam = 0.1", "one standard error: lam = 1"]
+    assert display.ax_.get_ylabel() == "cross-validated mean squared error"
+
+
+def test_a_model_fitted_at_one_lam_is_refused_with_a_remedy():
+    model = Ridge(lam=0.1).fit(X, Y)
+    with pytest.raises(ValueError, match="lam=None"):
+        PathDisplay.from_estimator(model)
+    with pytest.raises(ValueError, match="lam=None"):
+        CriterionDisplay.from_estimator(model)
+
+
+def test_names_keep_their_distance_and_their_order():
+    heights = RNG.standard_normal(10)
+    moved = spread_apart(heights, 0.2)
+    assert np.all(np.diff(np.sort(moved)) >= 0.2 - 1e-12)
+    np.testing.assert_array_equal(np.argsort(moved), np.argsort(heights))
+    np.testing.assert_array_equal(spread_apart(np.array([0.0, 5.0]), 0.2), [0.0, 5.0])
+
+
+def test_missing_matplotlib_is_named(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r"surefit\[plot\]"):
+        PathDisplay(np.array([1.0]), np.array([[1.0]]), ("x",)).plot()

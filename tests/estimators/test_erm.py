@@ -1,0 +1,154 @@
+"""Any loss with any penalty.  Catalogue A-16, A-45."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+
+from surefit import LeastSquares, Ridge
+from surefit.estimators.erm import ERM
+from surefit.features import Polynomial
+from surefit.objective import L1, Absolute, Hinge, Huber, Logistic, LogLoss, Loss, Squared
+from surefit.solvers.choose import SOLVERS
+from surefit.testing import check_loss
+
+X = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
+Y = np.array([3.0, 2, 1, 4, 7, 6])
+
+
+class OwnHuber(Loss):
+    """Huber as a user writes it, in ten lines; no conjugate."""
+
+    convex = smooth = symmetric = True
+    smoothness = 2.0
+
+    def __init__(self, threshold=0.5):
+        self.threshold = threshold
+
+    def value(self, y, f):
+        r = np.abs(np.subtract(f, y))
+        return np.where(r <= self.threshold, r**2, self.threshold * (2 * r - self.threshold))
+
+    def derivative(self, y, f):
+        return 2 * np.clip(np.subtract(f, y), -self.threshold, self.threshold)
+
+    def curvature(self, y, f):
+        return np.where(np.abs(np.subtract(f, y)) < self.threshold, 2.0, 0.0)
+
+
+class Cauchy(Loss):
+    """A smooth loss that is not convex."""
+
+    smooth = twice_differentiable = symmetric = True
+    smoothness = 2.0
+
+    def value(self, y, f):
+        return np.log1p(np.subtract(f, y) ** 2)
+
+    def derivative(self, y, f):
+        r = np.subtract(f, y)
+        return 2 * r / (1 + r**2)
+
+    def curvature(self, y, f):
+        r = np.subtract(f, y)
+        return 2 * (1 - r**2) / (1 + r**2) ** 2
+
+
+def test_the_default_is_least_squares_and_with_lam_ridge():
+    """A-45: the identity as activation gives A-01; A-16 reproduces A-09."""
+    np.testing.assert_allclose(ERM().fit(X, Y).coef_, LeastSquares().fit(X, Y).coef_, rtol=1e-9)
+    np.testing.assert_allclose(ERM(lam=0.1).fit(X, Y).coef_, Ridge(lam=0.1).fit(X, Y).coef_, rtol=1e-9)
+
+
+def test_the_logistic_fixture_and_its_probabilities():
+    """FX4: b = -ln 3, w = 2 ln 3, and with lam = 0.05 the printed values; A-45: the sigmoid as activation."""
+    x, t = np.repeat([[0.0], [1.0]], 4, axis=0), np.array([1, -1, -1, -1, 1, 1, 1, -1.0])
+    saturated = ERM(Logistic()).fit(x, t)
+    assert saturated.intercept_ == pytest.approx(-np.log(3), abs=1e-9)
+    assert saturated.coef_[0] == pytest.approx(2 * np.log(3), abs=1e-9)
+    np.testing.assert_allclose(saturated.predict([[0.0], [1.0]]), [0.25, 0.75], atol=1e-9)
+    shrunk = ERM(LogLoss(), lam=0.05).fit(x, (t + 1) / 2)
+    np.testing.assert_allclose([shrunk.intercept_, shrunk.coef_[0]], [-0.38643779, 0.77287560], atol=1e-8)
+    assert shrunk.solution_.objective == pytest.approx(0.644956331, abs=1e-9)
+    np.testing.assert_allclose(shrunk.predict(x), expit(shrunk.scores(x)))
+
+
+def test_logistic_with_a_ridge_penalty_equals_scikit_learns():
+    """Its ``C`` is ``1 / (2 n lam)``."""
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((80, 3))
+    t = np.where(A @ [1.0, -1.0, 0.5] + rng.standard_normal(80) > 0, 1.0, -1.0)
+    peer = LogisticRegression(C=1 / (2 * 80 * 0.01), tol=1e-12, max_iter=10_000).fit(A, t)
+    np.testing.assert_allclose(ERM(Logistic(), lam=0.01).fit(A, t).coef_, peer.coef_[0], atol=1e-6)
+
+
+def test_a_hinge_predicts_labels():
+    model = ERM(Hinge(), lam=0.01).fit(X, np.sign(Y - 3.5))
+    np.testing.assert_array_equal(model.predict(X), np.sign(Y - 3.5))
+    assert model.activation_ == "sign"
+
+
+def test_features_are_applied_before_the_fit_and_before_prediction():
+    """FX1: the polynomial of degree 3 interpolates with coefficients 1, 35/6, -5, 7/6."""
+    x, y = np.array([[0.0], [1], [2], [3]]), np.array([1.0, 3, 2, 5])
+    model = ERM(features=Polynomial(3)).fit(x, y)
+    np.testing.assert_allclose([model.intercept_, *model.coef_], [1, 35 / 6, -5, 7 / 6], rtol=1e-8)
+    np.testing.assert_allclose(model.predict(x), y, atol=1e-9)
+    assert model.n_features_in_ == 1
+
+
+def test_a_users_loss_gives_the_same_answer_as_the_built_in_one_with_a_gap_of_its_own():
+    check_loss(OwnHuber(0.5))
+    for penalty, lam in [(None, 0.1), (L1(), 0.1), (None, 0.0)]:
+        own, ours = ERM(OwnHuber(0.5), penalty, lam=lam).fit(X, Y), ERM(Huber(0.5), penalty, lam=lam).fit(X, Y)
+        np.testing.assert_allclose(own.coef_, ours.coef_, atol=1e-9)
+        assert own.solution_.gap <= 1e-10
+
+
+def test_a_loss_that_is_not_convex_reaches_a_stationary_point_and_claims_no_gap():
+    model = ERM(Cauchy(), lam=0.01).fit(X, Y)
+    assert model.solution_.gap == np.inf
+    assert "not convex" in model.explain()
+    assert model.solution_.facts["residual"] < 1e-5
+
+
+def test_explain_says_which_solver_and_why_before_and_after_the_fit():
+    model = ERM(Absolute(), L1(), lam=0.1)
+    before = model.explain()
+    assert before.startswith("multipliers: the loss has kinks")
+    assert model.fit(X, Y).explain().startswith(before)
+    assert "converged" in model.explain()
+    assert "asked for" in ERM(solver="lbfgs").explain()
+
+
+@pytest.mark.parametrize("solver", [name for name in SOLVERS if name not in ("smoothed", "stochastic")])
+def test_every_solver_can_be_asked_for_by_name(solver):
+    model = ERM(lam=0.1, solver=solver).fit(X, Y)
+    assert model.solution_.facts["method"] == solver
+    np.testing.assert_allclose(model.coef_, Ridge(lam=0.1).fit(X, Y).coef_, atol=1e-3)
+
+
+def test_stopping_early_is_said_aloud():
+    with pytest.warns(ConvergenceWarning, match="iteration limit"):
+        ERM(Huber(0.5), lam=0.001, solver="gradient", max_iter=2).fit(X, Y)
+
+
+def test_wrong_parts_are_refused_with_a_remedy():
+    with pytest.raises(ValueError, match="Huber"):
+        ERM(loss="huber").fit(X, Y)
+    with pytest.raises(ValueError, match="L1"):
+        ERM(penalty="l1").fit(X, Y)
+    with pytest.raises(ValueError, match="lam must be >= 0"):
+        ERM(lam=-1.0).fit(X, Y)
+    with pytest.raises(ValueError, match="'auto'"):
+        ERM(solver="magic").fit(X, Y)
+    with pytest.raises(ValueError, match="-1 or \\+1"):
+        ERM(Logistic()).fit(X, Y)
+
+
+def test_a_weight_of_zero_is_an_absent_row():
+    weight = np.array([1.0, 1, 0, 1, 1, 1])
+    kept = weight > 0
+    full, less = ERM(Squared(), lam=0.1).fit(X, Y, weight), ERM(Squared(), lam=0.1).fit(X[kept], Y[kept])
+    np.testing.assert_allclose(full.coef_, less.coef_, rtol=1e-10)

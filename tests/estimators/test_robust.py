@@ -1,0 +1,184 @@
+"""Robust regression: the fixture's numbers, limits, outliers, awkward units.  Catalogue A-20, L-04 to L-08."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.linear_model import HuberRegressor
+
+from surefit import Ridge
+from surefit.estimators.robust import RobustRegression
+from surefit.objective import (
+    L1,
+    Absolute,
+    EpsilonInsensitive,
+    Huber,
+    Logistic,
+    Power,
+    QuadraticEpsilonInsensitive,
+    Squared,
+    SquaredL2,
+)
+from surefit.solvers.solution import Status
+
+X = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
+Y = np.array([3.0, 2, 1, 4, 7, 6])
+
+FIXTURE = [
+    (Absolute(), (2 / 7, 6 / 7, 11 / 7), -3 / 7, 43 / 70),
+    (EpsilonInsensitive(0.2), (24 / 35, 6 / 7, 11 / 7), -22 / 35, 0.519809524),
+    (Huber(0.5), (0.57046542, 0.84906481, 1.58851675), -0.56898652, 0.521759461),
+    (QuadraticEpsilonInsensitive(0.2), (0.71173706, 0.84619587, 1.56467339), -0.61333045, 0.436754135),
+]
+
+
+def contaminated(seed=0, n=80, d=4):
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((n, d))
+    y = A @ np.arange(1.0, d + 1) + 2 + 0.1 * rng.standard_normal(n)
+    y[: n // 8] += 50 * rng.standard_exponential(n // 8)
+    return A, y
+
+
+@pytest.mark.parametrize(("loss", "coef", "intercept", "objective"), FIXTURE, ids=lambda part: str(part)[:12])
+def test_the_fixture_values_are_met_to_the_digits_printed(loss, coef, intercept, objective):
+    """FX2 with lam = 0.1; A-20, L-04, L-06, L-07, L-08."""
+    model = RobustRegression(loss, lam=0.1).fit(X, Y)
+    np.testing.assert_allclose(model.coef_, coef, rtol=0, atol=6e-9)
+    assert model.intercept_ == pytest.approx(intercept, abs=6e-9)
+    assert model.solution_.objective == pytest.approx(objective, abs=6e-10)
+    assert model.solution_.gap <= 1e-12
+    assert model.solution_.status is Status.CONVERGED
+
+
+def test_four_residuals_of_the_fixture_lie_on_the_tube_exactly():
+    """FX2, E-077: on the edge of the tube, not somewhere near it."""
+    model = RobustRegression(EpsilonInsensitive(0.2), lam=0.1).fit(X, Y)
+    residual = model.predict(X) - Y
+    np.testing.assert_allclose(residual, [0.2, -0.2, 0.6, 0.2, -0.714285714, -0.2], atol=1e-9)
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.1])
+def test_a_large_huber_threshold_is_ridge(lam):
+    """A-20, L-08: c -> infinity."""
+    model, ridge = RobustRegression(Huber(1e4), lam=lam).fit(X, Y), Ridge(lam=lam).fit(X, Y)
+    np.testing.assert_allclose(model.coef_, ridge.coef_, rtol=1e-9)
+    assert model.intercept_ == pytest.approx(ridge.intercept_, rel=1e-9)
+
+
+def test_power_one_is_absolute_and_power_two_is_ridge():
+    """L-05."""
+    np.testing.assert_allclose(
+        RobustRegression(Power(1.0), lam=0.1).fit(X, Y).coef_, RobustRegression(Absolute(), lam=0.1).fit(X, Y).coef_,
+        atol=1e-10,
+    )  # fmt: skip
+    np.testing.assert_allclose(
+        RobustRegression(Power(2.0), lam=0.1).fit(X, Y).coef_, Ridge(lam=0.1).fit(X, Y).coef_, rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize("loss", [Huber(0.5), Absolute(), EpsilonInsensitive(0.3)], ids=str)
+def test_an_outlier_moves_nothing_once_it_is_one(loss):
+    """A-20: the influence of a target is bounded, so taking it from 100 to a million changes no coefficient."""
+    A, y = contaminated()
+    y[0] = 100.0
+    near = RobustRegression(loss, lam=0.01).fit(A, y)
+    y[0] = 1e6
+    far = RobustRegression(loss, lam=0.01).fit(A, y)
+    np.testing.assert_allclose(far.coef_, near.coef_, atol=1e-8)
+    np.testing.assert_allclose(Ridge(lam=0.01).fit(A, y).coef_ - near.coef_, 0, atol=1e6)
+    assert np.max(np.abs(Ridge(lam=0.01).fit(A, y).coef_ - near.coef_)) > 100
+
+
+@pytest.mark.parametrize("loss", [None, Huber(1.35), Absolute(), Power(1.5)], ids=str)
+def test_an_exact_line_over_millisecond_timestamps_is_returned(loss):
+    milliseconds = 1.6e12 + 1000.0 * np.arange(200)
+    y = 0.003 * (milliseconds - 1.6e12) + 7.0
+    model = RobustRegression(loss).fit(milliseconds[:, None], y)
+    np.testing.assert_allclose(model.coef_, [0.003], rtol=1e-9)
+    np.testing.assert_allclose(model.predict(milliseconds[:, None]), y, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learns_huber_does_not_return_that_line():
+    """If this fails, scikit-learn has been repaired and the README may stop saying so."""
+    milliseconds = 1.6e12 + 1000.0 * np.arange(200)
+    y = 0.003 * (milliseconds - 1.6e12) + 7.0
+    peer = HuberRegressor(alpha=0.0).fit(milliseconds[:, None], y)
+    assert np.max(np.abs(peer.predict(milliseconds[:, None]) - y)) > 100
+
+
+@pytest.mark.parametrize("loss", [Huber(0.5), Absolute(), EpsilonInsensitive(0.3)], ids=str)
+@pytest.mark.parametrize("penalty", [SquaredL2(), L1()], ids=str)
+def test_units_of_the_columns_travel_exactly(loss, penalty):
+    """Without a penalty, ``X -> X * s`` must give ``w / s``; with one, ``X -> X + shift`` must leave ``w`` alone."""
+    A, y = contaminated()
+    scale, shift = np.array([1e6, 1e-6, 1.0, 1e3]), np.array([1e9, -1e-3, 0.0, 1e5])
+    plain = RobustRegression(loss, penalty).fit(A, y)
+    scaled = RobustRegression(loss, penalty).fit(A * scale, y)
+    np.testing.assert_allclose(scaled.coef_ * scale, plain.coef_, rtol=1e-7)
+    np.testing.assert_allclose(
+        RobustRegression(loss, penalty, lam=0.1).fit(A + shift, y).coef_,
+        RobustRegression(loss, penalty, lam=0.1).fit(A, y).coef_,
+        atol=2e-5,  # 1e9 + a standard normal keeps seven digits of it
+    )
+
+
+@pytest.mark.parametrize("factor", [1e-6, 1e6])
+def test_the_default_follows_the_units_of_the_target(factor):
+    """``loss=None`` reads its threshold off the residuals, so ``y -> factor * y`` gives ``factor * w``."""
+    A, y = contaminated()
+    one, other = RobustRegression().fit(A, y), RobustRegression().fit(A, factor * y)
+    np.testing.assert_allclose(other.coef_, factor * one.coef_, rtol=1e-7)
+    assert other.loss_.threshold == pytest.approx(factor * one.loss_.threshold, rel=1e-7)
+
+
+def test_the_default_ignores_outliers_that_ruin_least_squares():
+    A, y = contaminated()
+    truth = np.arange(1.0, 5)
+    assert np.max(np.abs(RobustRegression().fit(A, y).coef_ - truth)) < 0.1
+    assert np.max(np.abs(Ridge(lam=0.0).fit(A, y).coef_ - truth)) > 1
+
+
+def test_sparse_and_dense_designs_agree():
+    A, y = contaminated()
+    A[np.abs(A) < 0.8] = 0.0
+    for loss, penalty in [(Huber(0.5), SquaredL2()), (Absolute(), SquaredL2()), (Huber(0.5), L1()), (Absolute(), L1())]:
+        dense = RobustRegression(loss, penalty, lam=0.05).fit(A, y)
+        thin = RobustRegression(loss, penalty, lam=0.05).fit(sparse.csr_array(A), y)
+        np.testing.assert_allclose(thin.coef_, dense.coef_, atol=1e-8)
+        assert thin.intercept_ == pytest.approx(dense.intercept_, abs=1e-8)
+
+
+@pytest.mark.parametrize("loss", [Huber(0.5), Absolute(), EpsilonInsensitive(0.1)], ids=str)
+def test_a_weight_is_a_number_of_repetitions(loss):
+    A, y = contaminated(n=30)
+    weight = np.random.default_rng(1).integers(0, 4, size=30)
+    weighted = RobustRegression(loss, lam=0.1).fit(A, y, sample_weight=weight)
+    repeated = RobustRegression(loss, lam=0.1).fit(np.repeat(A, weight, axis=0), np.repeat(y, weight))
+    np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-9)
+    assert weighted.solution_.objective == pytest.approx(repeated.solution_.objective, rel=1e-12)
+
+
+@pytest.mark.parametrize("loss", [Huber(0.5), Absolute(), EpsilonInsensitive(0.1)], ids=str)
+@pytest.mark.parametrize("lam", [0.0, 0.1])
+def test_collinear_constant_and_zero_columns_are_no_trouble(loss, lam):
+    A, y = contaminated()
+    plain = RobustRegression(loss, lam=lam).fit(A, y)
+    more = RobustRegression(loss, lam=lam).fit(np.column_stack([A, np.full(80, 0.1), np.zeros(80)]), y)
+    np.testing.assert_allclose(more.coef_, [*plain.coef_, 0, 0], atol=1e-8)
+    twice = RobustRegression(loss, lam=lam).fit(np.column_stack([A, A[:, 0]]), y)
+    assert twice.solution_.objective <= plain.solution_.objective + 1e-9
+
+
+@pytest.mark.parametrize("loss", [Huber(0.5), Absolute(), EpsilonInsensitive(0.1), Squared()], ids=str)
+def test_one_sample_and_a_constant_target_are_fitted_by_the_intercept(loss):
+    one = RobustRegression(loss, lam=0.1).fit([[2.0, 3.0]], [5.0])
+    np.testing.assert_allclose(one.coef_, 0.0, atol=1e-12)
+    assert abs(one.intercept_ - 5.0) <= getattr(loss, "epsilon", 0.0) + 1e-9
+    flat = RobustRegression(loss, lam=0.1).fit(X, np.zeros(6))
+    np.testing.assert_allclose(flat.coef_, 0.0, atol=1e-12)
+
+
+def test_a_margin_loss_is_refused_with_a_remedy():
+    with pytest.raises(ValueError, match="Huber"):
+        RobustRegression(Logistic()).fit(X, Y)

@@ -1,0 +1,62 @@
+"""Progress is silent unless asked, late, and cheap."""
+
+import numpy as np
+import pytest
+
+from surefit.objective import Absolute, Power, Problem, SquaredL2
+from surefit.progress import Task, reporting
+from surefit.solvers.choose import SOLVERS, minimise
+
+RNG = np.random.default_rng(0)
+PROBLEM = Problem(RNG.standard_normal((20, 2)), RNG.standard_normal(20), Absolute(), SquaredL2(), 0.1)
+
+
+def test_nobody_listening_means_nothing_is_said():
+    tell = Task("demo")
+    assert tell(1, 0.5) is None
+
+
+def test_short_work_says_nothing():
+    said = []
+    with reporting(said.append):
+        minimise(PROBLEM)
+    assert said == []
+
+
+@pytest.mark.parametrize("name", [name for name in SOLVERS if name != "direct"])
+def test_every_solver_reports_its_steps(name):
+    problem = Problem(PROBLEM.X, PROBLEM.y, Power(1.5), SquaredL2(), 0.1)  # smooth, and stiff enough for "smoothed"
+    said = []
+    with reporting(said.append, after=0.0, every=0.0):
+        minimise(problem, name, max_iter=50)
+    assert said
+    assert all(one.task for one in said)
+    assert [one.step for one in said] == sorted(one.step for one in said) or name in ("multipliers", "smoothed")
+
+
+def test_reports_keep_their_distance():
+    said = []
+    with reporting(said.append, after=0.0, every=1000.0):
+        tell = Task("demo", total=9)
+        for step in range(9):
+            tell(step, 1.0)
+    assert [one.step for one in said] == [0]
+    assert str(said[0]).startswith("demo: step 0 of at most 9, error 1.00e+00")
+
+
+def test_the_innermost_listener_hears_and_the_outer_one_is_restored():
+    outer, inner = [], []
+    with reporting(outer.append, after=0.0, every=0.0):
+        with reporting(inner.append, after=0.0, every=0.0):
+            Task("inner")(1, 0.0)
+        Task("outer")(1, 0.0)
+    assert [one.task for one in inner] == ["inner"]
+    assert [one.task for one in outer] == ["outer"]
+
+
+def test_a_callback_that_raises_cancels_the_work():
+    def stop(progress):
+        raise KeyboardInterrupt
+
+    with reporting(stop, after=0.0), pytest.raises(KeyboardInterrupt):
+        minimise(PROBLEM)
