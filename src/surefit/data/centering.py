@@ -17,7 +17,6 @@ CANCELLATION_ALLOWED = 100.0
 """Largest mean**2 / variance of a column for which the Gram matrix is centred after the product instead of before."""
 
 
-
 @dataclass(frozen=True)
 class Centred:
     """The rows ``sqrt(w_i) (x_i / scale - shift)`` of a centred, weighted, scaled design.  Catalogue A-05, D-03.

@@ -49,6 +49,18 @@ class Design:
             raise ValueError("the sum of the sample weights overflows; divide them by their largest")
         return Design(X, weight)
 
+    @staticmethod
+    def pair(X: Any, y: Any) -> tuple["Design", np.ndarray]:
+        """A design and its one target from arrays, or as they are; refuses what cannot be fitted."""
+        design = X if isinstance(X, Design) else Design.of(X)
+        y = np.asarray(y, dtype=np.float64)
+        if len(design.X.shape) != 2 or y.shape != (design.n,):
+            raise ValueError(f"need X (n, d) and y (n,), got shapes {design.X.shape} and {y.shape}; reshape them")
+        stored = design.X.data if design.is_sparse else design.X
+        if not (np.all(np.isfinite(stored)) and np.all(np.isfinite(y))):
+            raise ValueError("X or y contains NaN or infinity; drop or impute the rows concerned")
+        return design, y
+
     def counted(self) -> "Design":
         """Without the rows of weight zero: they might as well not be there, whatever they hold."""
         keep = self.weight > 0

@@ -7,6 +7,7 @@ to a tolerance.
 
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from scipy.optimize import nnls
@@ -37,7 +38,7 @@ class SplitLasso:
     solution: Solution
 
 
-def constrained_lasso(design: Design, y: np.ndarray, radius: float, fit_intercept: bool = True) -> ConstrainedLasso:
+def constrained_lasso(X: Any, y: Any, radius: float, fit_intercept: bool = True) -> ConstrainedLasso:
     """Minimise ``mean((y - X w - b)**2)`` subject to ``||w||_1 <= radius``, by inverting the exact path.
 
     ``||w(lam)||_1`` falls piecewise linearly as ``lam`` grows, so each radius up to that of least squares belongs to
@@ -45,12 +46,13 @@ def constrained_lasso(design: Design, y: np.ndarray, radius: float, fit_intercep
     of the mean loss over its minimum on the ball.  Catalogue A-24, T-22.
 
     >>> X = [[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]]
-    >>> answer = constrained_lasso(Design.of(X), np.array([3.0, 2, 1, 4, 7, 6]), radius=2.0)
+    >>> answer = constrained_lasso(X, [3.0, 2, 1, 4, 7, 6], radius=2.0)
     >>> answer.solution.coef.round(6), round(answer.lam, 6)
     (array([0.265176, 0.514377, 1.220447]), 0.976038)
     """
     if not radius >= 0:
         raise ValueError(f"radius must be >= 0, got {radius!r}; it bounds the sum of absolute coefficients")
+    design, y = Design.pair(X, y)
     path = lasso_homotopy(design, y, fit_intercept=fit_intercept)
     norms = path.l1_norms
     after = int(np.searchsorted(norms, radius, side="right"))
@@ -68,20 +70,20 @@ def constrained_lasso(design: Design, y: np.ndarray, radius: float, fit_intercep
     return ConstrainedLasso(solution, lam)
 
 
-def lasso_by_quadratic_programme(design: Design, y: np.ndarray, lam: float, fit_intercept: bool = True) -> SplitLasso:
+def lasso_by_quadratic_programme(X: Any, y: Any, lam: float, fit_intercept: bool = True) -> SplitLasso:
     """Minimise ``mean((y - X (u - v) - b)**2) + lam * sum(u + v)`` over ``u, v >= 0`` by an active-set method.
 
     The residual of the lasso is the point nearest to the target among those whose correlation with every column is at
     most ``lam / 2``; that least-distance programme is one non-negative least-squares problem (Lawson and Hanson), and
     its multipliers are ``u`` and ``v``.  Needs ``lam > 0``.  Catalogue A-23, T-22.
 
-    >>> split = lasso_by_quadratic_programme(Design.of([[0.0], [1], [2], [3]]), np.array([1.0, 3, 2, 5]), lam=0.5)
+    >>> split = lasso_by_quadratic_programme([[0.0], [1], [2], [3]], [1.0, 3, 2, 5], lam=0.5)
     >>> split.u.round(12), split.v, round(split.solution.intercept, 12)
     (array([0.9]), array([0.]), 1.4)
     """
     if not lam > 0:
         raise ValueError(f"lam must be > 0, got {lam!r}; without a penalty this is least squares, use LeastSquares")
-    y = np.asarray(y, dtype=float)
+    design, y = Design.pair(X, y)
     A = MeanDesign(design, fit_intercept)
     target = A.target(y)
     columns = np.column_stack([A.column(j) for j in range(design.d)])

@@ -14,6 +14,7 @@ already has no gain, so exactly collinear columns stay out while their twins are
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -94,8 +95,8 @@ Shrinking = Callable[[_Trail, np.ndarray], np.ndarray]
 
 
 def lasso_homotopy(
-    design: Design,
-    y: np.ndarray,
+    X: Any,
+    y: Any,
     *,
     fit_intercept: bool = True,
     positive: bool = False,
@@ -105,32 +106,31 @@ def lasso_homotopy(
     """Every minimiser of ``mean((y - X w - b)**2) + lam * ||w||_1`` from ``lam_max`` down to ``lam_min``, exactly.
 
     At ``lam = 0`` it ends in least squares (with more columns than rows: in an interpolant of least ``||w||_1``).
+    ``X`` and ``y`` are arrays, or ``X`` a `Design` with sample weights.
     Where the minimiser is not unique (collinear columns) the one with independent columns that the rule of this module
     selects is returned.  A path of more than ``max_knots`` knots ends there.  Catalogue A-25, A-22, T-84.
 
     >>> X = [[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]]
-    >>> path = lasso_homotopy(Design.of(X), np.array([3.0, 2, 1, 4, 7, 6]))
+    >>> path = lasso_homotopy(X, [3.0, 2, 1, 4, 7, 6])
     >>> path.knots.round(6)
     array([3.166667, 2.066667, 1.457143, 0.      ])
+    >>> path.at(1.0)[0].round(6)
+    array([0.251969, 0.503937, 1.204724])
     """
-    return _walk(_start(design, y, fit_intercept, positive), _lasso_direction, _drop_times, lam_min, max_knots)
+    return _walk(_start(X, y, fit_intercept, positive), _lasso_direction, _drop_times, lam_min, max_knots)
 
 
-def least_angle_path(
-    design: Design, y: np.ndarray, *, fit_intercept: bool = True, lam_min: float = 0.0
-) -> HomotopyPath:
+def least_angle_path(X: Any, y: Any, *, fit_intercept: bool = True, lam_min: float = 0.0) -> HomotopyPath:
     """Least-angle regression: as the lasso path, but a column that came in never leaves.  Catalogue A-25.
 
     All columns that are in keep the same absolute correlation ``lam / 2`` with the residual.  Equal to the lasso path
     until a coefficient first changes its sign; at most ``rank`` steps.
     """
-    return _walk(_start(design, y, fit_intercept, False), _least_angle_direction, _never, lam_min, MAX_KNOTS)
+    return _walk(_start(X, y, fit_intercept, False), _least_angle_direction, _never, lam_min, MAX_KNOTS)
 
 
-def _start(design: Design, y: np.ndarray, fit_intercept: bool, positive: bool) -> tuple[_Trail, np.ndarray]:
-    y = np.asarray(y, dtype=float)
-    if y.shape != (design.n,):
-        raise ValueError(f"y must have shape ({design.n},), got {y.shape}; the path is computed for one target")
+def _start(X: Any, y: Any, fit_intercept: bool, positive: bool) -> tuple[_Trail, np.ndarray]:
+    design, y = Design.pair(X, y)
     mean_design = MeanDesign(design, fit_intercept)
     target = mean_design.target(y)
     pull = mean_design.rmatvec(target)
