@@ -231,7 +231,7 @@ def test_a_path_that_stops_early_is_the_same_path_and_refuses_what_it_did_not_co
 def test_bad_arguments_say_what_to_do():
     with pytest.raises(ValueError, match="lam_min must be >= 0"):
         lasso_homotopy(Design.of(X2), Y2, lam_min=-1.0)
-    with pytest.raises(ValueError, match="need X \(n, d\) and y \(n,\)"):
+    with pytest.raises(ValueError, match=r"need X \(n, d\) and y"):
         lasso_homotopy(Design.of(X2), Y2[:, None])
 
 

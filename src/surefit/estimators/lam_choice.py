@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import check_cv
-from threadpoolctl import threadpool_limits
 
 from surefit.data.centering import centre, column_sizes
 from surefit.data.design import Design
+from surefit.data.threads import one_blas_thread
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp, noise_variance
@@ -84,7 +84,7 @@ def _in_parallel(task: Callable[[Any], Any], items: list[Any], entries: int) -> 
     workers = min(len(items), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     if entries < WORTH_A_THREAD:
         return [task(item) for item in items]
-    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(workers) as pool:
+    with one_blas_thread(), ThreadPoolExecutor(workers) as pool:
         return list(pool.map(task, items))
 
 

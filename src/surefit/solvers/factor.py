@@ -17,8 +17,11 @@ from scipy.linalg import lapack
 
 from surefit.data.centering import Centred, centre, column_sizes, power_of_two
 from surefit.data.design import Design
+from surefit.data.threads import one_blas_thread
 
 EPS = float(np.finfo(np.float64).eps)
+SMALL_SIDE = 600
+"""Side of a matrix up to which one thread factorises it fastest on a machine that has other things to do."""
 DENSE_LIMIT = 10_000_000
 """Entries up to which a sparse design may be solved as a dense one."""
 GRAM_CONDITION_LIMIT = 1e-9 / EPS
@@ -84,10 +87,11 @@ def cholesky_factor(gram: np.ndarray, penalty: np.ndarray) -> TriangularFactor |
     scaled[np.diag_indices(d)] = 1.0
     norm = np.abs(scaled).sum(axis=0).max()
     try:
-        R = np.linalg.cholesky(scaled, upper=True)
+        with one_blas_thread(d <= SMALL_SIDE):
+            R = np.linalg.cholesky(scaled, upper=True)
+            reciprocal, _ = lapack.dpocon(R, norm)
     except np.linalg.LinAlgError:
         return None
-    reciprocal, _ = lapack.dpocon(R, norm)
     if reciprocal * GRAM_CONDITION_LIMIT < 1.0:
         return None
     order = np.arange(d)
@@ -233,7 +237,8 @@ def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float
     A = common_centre(design, fit_intercept)
     wide = A.n < A.d
     gram = A.kernel() if wide else A.gram()
-    values, vectors = np.linalg.eigh(gram)
+    with one_blas_thread(len(gram) <= SMALL_SIDE):
+        values, vectors = np.linalg.eigh(gram)
     values, vectors = values[::-1], vectors[:, ::-1]
     top = max(float(values[0]), 0.0) if len(values) else 0.0
     keep = values > EPS * max(A.n, A.d) * top
