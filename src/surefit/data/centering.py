@@ -82,10 +82,9 @@ class Centred:
         """Weighted mean of ``y`` (zero without an intercept), shape ``(k,)`` for ``y`` of shape ``(n, k)``."""
         if not self.fit_intercept:
             return np.zeros(y.shape[1:])
-        weight, total = self.design.weight, self.design.total_weight
-        size = max(float(np.max(np.abs(y), initial=0.0)), 1.0)
-        first = weight @ (y / size) / total * size
-        return first + weight @ ((y - first) / size) / total * size
+        share = self.design.weight / self.design.total_weight
+        first = np.einsum("i,i...->...", share, y)
+        return first + np.einsum("i,i...->...", share, y - first)
 
     def target(self, y: np.ndarray) -> np.ndarray:
         """``sqrt(W) (y - mean)``: what ``A c`` has to match."""

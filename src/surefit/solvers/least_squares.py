@@ -134,10 +134,10 @@ def _by_gram(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> 
 
 
 def _digits_matter(condition: float, target: np.ndarray, fitted: np.ndarray) -> bool:
-    """Whether rounding in the normal equations could cost more than three digits of the coefficients."""
+    """Whether rounding in the normal equations could cost more than four digits of the coefficients."""
     with np.errstate(divide="ignore", invalid="ignore"):
         lost = condition * EPS * np.max(np.linalg.norm(target, axis=0) / fitted, initial=1.0)
-    return not lost < 1e-13
+    return not lost < 1e-12
 
 
 def _with_rounding(A: Centred, y: np.ndarray, coef: np.ndarray, excess: np.ndarray, sensitivity: float) -> float:
