@@ -1,10 +1,16 @@
-"""Layer data: how many threads the BLAS may use where more would only wait for each other."""
+"""Layer data: work shared between cores, by threads of our own with a BLAS that does not thread inside them."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
+from typing import TypeVar
 
 from threadpoolctl import ThreadpoolController
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @cache
@@ -25,3 +31,18 @@ def one_blas_thread(wanted: bool = True) -> Iterator[None]:
         return
     with _controller().limit(limits=1, user_api="blas"):
         yield
+
+
+def map_in_order(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """``function`` of every item, in order, computed on all cores; a single item is computed here.
+
+    The results do not depend on the number of cores, as long as ``function`` does not.
+    """
+    items = list(items)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    workers = min(cores, len(items))
+    if workers < 2:
+        yield from map(function, items)
+        return
+    with one_blas_thread(), ThreadPoolExecutor(workers) as pool:
+        yield from pool.map(function, items)

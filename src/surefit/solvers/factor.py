@@ -182,22 +182,26 @@ class SpectralFactor:
         relative = np.asarray(sum_lams, dtype=float)[:, None] / self.common_scale / self.common_scale
         return relative / (self.singular**2 + relative)
 
+    def left_rows(self, rows: slice) -> np.ndarray:
+        """These rows of ``U``."""
+        if self.left is not None:
+            return self.left[rows]
+        if self.triangular is not None:
+            basic = self.triangular.order[: self.triangular.rank]
+            scaled = self.A.rows(rows)[:, basic] / self.triangular.size[basic]
+            Q = linalg.solve_triangular(self.triangular.R, scaled.T, trans="T", check_finite=False).T
+            return Q @ self.mixing
+        return self.A.rows(rows) @ self._by_row
+
+    @cached_property
+    def _by_row(self) -> np.ndarray:
+        assert self.right is not None
+        return self.right / self.singular
+
     def left_blocks(self) -> Iterator[tuple[slice, np.ndarray]]:
         """``U``, a block of rows at a time."""
-        if self.left is not None:
-            for rows in self.A.design.row_slices():
-                yield rows, self.left[rows]
-        elif self.triangular is not None:
-            basic = self.triangular.order[: self.triangular.rank]
-            for rows, block in self.A.blocks():
-                scaled = block[:, basic] / self.triangular.size[basic]
-                Q = linalg.solve_triangular(self.triangular.R, scaled.T, trans="T", check_finite=False).T
-                yield rows, Q @ self.mixing
-        else:
-            assert self.right is not None
-            by_row = self.right / self.singular
-            for rows, block in self.A.blocks():
-                yield rows, block @ by_row
+        for rows in self.A.design.row_slices():
+            yield rows, self.left_rows(rows)
 
     def coordinates(self, target: np.ndarray) -> np.ndarray:
         """``U' target``, shape ``(rank,)`` or ``(rank, k)``."""

@@ -5,42 +5,64 @@ What is exact is the refit with ``n * lam`` held fixed (the same penalty against
 A row of weight ``w > 1`` stands for ``w`` copies, of which one is left out; a row of weight up to one leaves whole.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from surefit.data.threads import map_in_order
 from surefit.solvers.factor import SpectralFactor
 
 NOTHING_LEFT = 1e-13
 """Room ``1 - H_ii`` below which, if it is the rest of a subtraction, the left-out prediction is undefined."""
 
 
-def _residual_blocks(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
-    """Leave-one-out residuals ``(L, m, k)`` of a block of rows at a time; infinite where they are undefined.
+@dataclass(frozen=True)
+class _LeftOut:
+    """What every block of rows needs to compute its leave-one-out residuals.
 
     Both ``r_i`` and ``1 - H_ii`` are sums over directions of what the penalty takes away, plus what lies outside the
     span of the columns (exactly nothing if they span everything): no digits are lost when the fit is nearly perfect.
     """
-    A, weight = factor.A, factor.A.design.weight
-    lost = factor.taken_away(np.asarray(lams, dtype=float) * A.design.total_weight)
-    target = A.target(y)
-    rotated = factor.coordinates(target)
-    k, complete = y.shape[1], factor.rank >= A.design.n_counted - A.fit_intercept
-    pulled = (lost.T[:, :, None] * rotated[:, None, :]).reshape(factor.rank, len(lost) * k)
-    for rows, U in factor.left_blocks():
-        room = U**2 @ lost.T
-        residual = (U @ pulled).reshape(len(U), len(lost), k)
+
+    factor: SpectralFactor
+    target: np.ndarray
+    rotated: np.ndarray
+    lost: np.ndarray
+
+    @staticmethod
+    def of(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> "_LeftOut":
+        target = factor.A.target(y)
+        lost = factor.taken_away(np.asarray(lams, dtype=float) * factor.A.design.total_weight)
+        return _LeftOut(factor, target, factor.coordinates(target), lost)
+
+    @cached_property
+    def pulled(self) -> np.ndarray:
+        """``lost * rotated`` for every ``lam`` and target side by side, shape ``(rank, L k)``."""
+        product = self.lost.T[:, :, None] * self.rotated[:, None, :]
+        return product.reshape(len(product), product.shape[1] * product.shape[2])
+
+    def residuals(self, rows: slice) -> np.ndarray:
+        """Leave-one-out residuals ``(m, L, k)`` of these rows; infinite where they are undefined."""
+        A, lost, U = self.factor.A, self.lost, self.factor.left_rows(rows)
+        squares = U**2
+        room = squares @ lost.T
+        residual = (U @ self.pulled).reshape(len(U), len(lost), self.target.shape[1])
+        complete = self.factor.rank >= A.design.n_counted - A.fit_intercept
         if not complete:
-            room += np.maximum(1.0 - factor.mean_leverage[rows] - np.sum(U**2, axis=1), 0.0)[:, None]
-            residual += (target[rows] - U @ rotated)[:, None, :]
+            room += np.maximum(1.0 - self.factor.mean_leverage[rows] - squares.sum(axis=1), 0.0)[:, None]
+            residual += (self.target[rows] - U @ self.rotated)[:, None, :]
         undefined = room <= (0.0 if complete else NOTHING_LEFT)
-        copies = weight[rows, None]
-        room = np.where(copies > 1.0, 1.0 - (1.0 - room) / np.maximum(copies, 1.0), room)
-        undefined &= copies <= 1.0
-        root = np.where(A.root_weight[rows] > 0, A.root_weight[rows], 1.0)
-        residual /= (np.where(undefined, 1.0, room) * root[:, None])[:, :, None]
+        copies = A.design.weight[rows, None]
+        if np.any(copies > 1.0):
+            room = np.where(copies > 1.0, 1.0 - (1.0 - room) / np.maximum(copies, 1.0), room)
+            undefined &= copies <= 1.0
+        room[undefined] = 1.0
+        room *= np.where(A.root_weight[rows] > 0, A.root_weight[rows], 1.0)[:, None]
+        residual /= room[:, :, None]
         residual[undefined] = np.inf
-        yield rows, residual
+        return residual
 
 
 def exact_loo(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> np.ndarray:
@@ -57,8 +79,9 @@ def exact_loo(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> np.nda
     8.866213152
     """
     targets = y[:, None] if y.ndim == 1 else y
+    left_out, slices = _LeftOut.of(factor, targets, lams), list(factor.A.design.row_slices())
     residuals = np.empty((len(lams), *targets.shape))
-    for rows, block in _residual_blocks(factor, targets, lams):
+    for rows, block in zip(slices, map_in_order(left_out.residuals, slices), strict=True):
         residuals[:, rows] = block.transpose(1, 0, 2)
     return residuals[:, :, 0] if y.ndim == 1 else residuals
 
@@ -69,12 +92,14 @@ def loo_curve(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> np.nda
     Rows of weight zero do not count.  Catalogue T-76, S-04.
     """
     targets = y[:, None] if y.ndim == 1 else y
-    weight = factor.A.design.weight
-    total = np.zeros(len(lams))
-    for rows, block in _residual_blocks(factor, targets, lams):
+    left_out, weight = _LeftOut.of(factor, targets, lams), factor.A.design.weight
+
+    def weighted_squares(rows: slice) -> np.ndarray:
         counted = weight[rows] > 0
-        total += np.einsum("i,ilk->l", weight[rows][counted], block[counted] ** 2)
-    return total / factor.A.design.total_weight / targets.shape[1]
+        return np.einsum("i,ilk->l", weight[rows][counted], left_out.residuals(rows)[counted] ** 2)
+
+    total = sum(map_in_order(weighted_squares, factor.A.design.row_slices()))
+    return np.asarray(total) / factor.A.design.total_weight / targets.shape[1]
 
 
 def loo_by_refitting(
