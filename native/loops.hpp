@@ -43,6 +43,18 @@ struct ExtendedProblem {
 void extended_gradient(const MatrixView& X, const double* y, const ExtendedProblem& problem, double* residual,
                        double* gradient_high, double* gradient_low, double* sums);
 
+// A matrix by compressed columns, and out = X'R for R of shape (rows, width) in row order, in one pass.
+template <typename Index>
+struct SparseColumns {
+    const Index* starts;        // (cols + 1)
+    const Index* rows;          // (entries)
+    const double* values;       // (entries)
+    std::size_t cols;
+};
+template <typename Index>
+void column_products(const SparseColumns<Index>& X, const double* residuals, std::size_t width, std::size_t threads,
+                     double* out);
+
 // min ||t - A w||^2 + sum_j (2 threshold_j |w_j| + ridge_j w_j^2), w >= 0 if positive, from G = A'A (Catalogue A-22).
 struct GramProblem {
     const double* gram;         // (size, size) with rows `stride` apart

@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -86,6 +87,30 @@ std::tuple<double, std::size_t, std::size_t> lasso(const Matrix& gram, const Vec
     return {answer.gap, answer.iterations, state.n_factor};
 }
 
+template <typename Index>
+using Indices = nb::ndarray<const Index, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <typename Index>
+void products(const Indices<Index>& starts, const Indices<Index>& rows, const Vector& values, const MutableMatrix& residuals,
+              std::size_t threads, const MutableMatrix& out) {
+    require(starts.shape(0) == out.shape(0) + 1, "out needs one row per column of the matrix");
+    require(out.shape(1) == residuals.shape(1), "out needs one column per residual");
+    const std::size_t cols = out.shape(0), entries = rows.shape(0);
+    require(values.shape(0) == entries && starts.data()[0] == 0 && static_cast<std::size_t>(starts.data()[cols]) == entries,
+            "starts must run from 0 to the number of entries");
+    for (std::size_t j = 0; j < cols; ++j) require(starts.data()[j] <= starts.data()[j + 1], "starts must not decrease");
+    const auto n = static_cast<Index>(residuals.shape(0));
+    nb::gil_scoped_release unlocked;
+    Index lowest = 0, highest = 0;
+    for (std::size_t e = 0; e < entries; ++e) {
+        lowest = std::min(lowest, rows.data()[e]);
+        highest = std::max(highest, rows.data()[e]);
+    }
+    require(entries == 0 || (lowest >= 0 && highest < n), "an entry lies in a row that is not there");
+    column_products(SparseColumns<Index>{starts.data(), rows.data(), values.data(), cols}, residuals.data(),
+                    residuals.shape(1), threads, out.data());
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -93,4 +118,6 @@ NB_MODULE(_native, m) {
     m.def("sgd_squared", &sgd);
     m.def("extended_gradient", &gradient);
     m.def("gram_descent", &lasso);
+    m.def("column_products", &products<std::int32_t>);
+    m.def("column_products", &products<std::int64_t>);
 }

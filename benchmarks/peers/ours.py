@@ -5,11 +5,14 @@ import numpy as np
 from benchmarks.fresh_import import import_seconds
 from benchmarks.problems import Answer, Problem
 from surefit import LeastSquares, Ridge
+from surefit.data.design import Design
+from surefit.solvers.coordinate import elastic_net_path
+from surefit.solvers.sparse_path import SparsePenalty
 from surefit.solvers.streamed import least_squares_from_blocks
 
 name = "surefit"
 packages = ("surefit",)
-convention = "none to translate: mean((y - X w - b)**2) + lam * ||w||**2"
+convention = "none to translate: mean((y - X w - b)**2) + lam * penalty(w)"
 
 BLOCK_ROWS = 8  # of the streamed fits: small, so that even the tiny reference sets come in several blocks
 
@@ -41,6 +44,14 @@ def ridge(problem: Problem) -> Answer:
 def ridge_loo(problem: Problem) -> Answer:
     model = Ridge(lams=problem.lams, fit_intercept=problem.fit_intercept).fit(problem.X, problem.y)
     return Answer(model.coef_, model.intercept_, model.lam_, model.lam_path_, model.criterion_path_)
+
+
+def lasso_path(problem: Problem) -> Answer:
+    design = Design(problem.X, np.ones(len(problem.y)))
+    path = elastic_net_path(
+        design, problem.y, problem.lams, SparsePenalty(), fit_intercept=problem.fit_intercept, tol=1e-6
+    )
+    return Answer(coefs=path.coefs)
 
 
 def import_time(problem: Problem) -> Answer:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from surefit.solvers import native, reference_coordinate
 
@@ -94,3 +95,22 @@ def test_the_door_refuses_shapes_that_do_not_fit(broken):
             np.eye(3), arrays["moment"], 1.0, np.ones(3), np.zeros(3), False, (1e-6, 10), np.zeros(3), np.zeros(3),
             arrays["factor"], arrays["order"], arrays["n_factor"],
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("width", [1, 4, 8, 13])
+def test_products_with_sparse_columns_equal_the_dense_ones(index, threads, width):
+    rng = np.random.default_rng(width)
+    X = sparse.random_array((40, 25), density=0.2, rng=rng, format="csc")
+    R = rng.normal(size=(40, width))
+    for loop in (native.column_products, reference_coordinate.column_products):
+        out = np.empty((25, width))
+        loop(X.indptr.astype(index), X.indices.astype(index), X.data, R, threads, out)
+        np.testing.assert_allclose(out, X.toarray().T @ R, atol=1e-13)
+
+
+def test_sparse_columns_that_point_outside_are_refused():
+    starts, rows = np.array([0, 1], dtype=np.int32), np.array([5], dtype=np.int32)
+    with pytest.raises(ValueError, match="a row that is not there"):
+        native.compiled.column_products(starts, rows, np.ones(1), np.ones((3, 2)), 1, np.empty((1, 2)))

@@ -40,3 +40,11 @@ def gram_descent(
     order: np.ndarray,
     n_factor: int,
 ) -> tuple[float, int, int]: ...
+def column_products(
+    starts: np.ndarray,
+    rows: np.ndarray,
+    values: np.ndarray,
+    residuals: np.ndarray,
+    threads: int,
+    out: np.ndarray,
+) -> None: ...

@@ -1,10 +1,11 @@
-"""Layer solvers: the compiled elastic-net loop in plain Python, its specification and its stand-in.
+"""Layer solvers: the compiled elastic-net loops in plain Python, their specification and their stand-in.
 
-Same results as native/coordinate.cpp up to rounding; the factor of the support is formed afresh here where the
-compiled loop appends to it and deletes from it.
+Same results as native/coordinate.cpp and native/columns.cpp up to rounding; the factor of the support is formed afresh
+here where the compiled loop appends to it and deletes from it.
 """
 
 import numpy as np
+from scipy import sparse
 
 SMALLEST_PIVOT = 1e-10
 """Of a column's own square: a column that keeps less, given those before it, depends on them."""
@@ -127,3 +128,11 @@ def _independent(gram: np.ndarray, ridge: np.ndarray, support: np.ndarray) -> tu
             L[k, :k], L[k, k] = row, np.sqrt(pivot)
             kept.append(int(j))
     return np.array(kept, dtype=np.int64), L[: len(kept), : len(kept)]
+
+
+def column_products(
+    starts: np.ndarray, rows: np.ndarray, values: np.ndarray, residuals: np.ndarray, threads: int, out: np.ndarray
+) -> None:
+    """``out = X' R`` for a matrix by compressed columns and residuals ``R`` of shape ``(n, m)``."""
+    X = sparse.csc_array((values, rows, starts), shape=(len(residuals), len(starts) - 1))
+    out[:] = X.T @ residuals

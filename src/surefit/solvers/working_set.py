@@ -4,6 +4,7 @@ In: a `Columns`: the centred, weighted design ``A`` seen by columns.  Out: a `Gr
 columns that ever mattered, which only grows, and a `Focus`, the few of them that matter for the next steps.
 """
 
+import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -13,6 +14,10 @@ from scipy import sparse
 
 from surefit.data.centering import Centred, centre
 from surefit.data.design import Design
+from surefit.solvers.native import column_products
+
+ENTRIES_PER_THREAD = 500_000
+"""Entries of a sparse matrix that are worth a thread of their own."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,8 @@ class Columns:
     @staticmethod
     def of(A: Centred, target: np.ndarray) -> "Columns":
         if A.design.is_sparse:
-            A = replace(A, design=Design(A.design.X.tocsc(), A.design.weight))
+            X = sparse.csc_array(A.design.X, dtype=np.float64)
+            A = replace(A, design=Design(X, A.design.weight))
         elif np.any(A.shift_low):  # a mean that dwarfs the spread (timestamps): centre before any product
             A = centre(Design(A.dense(), np.ones(A.n)), fit_intercept=False)
         return Columns(A, target)
@@ -47,7 +53,7 @@ class Columns:
         """``residuals @ A`` for rows of residuals ``(m, n)``: one pass over the data for all of them."""
         weighted = residuals if self.A.design.has_unit_weights else residuals * self.A.root_weight
         X = self.A.design.X
-        product = np.asarray((X.T @ weighted.T).T) if self.A.design.is_sparse else weighted @ X
+        product = _sparse_products(X, weighted) if self.A.design.is_sparse else weighted @ X
         if self.A.fit_intercept:
             product -= np.multiply.outer(weighted.sum(axis=1), self.A.shift)
         return product
@@ -64,6 +70,19 @@ class Columns:
         if not self.A.design.has_unit_weights:
             chosen *= self.A.root_weight[:, None]
         return chosen
+
+
+def _cores() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _sparse_products(X: sparse.csc_array, residuals: np.ndarray) -> np.ndarray:
+    """``residuals @ X`` for a few rows of residuals."""
+    out = np.empty((X.shape[1], len(residuals)))
+    threads = min(_cores(), 1 + X.nnz // ENTRIES_PER_THREAD)
+    column_products(X.indptr, X.indices, X.data, np.ascontiguousarray(residuals.T), threads, out)
+    return np.ascontiguousarray(out.T)
 
 
 class GramCache:
