@@ -37,7 +37,7 @@ def lasso_path_covariance(problem: Problem) -> Answer:
     """The covariance method, which first forms the Gram matrix."""
     n = len(problem.y)
     state = adelie.gaussian_cov(
-        problem.X.T @ problem.X / n,
+        np.asfortranarray(problem.X.T @ problem.X / n),
         problem.X.T @ problem.y / n,
         lmda_path=problem.lams[::-1] / 2,
         early_exit=False,

@@ -126,7 +126,7 @@ class PathRun:
         for k, lam in enumerate(lams):
             level = problem.level(float(lam), focus.columns)
             if problem.penalty.l1_ratio < 1.0:
-                focus.n_factor = 0  # the ridge term moved, and the factor with it
+                focus.refactor(np.flatnonzero(coef), level.ridge)  # the ridge term moved
             stop = (share * self.allowed[start + k], self.max_iter)
             _, rounds, focus.n_factor = gram_descent(
                 focus.gram, moment, problem.target_square, level.threshold, level.ridge, level.positive, stop,

@@ -11,10 +11,12 @@ from typing import Literal
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg import lapack
 
 from surefit.data.centering import Centred, centre
 from surefit.data.design import Design
 from surefit.solvers.native import column_products
+from surefit.solvers.reference_coordinate import SMALLEST_PIVOT
 
 ENTRIES_PER_THREAD = 500_000
 """Entries of a sparse matrix that are worth a thread of their own."""
@@ -160,6 +162,18 @@ class Focus:
         self.order[: self.n_factor] = held
         self._room(len(columns))
         return self
+
+    def refactor(self, support: np.ndarray, ridge: np.ndarray) -> None:
+        """Factor ``gram + diag(ridge)`` on this support afresh; left to the loops where columns are dependent."""
+        block = self.gram[support[:, None], support]
+        np.fill_diagonal(block, block.diagonal() + ridge[support])
+        upper, failed = lapack.dpotrf(block, lower=0, clean=0, overwrite_a=0)
+        if failed or np.any(upper.diagonal() ** 2 <= SMALLEST_PIVOT * block.diagonal()):
+            self.n_factor = 0
+            return
+        self.n_factor = len(support)
+        self.factor[: self.n_factor, : self.n_factor] = upper
+        self.order[: self.n_factor] = support
 
     @property
     def factored(self) -> np.ndarray:
