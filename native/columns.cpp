@@ -1,4 +1,4 @@
-// Inner products of the columns of a sparse matrix with several residuals in one pass, columns shared among threads.
+// Sparse columns: products with several residuals in one threaded pass, and coordinate descent without a Gram matrix.
 #include "loops.hpp"
 
 #include <algorithm>
@@ -52,6 +52,64 @@ void column_products(const SparseColumns<Index>& X, const double* residuals, std
     for (std::thread& helper : helpers) helper.join();
 }
 
+template <typename Index>
+class ColumnDescent {
+  public:
+    ColumnDescent(const SparseColumns<Index>& matrix, const ColumnProblem& problem, ColumnState& state)
+        : X(matrix), p(problem), s(state) {}
+
+    // All columns in turn, then only the support until it has settled, and again.
+    std::size_t run(double tol, std::size_t max_sweeps) {
+        std::size_t sweeps = 0;
+        while (sweeps < max_sweeps) {
+            ++sweeps;
+            if (sweep(false) <= tol) break;
+            while (sweeps < max_sweeps) {
+                ++sweeps;
+                if (sweep(true) <= 0.1 * tol) break;
+            }
+        }
+        return sweeps;
+    }
+
+  private:
+    // How much the objective fell, at least.
+    double sweep(bool only_support) {
+        double fell = 0.0;
+        for (std::size_t j = 0; j < X.cols; ++j)
+            if (!only_support || s.coef[j] != 0.0) fell += move(j);
+        return fell;
+    }
+
+    double move(std::size_t j) {
+        const double h = p.square[j] + p.ridge[j];
+        if (!(h > 0.0)) return 0.0;
+        const auto first = static_cast<std::size_t>(X.starts[j]), last = static_cast<std::size_t>(X.starts[j + 1]);
+        double g = p.square[j] * s.coef[j] - p.shift[j] * s.total;
+        for (std::size_t e = first; e < last; ++e) g += p.weighted[e] * s.residual[X.rows[e]];
+        double target = g > p.threshold[j] ? g - p.threshold[j] : (g < -p.threshold[j] ? g + p.threshold[j] : 0.0);
+        if (p.positive && target < 0.0) target = 0.0;
+        const double next = target / h, delta = next - s.coef[j];
+        if (delta == 0.0) return 0.0;
+        s.coef[j] = next;
+        for (std::size_t e = first; e < last; ++e) s.residual[X.rows[e]] -= delta * X.values[e];
+        s.total -= delta * p.total_weight * p.shift[j];
+        return delta * delta * h;
+    }
+
+    const SparseColumns<Index>& X;
+    const ColumnProblem& p;
+    ColumnState& s;
+};
+
+template <typename Index>
+std::size_t column_descent(const SparseColumns<Index>& X, const ColumnProblem& problem, double tol,
+                           std::size_t max_sweeps, ColumnState& state) {
+    return ColumnDescent<Index>(X, problem, state).run(tol, max_sweeps);
+}
+
+template std::size_t column_descent(const SparseColumns<std::int32_t>&, const ColumnProblem&, double, std::size_t, ColumnState&);
+template std::size_t column_descent(const SparseColumns<std::int64_t>&, const ColumnProblem&, double, std::size_t, ColumnState&);
 template void column_products(const SparseColumns<std::int32_t>&, const double*, std::size_t, std::size_t, double*);
 template void column_products(const SparseColumns<std::int64_t>&, const double*, std::size_t, std::size_t, double*);
 

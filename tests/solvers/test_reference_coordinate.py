@@ -114,3 +114,26 @@ def test_sparse_columns_that_point_outside_are_refused():
     starts, rows = np.array([0, 1], dtype=np.int32), np.array([5], dtype=np.int32)
     with pytest.raises(ValueError, match="a row that is not there"):
         native.compiled.column_products(starts, rows, np.ones(1), np.ones((3, 2)), 1, np.empty((1, 2)))
+
+
+@pytest.mark.parametrize("positive", [False, True])
+@pytest.mark.parametrize("loop", [native.column_descent, reference_coordinate.column_descent])
+def test_descent_on_sparse_columns_equals_descent_on_their_gram_matrix(loop, positive):
+    rng = np.random.default_rng(8)
+    X = sparse.random_array((50, 30), density=0.3, rng=rng, format="csc")
+    y, weight = rng.normal(size=50), rng.integers(1, 4, 50).astype(float)
+    total = float(weight.sum())
+    shift = np.asarray(X.T @ weight) / total
+    A = np.sqrt(weight)[:, None] * (X.toarray() - shift)
+    raw = y - weight @ y / total
+    threshold, ridge = rng.uniform(0.1, 1.0, 30), rng.uniform(0, 1, 30)
+    coef, residual = np.zeros(30), raw.copy()
+    left, _ = loop(
+        X.indptr, X.indices, X.data, X.data * weight[X.indices], shift, np.sum(A**2, axis=0), threshold, ridge, total,
+        positive, (1e-20, 10_000), coef, residual, float(weight @ raw),
+    )  # fmt: skip
+    t = np.sqrt(weight) * raw
+    dense, _, _ = run(reference_coordinate.gram_descent, A, t, threshold, ridge, positive, (1e-14, 500))
+    np.testing.assert_allclose(coef, dense, atol=1e-6)
+    np.testing.assert_allclose(residual, raw - X @ coef, atol=1e-12)
+    assert left == pytest.approx(weight @ residual, abs=1e-9)

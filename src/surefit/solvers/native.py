@@ -19,3 +19,4 @@ sgd_squared = reference.sgd_squared if compiled is None else compiled.sgd_square
 extended_gradient = reference.extended_gradient if compiled is None else compiled.extended_gradient
 gram_descent = reference_coordinate.gram_descent if compiled is None else compiled.gram_descent
 column_products = reference_coordinate.column_products if compiled is None else compiled.column_products
+column_descent = reference_coordinate.column_descent if compiled is None else compiled.column_descent

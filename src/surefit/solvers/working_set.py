@@ -15,7 +15,8 @@ from scipy.linalg import lapack
 
 from surefit.data.centering import Centred, centre
 from surefit.data.design import Design
-from surefit.solvers.native import column_products
+from surefit.solvers.duality import LevelPenalty
+from surefit.solvers.native import column_descent, column_products
 from surefit.solvers.reference_coordinate import SMALLEST_PIVOT
 
 ENTRIES_PER_THREAD = 500_000
@@ -74,6 +75,34 @@ class Columns:
         return chosen
 
 
+class SparseFocus:
+    """Sparse columns in focus, for coordinate descent without a Gram matrix: the answer to a large support."""
+
+    def __init__(self, source: Columns, columns: np.ndarray):
+        A = source.A
+        self.source, self.columns = source, columns
+        self.X = A.design.X[:, columns]
+        self.shift = A.shift[columns]
+        self.weighted = self.X.data * A.design.weight[self.X.indices]
+        squares = sparse.csc_array((self.weighted * self.X.data, self.X.indices, self.X.indptr), shape=self.X.shape)
+        self.square = np.maximum(squares.sum(axis=0) - A.design.total_weight * self.shift**2, 0.0)
+
+    def descend(self, level: LevelPenalty, stop: tuple[float, int], coef: np.ndarray, residual: np.ndarray) -> int:
+        """Lower the objective from ``coef`` and ``residual``, in place; the number of sweeps."""
+        design = self.source.A.design
+        total = float(design.weight @ residual)
+        return column_descent(
+            self.X.indptr, self.X.indices, self.X.data, self.weighted, self.shift, self.square, level.threshold,
+            level.ridge, design.total_weight, level.positive, stop, coef, residual, total,
+        )[1]  # fmt: skip
+
+    def residual(self, coef: np.ndarray) -> np.ndarray:
+        """``y - mean - X w`` of the counted rows, from scratch."""
+        root = self.source.A.root_weight
+        raw = np.divide(self.source.target, root, out=np.zeros_like(root), where=root > 0)
+        return raw - self.X @ coef
+
+
 def _cores() -> int:
     """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -106,8 +135,7 @@ class GramCache:
     def fitted(self, columns: np.ndarray, coefs: np.ndarray) -> np.ndarray:
         """``coefs @ A[:, columns].T`` for rows of coefficients ``(m, k)`` on columns that are here."""
         if self.source.A.design.is_sparse:
-            used = np.flatnonzero(coefs.any(axis=0))
-            return self.source.fitted(columns[used], coefs[:, used])
+            return self.source.fitted(columns, coefs)
         wide = np.zeros((len(coefs), len(self.columns)))
         wide[:, self._place[columns]] = coefs
         return wide @ self._held[:, : len(self.columns)].T
@@ -181,7 +209,7 @@ class Focus:
         return self.columns[self.order[: self.n_factor]]
 
     def _room(self, size: int) -> None:
-        if size > len(self.factor):
+        if size > len(self.factor) and len(self.gram):
             capacity = max(size, 2 * len(self.factor))
             self.factor = _grown(self.factor, (capacity, capacity), "C")
 
