@@ -35,6 +35,7 @@ class Answer:
     lam: float | None = None  # the one chosen, when the task was to choose
     lams: np.ndarray | None = None  # the grid in the peer's own order
     criterion: np.ndarray | None = None  # mean squared leave-one-out residual for each of ``lams``
+    coefs: np.ndarray | None = None  # (L, d) for each of the problem's lams, when the task was a path
     seconds: float | None = None  # the peer's own clock, when the harness's would measure something else
 
 

@@ -129,7 +129,8 @@ class Descent {
             if (s.coef[j] == 0.0) continue;
             square -= s.coef[j] * (p.moment[j] + s.corr[j] - p.ridge[j] * s.coef[j]);
             penalty += 2.0 * p.threshold[j] * std::abs(s.coef[j]);
-            fit += s.coef[j] * u;
+            if (p.threshold[j] > 0.0) fit += s.coef[j] * u;
+            else penalty += 2.0 * std::abs(s.coef[j] * u);
         }
         return (1.0 - scale) * (1.0 - scale) * std::max(square, 0.0) + penalty - 2.0 * scale * fit;
     }

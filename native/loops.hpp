@@ -43,6 +43,37 @@ struct ExtendedProblem {
 void extended_gradient(const MatrixView& X, const double* y, const ExtendedProblem& problem, double* residual,
                        double* gradient_high, double* gradient_low, double* sums);
 
+// A matrix by compressed columns, and out = X'R for R of shape (rows, width) in row order, in one pass.
+template <typename Index>
+struct SparseColumns {
+    const Index* starts;        // (cols + 1)
+    const Index* rows;          // (entries)
+    const double* values;       // (entries)
+    std::size_t cols;
+};
+template <typename Index>
+void column_products(const SparseColumns<Index>& X, const double* residuals, std::size_t width, std::size_t threads,
+                     double* out);
+
+// The objective of GramProblem by coordinate descent on sparse columns x_j, A = sqrt(W) (X - shift), without a Gram matrix.
+struct ColumnProblem {
+    const double* weighted;     // (entries) values times the weight of their row
+    const double* shift;        // (cols) weighted means
+    const double* square;       // (cols) ||a_j||^2
+    const double* threshold;    // (cols)
+    const double* ridge;        // (cols)
+    double total_weight;
+    bool positive;
+};
+struct ColumnState {
+    double* coef;               // (cols), updated in place
+    double* residual;           // (rows) y - mean - X w, updated in place
+    double total;               // weighted sum of the residual
+};
+template <typename Index>
+std::size_t column_descent(const SparseColumns<Index>& X, const ColumnProblem& problem, double tol,
+                           std::size_t max_sweeps, ColumnState& state);
+
 // min ||t - A w||^2 + sum_j (2 threshold_j |w_j| + ridge_j w_j^2), w >= 0 if positive, from G = A'A (Catalogue A-22).
 struct GramProblem {
     const double* gram;         // (size, size) with rows `stride` apart

@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -86,6 +87,59 @@ std::tuple<double, std::size_t, std::size_t> lasso(const Matrix& gram, const Vec
     return {answer.gap, answer.iterations, state.n_factor};
 }
 
+template <typename Index>
+using Indices = nb::ndarray<const Index, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <typename Index>
+void check_columns(const Indices<Index>& starts, const Indices<Index>& rows, const Vector& values, std::size_t n) {
+    require(starts.shape(0) > 0 && values.shape(0) == rows.shape(0), "starts, rows and values must describe columns");
+    const std::size_t cols = starts.shape(0) - 1, entries = rows.shape(0);
+    require(starts.data()[0] == 0 && static_cast<std::size_t>(starts.data()[cols]) == entries,
+            "starts must run from 0 to the number of entries");
+    for (std::size_t j = 0; j < cols; ++j) require(starts.data()[j] <= starts.data()[j + 1], "starts must not decrease");
+    Index lowest = 0, highest = 0;
+    for (std::size_t e = 0; e < entries; ++e) {
+        lowest = std::min(lowest, rows.data()[e]);
+        highest = std::max(highest, rows.data()[e]);
+    }
+    require(entries == 0 || (lowest >= 0 && static_cast<std::size_t>(highest) < n), "an entry lies in a row that is not there");
+}
+
+template <typename Index>
+std::tuple<double, std::size_t> descent(const Indices<Index>& starts, const Indices<Index>& rows, const Vector& values,
+                                        const Vector& weighted, const Vector& shift, const Vector& square,
+                                        const Vector& threshold, const Vector& ridge, double total_weight, bool positive,
+                                        std::tuple<double, std::size_t> stop, const MutableVector& coef,
+                                        const MutableVector& residual, double total) {
+    check_columns<Index>(starts, rows, values, residual.shape(0));
+    const std::size_t cols = starts.shape(0) - 1;
+    require(weighted.shape(0) == values.shape(0), "weighted needs one entry per value");
+    require(shift.shape(0) == cols && square.shape(0) == cols && threshold.shape(0) == cols && ridge.shape(0) == cols &&
+                coef.shape(0) == cols,
+            "shift, square, threshold, ridge and coef need one entry per column");
+    const ColumnProblem problem{weighted.data(), shift.data(), square.data(), threshold.data(), ridge.data(), total_weight, positive};
+    ColumnState state{coef.data(), residual.data(), total};
+    std::size_t sweeps;
+    {
+        nb::gil_scoped_release unlocked;
+        sweeps = column_descent(SparseColumns<Index>{starts.data(), rows.data(), values.data(), cols}, problem,
+                                std::get<0>(stop), std::get<1>(stop), state);
+    }
+    return {state.total, sweeps};
+}
+
+template <typename Index>
+void products(const Indices<Index>& starts, const Indices<Index>& rows, const Vector& values, const MutableMatrix& residuals,
+              std::size_t threads, const MutableMatrix& out) {
+    require(starts.shape(0) == out.shape(0) + 1, "out needs one row per column of the matrix");
+    require(out.shape(1) == residuals.shape(1), "out needs one column per residual");
+    check_columns<Index>(starts, rows, values, residuals.shape(0));
+    const std::size_t cols = out.shape(0);
+    nb::gil_scoped_release unlocked;
+    column_products(SparseColumns<Index>{starts.data(), rows.data(), values.data(), cols}, residuals.data(),
+                    residuals.shape(1), threads, out.data());
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -93,4 +147,8 @@ NB_MODULE(_native, m) {
     m.def("sgd_squared", &sgd);
     m.def("extended_gradient", &gradient);
     m.def("gram_descent", &lasso);
+    m.def("column_products", &products<std::int32_t>);
+    m.def("column_products", &products<std::int64_t>);
+    m.def("column_descent", &descent<std::int32_t>);
+    m.def("column_descent", &descent<std::int64_t>);
 }

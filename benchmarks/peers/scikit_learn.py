@@ -2,13 +2,14 @@
 
 import numpy as np
 from sklearn.linear_model import LinearRegression, Ridge, RidgeCV
+from sklearn.linear_model import lasso_path as sklearn_lasso_path
 
 from benchmarks.fresh_import import import_seconds
 from benchmarks.problems import Answer, Problem
 
 name = "scikit-learn"
 packages = ("scikit-learn",)
-convention = "Ridge sums the squared loss: alpha = n * lam"
+convention = "Ridge sums the squared loss: alpha = n * lam; Lasso halves its mean: alpha = lam / 2"
 
 
 def least_squares(problem: Problem) -> Answer:
@@ -32,6 +33,12 @@ def ridge_loo(problem: Problem) -> Answer:
     model.fit(problem.X, problem.y)
     curve = np.mean(model.cv_results_, axis=0)
     return Answer(model.coef_, model.intercept_, model.alpha_ / n, problem.lams, curve)
+
+
+def lasso_path(problem: Problem) -> Answer:
+    """Its tolerance is relative to ``||y||**2``, as ours is."""
+    _, coefs, _ = sklearn_lasso_path(problem.X, problem.y, alphas=problem.lams[::-1] / 2, tol=1e-6, max_iter=100_000)
+    return Answer(coefs=coefs.T[::-1])
 
 
 def import_time(problem: Problem) -> Answer:

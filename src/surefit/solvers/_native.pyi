@@ -40,3 +40,27 @@ def gram_descent(
     order: np.ndarray,
     n_factor: int,
 ) -> tuple[float, int, int]: ...
+def column_products(
+    starts: np.ndarray,
+    rows: np.ndarray,
+    values: np.ndarray,
+    residuals: np.ndarray,
+    threads: int,
+    out: np.ndarray,
+) -> None: ...
+def column_descent(
+    starts: np.ndarray,
+    rows: np.ndarray,
+    values: np.ndarray,
+    weighted: np.ndarray,
+    shift: np.ndarray,
+    square: np.ndarray,
+    threshold: np.ndarray,
+    ridge: np.ndarray,
+    total_weight: float,
+    positive: bool,
+    stop: tuple[float, int],
+    coef: np.ndarray,
+    residual: np.ndarray,
+    total: float,
+) -> tuple[float, int]: ...

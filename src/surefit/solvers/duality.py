@@ -84,15 +84,15 @@ def duality_gap(penalty: LevelPenalty, point: Point, rounding: Rounding, free: F
     error = rounding.error(support, coef)
     u = point.corr.copy()
     u[support] -= penalty.ridge[support] * coef
-    extra = 0.0
+    doubt = 2.0 * float((error[support] + 4.0 * EPS * penalty.threshold[support]) @ np.abs(coef))
+    projected = 0.0
     if len(free.features):
         norm, product = free.projection(u, error)
         error = error + rounding.sizes * norm
-        extra = product + norm**2
+        projected = 2.0 * product
     size = (u if penalty.positive else np.abs(u)) + error
     over = (size > penalty.threshold) & (penalty.threshold > 0)
     scale = float(np.min(penalty.threshold[over] / size[over], initial=1.0))
     square = max(point.residual_square, 0.0) + penalty.ridge[support] @ coef**2
     slack = penalty.threshold[support] * np.abs(coef) - scale * coef * u[support]
-    doubt = 2.0 * float((error[support] + 4.0 * EPS * penalty.threshold[support]) @ np.abs(coef)) + 2.0 * extra
-    return max(float((1.0 - scale) ** 2 * square + 2.0 * np.sum(slack)), 0.0) + doubt, doubt
+    return max(float((1.0 - scale) ** 2 * square + 2.0 * np.sum(slack)), 0.0) + projected + doubt, doubt

@@ -3,10 +3,10 @@
 import warnings
 
 try:
-    from surefit.solvers._native import extended_gradient, gram_descent, sgd_squared
+    from surefit.solvers._native import column_descent, column_products, extended_gradient, gram_descent, sgd_squared
 except ImportError:  # no compiler was found at install
     from surefit.solvers.reference import extended_gradient, sgd_squared
-    from surefit.solvers.reference_coordinate import gram_descent
+    from surefit.solvers.reference_coordinate import column_descent, column_products, gram_descent
 
     warnings.warn(
         "the compiled loops of surefit are not installed, so plain-Python twins run: same answers, slower; "
@@ -15,4 +15,4 @@ except ImportError:  # no compiler was found at install
         stacklevel=2,
     )
 
-__all__ = ["extended_gradient", "gram_descent", "sgd_squared"]
+__all__ = ["column_descent", "column_products", "extended_gradient", "gram_descent", "sgd_squared"]

@@ -12,7 +12,7 @@ import numpy as np
 from surefit.solvers.duality import Point, Rounding, duality_gap
 from surefit.solvers.native import gram_descent
 from surefit.solvers.sparse_problem import SparseProblem
-from surefit.solvers.working_set import Focus, GramCache
+from surefit.solvers.working_set import Focus, GramCache, SparseFocus
 
 WHOLE_LIMIT = 3000
 """Number of columns up to which, given as many rows, the Gram matrix of all of them is formed at once."""
@@ -26,6 +26,10 @@ LARGEST_RATIO = 1.5
 """Largest ratio of neighbouring ``lam`` on the way down; wider steps get stepping stones in between."""
 STONE_TOL = 1e-3
 """Relative gap with which a stepping stone is left."""
+SPARSE_GRAM_LIMIT = 1500
+"""Columns of a sparse design in focus beyond which sweeps over them beat their Gram matrix."""
+SWEEP_SHARE = 1e-3
+"""What a sweep may still gain, in shares of the gap aimed at, when sweeping stops."""
 REFOCUS_BELOW = 0.8
 """Share of the columns in focus below which those needed get a Gram matrix of their own."""
 MAX_TRIES = 30
@@ -69,6 +73,7 @@ class PathRun:
         self.lam = problem.lam_max  # where ``now`` is
         self.accepted = (self.lam, self.now.corr)
         self.slope: np.ndarray | None = None
+        self.large: SparseFocus | None = None
 
     def solve(self) -> list[Answer]:
         ahead, tries, share = 2, 0, INNER_SHARE
@@ -76,7 +81,7 @@ class PathRun:
             lams = self.grid[len(self.answers) : len(self.answers) + ahead]
             missed = self._refocus(lams)
             share = INNER_SHARE if missed or not tries else 0.1 * share
-            coefs = self._descend(lams, share)
+            coefs = self._descend(lams, share) if self.large is None else self._descend_columns(lams, share)
             points = self._points_by_gram(coefs) if self.is_whole and not tries else self._points(coefs)
             failed = self._accept(_Block(lams, points), give_up=tries >= MAX_TRIES)
             tries = 0 if failed is None else (tries + 1 if failed == 0 else 1)
@@ -98,8 +103,16 @@ class PathRun:
         columns = np.flatnonzero(needed)
         missed = int(np.count_nonzero(~here[columns]))
         if missed or len(columns) < REFOCUS_BELOW * len(self.focus.columns):
-            self.focus = self.focus.moved(columns, self.cache.gram(columns))
+            self._turn_to(columns)
         return missed
+
+    def _turn_to(self, columns: np.ndarray) -> None:
+        source = self.problem.columns
+        if source.A.design.is_sparse and len(columns) > SPARSE_GRAM_LIMIT:
+            self.focus = Focus(columns, np.empty((0, 0)))
+            self.large = SparseFocus(source, columns)
+        else:
+            self.focus, self.large = self.focus.moved(columns, self.cache.gram(columns)), None
 
     def _needed(self, lam: float, lam_end: float) -> np.ndarray:
         """Columns whose correlation is beyond its threshold at ``lam`` or, carried on along the path, at ``lam_end``.
@@ -126,7 +139,7 @@ class PathRun:
         for k, lam in enumerate(lams):
             level = problem.level(float(lam), focus.columns)
             if problem.penalty.l1_ratio < 1.0:
-                focus.n_factor = 0  # the ridge term moved, and the factor with it
+                focus.refactor(np.flatnonzero(coef), level.ridge)  # the ridge term moved
             stop = (share * self.allowed[start + k], self.max_iter)
             _, rounds, focus.n_factor = gram_descent(
                 focus.gram, moment, problem.target_square, level.threshold, level.ridge, level.positive, stop,
@@ -136,10 +149,24 @@ class PathRun:
             coefs[k] = coef
         return coefs
 
+    def _descend_columns(self, lams: np.ndarray, share: float) -> np.ndarray:
+        """The same for a large support of a sparse design, by sweeps over its columns."""
+        assert self.large is not None
+        coef = np.zeros(len(self.large.columns))
+        coef[np.searchsorted(self.large.columns, self.now.support)] = self.now.coef
+        residual = self.large.residual(coef)
+        coefs = np.empty((len(lams), len(coef)))
+        for k, lam in enumerate(lams):
+            level = self.problem.level(float(lam), self.large.columns)
+            stop = (SWEEP_SHARE * share * self.allowed[len(self.answers) + k], self.max_iter)
+            self.n_iter += self.large.descend(level, stop, coef, residual)
+            coefs[k] = coef
+        return coefs
+
     def _points(self, coefs: np.ndarray) -> list[Point]:
         """The solutions with correlations from one pass over the data."""
         columns = self.problem.columns
-        fitted = columns.fitted if self.is_whole else self.cache.fitted
+        fitted = self.cache.fitted if self.large is None and not self.is_whole else columns.fitted
         residuals = columns.target - fitted(self.focus.columns, coefs)
         corrs = columns.correlations(residuals)
         squares = np.einsum("ij,ij->i", residuals, residuals)

@@ -1,10 +1,11 @@
-"""Layer solvers: the compiled elastic-net loop in plain Python, its specification and its stand-in.
+"""Layer solvers: the compiled elastic-net loops in plain Python, their specification and their stand-in.
 
-Same results as native/coordinate.cpp up to rounding; the factor of the support is formed afresh here where the
-compiled loop appends to it and deletes from it.
+Same results as native/coordinate.cpp and native/columns.cpp up to rounding; the factor of the support is formed afresh
+here where the compiled loop appends to it and deletes from it.
 """
 
 import numpy as np
+from scipy import sparse
 
 SMALLEST_PIVOT = 1e-10
 """Of a column's own square: a column that keeps less, given those before it, depends on them."""
@@ -62,8 +63,10 @@ def _gap(  # noqa: PLR0913  the parts of the problem as the loop has them
     square = max(target_square - coef @ (moment + u), 0.0)
     curvature = np.diag(gram) + ridge
     free = (threshold == 0) & (curvature > 0)
-    could_gain = np.sum(u[free] ** 2 / curvature[free])
-    return float((1 - scale) ** 2 * square + could_gain + 2 * (threshold @ np.abs(coef) - scale * (coef @ u)))
+    could_gain = np.sum(u[free] ** 2 / curvature[free]) + 2 * np.sum(np.abs(coef * u)[free])
+    bound = threshold > 0
+    slack = threshold @ np.abs(coef) - scale * (coef[bound] @ u[bound])
+    return float((1 - scale) ** 2 * square + could_gain + 2 * slack)
 
 
 def _sweep(
@@ -125,3 +128,62 @@ def _independent(gram: np.ndarray, ridge: np.ndarray, support: np.ndarray) -> tu
             L[k, :k], L[k, k] = row, np.sqrt(pivot)
             kept.append(int(j))
     return np.array(kept, dtype=np.int64), L[: len(kept), : len(kept)]
+
+
+def column_products(
+    starts: np.ndarray, rows: np.ndarray, values: np.ndarray, residuals: np.ndarray, threads: int, out: np.ndarray
+) -> None:
+    """``out = X' R`` for a matrix by compressed columns and residuals ``R`` of shape ``(n, m)``."""
+    X = sparse.csc_array((values, rows, starts), shape=(len(residuals), len(starts) - 1))
+    out[:] = X.T @ residuals
+
+
+def column_descent(  # noqa: PLR0913  the signature is that of the compiled loop
+    starts: np.ndarray,
+    rows: np.ndarray,
+    values: np.ndarray,
+    weighted: np.ndarray,
+    shift: np.ndarray,
+    square: np.ndarray,
+    threshold: np.ndarray,
+    ridge: np.ndarray,
+    total_weight: float,
+    positive: bool,
+    stop: tuple[float, int],
+    coef: np.ndarray,
+    residual: np.ndarray,
+    total: float,
+) -> tuple[float, int]:
+    """The objective of `gram_descent` on sparse columns ``a_j = sqrt(W) (x_j - shift_j)``, without a Gram matrix.
+
+    ``residual = y - mean - X w`` and ``coef`` are updated in place; ``total`` is the weighted sum of the residual.
+    Sweeps over all columns alternate with sweeps over the support until a whole one lowers the objective by at most
+    ``stop[0]``.  Returns ``total`` and the number of sweeps.  Catalogue A-22.
+    """
+
+    def sweep(chosen: np.ndarray) -> float:
+        nonlocal total
+        fell = 0.0
+        for j in chosen:
+            curvature, entries = square[j] + ridge[j], slice(starts[j], starts[j + 1])
+            if not curvature > 0:
+                continue
+            g = square[j] * coef[j] - shift[j] * total + weighted[entries] @ residual[rows[entries]]
+            target = np.sign(g) * max(abs(g) - threshold[j], 0.0)
+            delta = (max(target, 0.0) if positive else target) / curvature - coef[j]
+            coef[j] += delta
+            residual[rows[entries]] -= delta * values[entries]
+            total -= delta * total_weight * shift[j]
+            fell += delta**2 * curvature
+        return fell
+
+    sweeps = 0
+    while sweeps < stop[1]:
+        sweeps += 1
+        if sweep(np.arange(len(coef))) <= stop[0]:
+            break
+        while sweeps < stop[1]:
+            sweeps += 1
+            if sweep(np.flatnonzero(coef)) <= 0.1 * stop[0]:
+                break
+    return float(total), sweeps

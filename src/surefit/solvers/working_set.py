@@ -4,15 +4,23 @@ In: a `Columns`: the centred, weighted design ``A`` seen by columns.  Out: a `Gr
 columns that ever mattered, which only grows, and a `Focus`, the few of them that matter for the next steps.
 """
 
+import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg import lapack
 
 from surefit.data.centering import Centred, centre
 from surefit.data.design import Design
+from surefit.solvers.duality import LevelPenalty
+from surefit.solvers.native import column_descent, column_products
+from surefit.solvers.reference_coordinate import SMALLEST_PIVOT
+
+ENTRIES_PER_THREAD = 500_000
+"""Entries of a sparse matrix that are worth a thread of their own."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +36,8 @@ class Columns:
     @staticmethod
     def of(A: Centred, target: np.ndarray) -> "Columns":
         if A.design.is_sparse:
-            A = replace(A, design=Design(A.design.X.tocsc(), A.design.weight))
+            X = sparse.csc_array(A.design.X, dtype=np.float64)
+            A = replace(A, design=Design(X, A.design.weight))
         elif np.any(A.shift_low):  # a mean that dwarfs the spread (timestamps): centre before any product
             A = centre(Design(A.dense(), np.ones(A.n)), fit_intercept=False)
         return Columns(A, target)
@@ -47,7 +56,7 @@ class Columns:
         """``residuals @ A`` for rows of residuals ``(m, n)``: one pass over the data for all of them."""
         weighted = residuals if self.A.design.has_unit_weights else residuals * self.A.root_weight
         X = self.A.design.X
-        product = np.asarray((X.T @ weighted.T).T) if self.A.design.is_sparse else weighted @ X
+        product = _sparse_products(X, weighted) if self.A.design.is_sparse else weighted @ X
         if self.A.fit_intercept:
             product -= np.multiply.outer(weighted.sum(axis=1), self.A.shift)
         return product
@@ -64,6 +73,47 @@ class Columns:
         if not self.A.design.has_unit_weights:
             chosen *= self.A.root_weight[:, None]
         return chosen
+
+
+class SparseFocus:
+    """Sparse columns in focus, for coordinate descent without a Gram matrix: the answer to a large support."""
+
+    def __init__(self, source: Columns, columns: np.ndarray):
+        A = source.A
+        self.source, self.columns = source, columns
+        self.X = A.design.X[:, columns]
+        self.shift = A.shift[columns]
+        self.weighted = self.X.data * A.design.weight[self.X.indices]
+        squares = sparse.csc_array((self.weighted * self.X.data, self.X.indices, self.X.indptr), shape=self.X.shape)
+        self.square = np.maximum(squares.sum(axis=0) - A.design.total_weight * self.shift**2, 0.0)
+
+    def descend(self, level: LevelPenalty, stop: tuple[float, int], coef: np.ndarray, residual: np.ndarray) -> int:
+        """Lower the objective from ``coef`` and ``residual``, in place; the number of sweeps."""
+        design = self.source.A.design
+        total = float(design.weight @ residual)
+        return column_descent(
+            self.X.indptr, self.X.indices, self.X.data, self.weighted, self.shift, self.square, level.threshold,
+            level.ridge, design.total_weight, level.positive, stop, coef, residual, total,
+        )[1]  # fmt: skip
+
+    def residual(self, coef: np.ndarray) -> np.ndarray:
+        """``y - mean - X w`` of the counted rows, from scratch."""
+        root = self.source.A.root_weight
+        raw = np.divide(self.source.target, root, out=np.zeros_like(root), where=root > 0)
+        return raw - self.X @ coef
+
+
+def _cores() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _sparse_products(X: sparse.csc_array, residuals: np.ndarray) -> np.ndarray:
+    """``residuals @ X`` for a few rows of residuals."""
+    out = np.empty((X.shape[1], len(residuals)))
+    threads = min(_cores(), 1 + X.nnz // ENTRIES_PER_THREAD)
+    column_products(X.indptr, X.indices, X.data, np.ascontiguousarray(residuals.T), threads, out)
+    return np.ascontiguousarray(out.T)
 
 
 class GramCache:
@@ -85,8 +135,7 @@ class GramCache:
     def fitted(self, columns: np.ndarray, coefs: np.ndarray) -> np.ndarray:
         """``coefs @ A[:, columns].T`` for rows of coefficients ``(m, k)`` on columns that are here."""
         if self.source.A.design.is_sparse:
-            used = np.flatnonzero(coefs.any(axis=0))
-            return self.source.fitted(columns[used], coefs[:, used])
+            return self.source.fitted(columns, coefs)
         wide = np.zeros((len(coefs), len(self.columns)))
         wide[:, self._place[columns]] = coefs
         return wide @ self._held[:, : len(self.columns)].T
@@ -142,13 +191,25 @@ class Focus:
         self._room(len(columns))
         return self
 
+    def refactor(self, support: np.ndarray, ridge: np.ndarray) -> None:
+        """Factor ``gram + diag(ridge)`` on this support afresh; left to the loops where columns are dependent."""
+        block = self.gram[support[:, None], support]
+        np.fill_diagonal(block, block.diagonal() + ridge[support])
+        upper, failed = lapack.dpotrf(block, lower=0, clean=0, overwrite_a=0)
+        if failed or np.any(upper.diagonal() ** 2 <= SMALLEST_PIVOT * block.diagonal()):
+            self.n_factor = 0
+            return
+        self.n_factor = len(support)
+        self.factor[: self.n_factor, : self.n_factor] = upper
+        self.order[: self.n_factor] = support
+
     @property
     def factored(self) -> np.ndarray:
         """The columns that the factor holds."""
         return self.columns[self.order[: self.n_factor]]
 
     def _room(self, size: int) -> None:
-        if size > len(self.factor):
+        if size > len(self.factor) and len(self.gram):
             capacity = max(size, 2 * len(self.factor))
             self.factor = _grown(self.factor, (capacity, capacity), "C")
 

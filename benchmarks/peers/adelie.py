@@ -1,0 +1,49 @@
+"""adelie: group elastic net in C++, here with groups of one."""
+
+import adelie
+import numpy as np
+from scipy import sparse
+
+from benchmarks.problems import Answer, Problem
+
+name = "adelie"
+packages = ("adelie",)
+convention = "halves the mean loss: lmda = lam / 2; tol chosen as loose as the gap allows; two threads"
+
+TOL = 1e-9
+THREADS = 2
+
+
+def lasso_path(problem: Problem) -> Answer:
+    """The naive method, which passes over the data."""
+    make = adelie.matrix.sparse if sparse.issparse(problem.X) else adelie.matrix.dense
+    X = sparse.csc_matrix(problem.X) if sparse.issparse(problem.X) else np.asfortranarray(problem.X)
+    state = adelie.grpnet(
+        make(X, method="naive", n_threads=THREADS),
+        adelie.glm.gaussian(problem.y),
+        lmda_path=problem.lams[::-1] / 2,
+        intercept=False,
+        early_exit=False,
+        adev_tol=1.0,
+        ddev_tol=0.0,
+        tol=TOL,
+        n_threads=THREADS,
+        progress_bar=False,
+    )
+    return Answer(coefs=state.betas.toarray()[::-1])
+
+
+def lasso_path_covariance(problem: Problem) -> Answer:
+    """The covariance method, which first forms the Gram matrix."""
+    n = len(problem.y)
+    state = adelie.gaussian_cov(
+        np.asfortranarray(problem.X.T @ problem.X / n),
+        problem.X.T @ problem.y / n,
+        lmda_path=problem.lams[::-1] / 2,
+        early_exit=False,
+        rdev_tol=0.0,
+        tol=TOL,
+        n_threads=THREADS,
+        progress_bar=False,
+    )
+    return Answer(coefs=state.betas.toarray()[::-1])

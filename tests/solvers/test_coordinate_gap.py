@@ -1,0 +1,125 @@
+"""The gap is honest: never below the true suboptimality, which is computed in rational arithmetic."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from surefit.data.design import Design
+from surefit.solvers.coordinate import elastic_net_path, lam_max
+from surefit.solvers.sparse_path import SparsePenalty
+
+
+def exact_objective(X, y, weight, lam, penalty, coef, intercept):
+    """The objective of these float64 numbers, without rounding."""
+    rows = [[Fraction(x) for x in row] for row in X.tolist()]
+    w, b = [Fraction(c) for c in coef], Fraction(intercept)
+    loss = sum(
+        Fraction(p) * (Fraction(t) - b - sum(x * c for x, c in zip(row, w, strict=True))) ** 2
+        for row, t, p in zip(rows, y.tolist(), weight.tolist(), strict=True)
+    )
+    ratio, v = Fraction(penalty.l1_ratio), penalty.feature_weights(len(w)).tolist()
+    cost = sum(Fraction(v_j) * (ratio * abs(c) + (1 - ratio) * c * c) for v_j, c in zip(v, w, strict=True))
+    return loss / Fraction(float(weight.sum())) + Fraction(lam) * cost
+
+
+def solve_exactly(matrix, right):
+    """Gaussian elimination over the rationals; None if singular."""
+    n = len(right)
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for i in range(n):
+        pivot = next((r for r in range(i, n) if rows[r][i] != 0), None)
+        if pivot is None:
+            return None
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [value / rows[i][i] for value in rows[i]]
+        for r in range(n):
+            if r != i and rows[r][i] != 0:
+                rows[r] = [a - rows[r][i] * b for a, b in zip(rows[r], rows[i], strict=True)]
+    return [row[-1] for row in rows]
+
+
+def polished(X, y, weight, lam, penalty, coef, intercept):
+    """The exact minimiser with the support and signs of a nearly optimal point, or that point itself."""
+    support = np.flatnonzero(coef).tolist()
+    columns = [[Fraction(x) for x in X[:, j].tolist()] for j in support] + [[Fraction(1)] * len(y)]
+    p = [Fraction(value) for value in weight.tolist()]
+    total = Fraction(float(weight.sum()))
+    t = [Fraction(value) for value in y.tolist()]
+    inner = lambda a, b: sum(q * x * z for q, x, z in zip(p, a, b, strict=True))
+    v = penalty.feature_weights(len(coef))
+    matrix = [[inner(a, b) for b in columns] for a in columns]
+    right = [inner(a, t) for a in columns]
+    for i, j in enumerate(support):
+        matrix[i][i] += total * Fraction(lam) * Fraction(float(v[j])) * (1 - Fraction(penalty.l1_ratio))
+        sign = 1 if coef[j] > 0 else -1
+        right[i] -= sign * total * Fraction(lam) * Fraction(penalty.l1_ratio) * Fraction(float(v[j])) / 2
+    answer = solve_exactly(matrix, right)
+    if answer is None or any(a * Fraction(coef[j]) < 0 for a, j in zip(answer, support, strict=False)):
+        return coef, intercept
+    full = [Fraction(0)] * len(coef)
+    for a, j in zip(answer, support, strict=False):
+        full[j] = a
+    return full, answer[-1]
+
+
+@settings(max_examples=250)
+@given(
+    seed=st.integers(0, 10**6),
+    shape=st.sampled_from([(3, 1), (5, 2), (6, 4), (4, 6), (9, 5)]),
+    level=st.sampled_from([0.9, 0.3, 0.03, 1e-4]),
+    kind=st.sampled_from([(1.0, False), (1.0, True), (0.5, False)]),
+    tol=st.sampled_from([1e-1, 1e-3, 1e-6, 1e-10]),
+    scale=st.sampled_from([1.0, 1e6, 1e-5]),
+    layout=st.sampled_from(["dense", "sparse"]),
+)
+def test_the_gap_is_never_below_the_true_suboptimality(seed, shape, level, kind, tol, scale, layout):
+    """Catalogue A-22; issue: gap honesty."""
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=shape), 2) * scale + rng.integers(-2, 3, shape[1])
+    X[rng.uniform(size=shape) < 0.2] = 0.0
+    y, weight = np.round(rng.normal(size=shape[0]), 2) + 1.0, rng.integers(1, 3, shape[0]).astype(float)
+    penalty = SparsePenalty(kind[0], rng.uniform(0.5, 2, shape[1]), kind[1])
+    design = Design.of(sparse.csr_array(X) if layout == "sparse" else X, weight)
+    top = lam_max(design, y, penalty)
+    if top == 0.0:
+        return
+    lam = level * top
+    rough = elastic_net_path(design, y, np.array([lam]), penalty, tol=tol, max_iter=1)
+    tight = elastic_net_path(design, y, np.array([lam]), penalty, tol=1e-13)
+    problem = (X, y, weight, lam, penalty)
+    best = polished(*problem, tight.coefs[0], tight.intercepts[0])
+    least = min(exact_objective(*problem, *best), exact_objective(*problem, tight.coefs[0], tight.intercepts[0]))
+    for path in (rough, tight):
+        suboptimality = exact_objective(*problem, path.coefs[0], path.intercepts[0]) - least
+        assert Fraction(float(path.gaps[0])) >= suboptimality
+
+
+def test_a_looser_tolerance_leaves_a_larger_gap():
+    """The gap is not merely zero or the tolerance: it measures."""
+    rng = np.random.default_rng(4)
+    design, y = Design.of(rng.normal(size=(60, 200))), rng.normal(size=60)
+    lams = 0.1 * np.array([lam_max(design, y, SparsePenalty())])
+    gaps = [elastic_net_path(design, y, lams, SparsePenalty(), tol=tol).gaps[0] for tol in (0.5, 1e-2, 1e-9)]
+    null = float(np.var(y))
+    assert gaps[0] > 1e-3 * null
+    assert gaps[0] >= gaps[1] >= gaps[2]
+    for gap, tol in zip(gaps, (0.5, 1e-2, 1e-9), strict=True):
+        assert gap <= tol * null * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("shape", [(40, 10), (20, 60)])
+def test_gaps_with_unpenalised_features_bound_the_distance_to_the_best_known_point(shape):
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=shape), rng.normal(size=shape[0])
+    penalty = SparsePenalty(weights=np.r_[0.0, 0.0, np.ones(shape[1] - 2)])
+    design = Design.of(X)
+    lam = 0.2 * lam_max(design, y, penalty)
+    tight = elastic_net_path(design, y, np.array([lam]), penalty, tol=1e-13)
+    value = lambda path: np.mean((y - X @ path.coefs[0] - path.intercepts[0]) ** 2) + lam * penalty.value(path.coefs[0])
+    for tol in (1e-1, 1e-4, 1e-8):
+        rough = elastic_net_path(design, y, np.array([lam]), penalty, tol=tol, max_iter=1)
+        assert rough.gaps[0] >= value(rough) - value(tight)
