@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from surefit.solvers import native, reference_coordinate
+from surefit.solvers import _native, native, reference_coordinate
 
 
 def run(loop, A, t, threshold, ridge, positive, stop):
@@ -91,7 +91,7 @@ def test_the_door_refuses_shapes_that_do_not_fit(broken):
     arrays |= {"factor": np.zeros((2, 2))} if broken == "factor" else {}
     arrays |= {"order": np.full(3, 7, dtype=np.int64), "n_factor": 1} if broken == "order" else {}
     with pytest.raises(ValueError, match="native loop"):
-        native.compiled.gram_descent(
+        _native.gram_descent(
             np.eye(3), arrays["moment"], 1.0, np.ones(3), np.zeros(3), False, (1e-6, 10), np.zeros(3), np.zeros(3),
             arrays["factor"], arrays["order"], arrays["n_factor"],
         )  # fmt: skip
@@ -113,7 +113,7 @@ def test_products_with_sparse_columns_equal_the_dense_ones(index, threads, width
 def test_sparse_columns_that_point_outside_are_refused():
     starts, rows = np.array([0, 1], dtype=np.int32), np.array([5], dtype=np.int32)
     with pytest.raises(ValueError, match="a row that is not there"):
-        native.compiled.column_products(starts, rows, np.ones(1), np.ones((3, 2)), 1, np.empty((1, 2)))
+        _native.column_products(starts, rows, np.ones(1), np.ones((3, 2)), 1, np.empty((1, 2)))
 
 
 @pytest.mark.parametrize("positive", [False, True])
