@@ -280,3 +280,59 @@ def test_a_large_sparse_support_is_swept_by_columns_to_the_same_path(monkeypatch
     by_columns = elastic_net_path(design, y, lams, penalty, tol=1e-11)
     assert by_columns.status is by_gram.status is Status.CONVERGED
     np.testing.assert_allclose(by_columns.coefs, by_gram.coefs, atol=3e-5)
+
+
+def test_an_unpenalised_column_does_not_stop_the_path():
+    """Catalogue A-22: 40 random problems, all converged, KKT of the free column to rounding."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((30, 6))
+        y = X[:, 0] + rng.standard_normal(30)
+        penalty = SparsePenalty(weights=np.array([0.0, 1, 1, 1, 1, 1]))
+        lams = lam_max(Design.of(X), y, penalty) * np.logspace(0, -3, 30)
+        path = elastic_net_path(Design.of(X), y, lams, penalty)
+        assert path.status is Status.CONVERGED
+        residual = y[:, None] - X @ path.coefs.T - path.intercepts
+        assert np.abs(X[:, 0] @ residual).max() < 1e-2
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csc_matrix])
+def test_a_constant_column_with_weights_is_no_feature(make):
+    rng = np.random.default_rng(0)
+    for constant in (3.0, 0.1, 1e6, 1e9 / 3):
+        for n in (10, 34, 50):
+            y, weight = rng.standard_normal(n) + 5, rng.choice([0.3, 1, 2.5], size=n)
+            design = Design.of(make(np.column_stack([np.full(n, constant), rng.standard_normal(n)])), weight)
+            path = elastic_net_path(design, y, np.array([0.5, 0.05]), SparsePenalty())
+            assert np.all(path.coefs[:, 0] == 0.0)
+            assert path.status is Status.CONVERGED
+
+
+@pytest.mark.parametrize(("mean", "spread"), [(2012.0, 12.0), (1.7e12, 1e4), (1e6, 1.0)])
+def test_sparse_columns_with_a_large_mean_are_solved_as_the_dense_ones(mean, spread):
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((60, 4)) * (rng.random((60, 4)) < 0.4)
+    X[:, 1] = mean + spread * rng.standard_normal(60)
+    y = (X[:, 1] - mean) / spread + X[:, 0] + 0.1 * rng.standard_normal(60)
+    lams = lam_max(Design.of(X), y, SparsePenalty()) * np.logspace(0, -2, 10)
+    dense, compressed = (
+        elastic_net_path(Design.of(Z), y, lams, SparsePenalty(), tol=1e-9) for Z in (X, sparse.csr_matrix(X))
+    )
+    assert compressed.status is Status.CONVERGED
+    np.testing.assert_allclose(compressed.coefs, dense.coefs, rtol=1e-4, atol=1e-7 / spread)
+    np.testing.assert_allclose(
+        X @ compressed.coefs[-1] + compressed.intercepts[-1], X @ dense.coefs[-1] + dense.intercepts[-1], atol=1e-3
+    )
+
+
+def test_extreme_sizes_get_a_clear_answer():
+    rng = np.random.default_rng(2)
+    X, y = rng.standard_normal((20, 3)), rng.standard_normal(20)
+    lam = 0.1
+    plain = elastic_net_path(Design.of(X), y, np.array([lam]), SparsePenalty())
+    huge = elastic_net_path(Design.of(X), y * 1e200, np.array([lam * 1e200]), SparsePenalty())
+    np.testing.assert_allclose(huge.coefs, plain.coefs * 1e200, rtol=1e-6)
+    with pytest.raises(ValueError, match="StandardScaler"):
+        elastic_net_path(Design.of(X * 1e200), y, np.array([lam]), SparsePenalty())
+    with pytest.raises(ValueError, match="tol must be > 0"):
+        elastic_net_path(Design.of(X), y, np.array([lam]), SparsePenalty(), tol=0.0)

@@ -81,8 +81,10 @@ class Design:
         far = []
         for j in np.flatnonzero(filled & (mean != 0)):
             column = stored[:, [j]].toarray()[:, 0]
-            if np.max(np.abs(column - mean[j])) < 10.0 * abs(mean[j]):
-                far.append((j, column - mean[j]))
+            centred = column - mean[j]
+            spread = float(np.max(np.abs(centred)))
+            if spread < 10.0 * abs(mean[j]):
+                far.append((j, centred if spread > 1e-15 * abs(mean[j]) else np.zeros(self.n)))
         if not far:
             return self
         offset = np.zeros(self.d)

@@ -47,6 +47,8 @@ def elastic_net_path(
     >>> path.coefs.ravel().round(6), path.intercepts.round(6)
     (array([0.9, 0.6]), array([1.4 , 1.85]))
     """
+    if not tol > 0:
+        raise ValueError(f"tol must be > 0, got {tol!r}; it bounds the gap relative to the null objective")
     lams = _checked_lams(lams, penalty)
     problem = SparseProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept)
     decreasing = np.argsort(-lams, kind="stable")
@@ -59,7 +61,8 @@ def elastic_net_path(
         intercept, doubt = problem.intercept(answer.support, answer.coef)
         coefs[position, answer.support] = answer.coef * size
         intercepts[position] = intercept * size
-        gaps[position] = (answer.gap / design.total_weight + doubt) * size**2
+        with np.errstate(over="ignore"):
+            gaps[position] = np.float64(answer.gap / design.total_weight + doubt) * size * size
     for position in np.flatnonzero(lams == 0):
         fit = least_squares(design, np.asarray(y)[:, None], fit_intercept).solution
         coefs[position], intercepts[position], gaps[position] = fit.coef[:, 0], fit.intercept[0], fit.gap

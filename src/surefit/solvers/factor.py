@@ -220,8 +220,8 @@ class SpectralFactor:
         return self.A.rmatvec(self.left @ (spectral.T / self.singular).T)
 
 
-def common_centre(design: Design, fit_intercept: bool) -> Centred:
-    """Centred with one scale for all columns, as a penalty that treats columns alike requires."""
+def check_sizes(design: Design) -> float:
+    """The size of the largest entry; refuses columns whose squares leave the range of floating point numbers."""
     sizes = column_sizes(design)
     largest, smallest = float(sizes.max(initial=0.0)), float(sizes[sizes > 0].min(initial=np.inf))
     if largest > 1e140 or 0.0 < smallest < 1e-140:
@@ -229,7 +229,12 @@ def common_centre(design: Design, fit_intercept: bool) -> Centred:
             f"columns of X reach from {smallest:.0e} to {largest:.0e}, so squares of them leave the range of floating "
             "point numbers; rescale the columns, for example with StandardScaler"
         )
-    scale = float(power_of_two(np.asarray(largest)))
+    return largest
+
+
+def common_centre(design: Design, fit_intercept: bool) -> Centred:
+    """Centred with one scale for all columns, as a penalty that treats columns alike requires."""
+    scale = float(power_of_two(np.asarray(check_sizes(design))))
     return centre(design, fit_intercept, None if 1e-50 < scale < 1e50 else np.full(design.d, scale))
 
 

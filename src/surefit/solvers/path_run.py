@@ -32,6 +32,9 @@ SWEEP_SHARE = 1e-3
 """What a sweep may still gain, in shares of the gap aimed at, when sweeping stops."""
 REFOCUS_BELOW = 0.8
 """Share of the columns in focus below which those needed get a Gram matrix of their own."""
+STALLED_TRIES = 5
+"""Tries in a row, on the same columns, that do not lower the gap after which rounding is taken to be in the way."""
+
 MAX_TRIES = 30
 """Verifications of one ``lam`` after which the solution is returned with the gap that it has."""
 
@@ -74,12 +77,14 @@ class PathRun:
         self.accepted = (self.lam, self.now.corr)
         self.slope: np.ndarray | None = None
         self.large: SparseFocus | None = None
+        self.stalled = (-1, np.inf, 0)  # which lam was last refused, with which gap, how often without progress
 
     def solve(self) -> list[Answer]:
         ahead, tries, share = 2, 0, INNER_SHARE
         while len(self.answers) < len(self.grid):
             lams = self.grid[len(self.answers) : len(self.answers) + ahead]
             missed = self._refocus(lams)
+            self.stalled = (-1, np.inf, 0) if missed else self.stalled
             share = INNER_SHARE if missed or not tries else 0.1 * share
             coefs = self._descend(lams, share) if self.large is None else self._descend_columns(lams, share)
             points = self._points_by_gram(coefs) if self.is_whole and not tries else self._points(coefs)
@@ -188,7 +193,7 @@ class PathRun:
         for k, (lam, point) in enumerate(zip(block.lams.tolist(), block.points, strict=True)):
             gap, doubt = duality_gap(self.problem.level(lam), point, self.rounding, self.problem.free)
             enough = gap <= self.allowed[len(self.answers)]
-            if not enough and not give_up and gap > 2.0 * doubt:
+            if not enough and not give_up and gap > 2.0 * doubt and not (k == 0 and self._stalls(gap)):
                 return k
             self.answers.append(Answer(point.support, point.coef, gap, bool(enough)))
             before, corr = self.accepted
@@ -196,6 +201,13 @@ class PathRun:
                 self.slope = (point.corr - corr) / (lam - before)
             self.now, self.lam, self.accepted, give_up = point, lam, (lam, point.corr), False
         return None
+
+    def _stalls(self, gap: float) -> bool:
+        """Whether the gap at this ``lam`` has hardly fallen for several tries: more of them would not help."""
+        place, last, times = self.stalled
+        times = times + 1 if place == len(self.answers) and gap > 0.9 * last else 0
+        self.stalled = (len(self.answers), gap, times)
+        return times >= STALLED_TRIES
 
 
 def stepping_stones(lams: np.ndarray, top: float) -> tuple[np.ndarray, np.ndarray]:

@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 from scipy import linalg
 
-from surefit.data.centering import centre, power_of_two
+from surefit.data.centering import Centred, centre, power_of_two
 from surefit.data.design import Design
 from surefit.solvers.duality import Free, LevelPenalty
-from surefit.solvers.factor import EPS
+from surefit.solvers.factor import EPS, check_sizes
 from surefit.solvers.sparse_path import SparsePenalty
 from surefit.solvers.working_set import Columns, GramCache
 
@@ -37,13 +37,15 @@ class SparseProblem:
         weights = penalty.feature_weights(design.d)
         if penalty.positive and np.any(weights == 0):
             raise ValueError("positive=True needs every penalty weight > 0; give such features a small weight")
-        A = centre(design, fit_intercept)
+        check_sizes(design)
+        A = centre(design.settled() if fit_intercept else design, fit_intercept)
         size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
         scaled = np.asarray(y, dtype=np.float64) / size
         columns = Columns.of(A, A.target(scaled))
         moment = columns.correlations(columns.target[None])[0]
+        shift = A.shift + A.shift_low + _moved(A)
         return SparseProblem(
-            columns, design, penalty, weights, A.shift + A.shift_low, float(A.target_mean(scaled)), size, moment,
+            columns, design, penalty, weights, shift, float(A.target_mean(scaled)), size, moment,
             float(columns.target @ columns.target),
         )  # fmt: skip
 
@@ -89,3 +91,8 @@ class SparseProblem:
         shift = self.shift[support]
         reach = abs(self.target_mean) + np.abs(coef) @ np.abs(shift)
         return self.target_mean - float(coef @ shift), float((4.0 * EPS * reach) ** 2)
+
+
+def _moved(A: Centred) -> np.ndarray | float:
+    """How far sparse columns were moved before they were centred."""
+    return 0.0 if A.design.offset is None else A.design.offset

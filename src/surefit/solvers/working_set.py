@@ -16,6 +16,7 @@ from scipy.linalg import lapack
 from surefit.data.centering import Centred, centre
 from surefit.data.design import Design
 from surefit.solvers.duality import LevelPenalty
+from surefit.solvers.factor import dead_columns
 from surefit.solvers.native import column_descent, column_products
 from surefit.solvers.reference_coordinate import SMALLEST_PIVOT
 
@@ -38,8 +39,10 @@ class Columns:
         if A.design.is_sparse:
             X = sparse.csc_array(A.design.X, dtype=np.float64)
             A = replace(A, design=Design(X, A.design.weight))
-        elif np.any(A.shift_low):  # a mean that dwarfs the spread (timestamps): centre before any product
-            A = centre(Design(A.dense(), np.ones(A.n)), fit_intercept=False)
+        elif A.dwarfed:  # a mean that dwarfs the spread (timestamps, constants): centre before any product
+            dense = A.dense()
+            dense[:, dead_columns(A, np.linalg.norm(dense, axis=0))] = 0.0
+            A = centre(Design(dense, np.ones(A.n)), fit_intercept=False)
         return Columns(A, target)
 
     @cached_property
