@@ -10,7 +10,7 @@ name = "adelie"
 packages = ("adelie",)
 convention = "halves the mean loss: lmda = lam / 2; tol chosen as loose as the gap allows; two threads"
 
-TOL = 1e-9
+TOL = 3e-10
 THREADS = 2
 
 
