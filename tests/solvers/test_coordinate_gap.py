@@ -66,7 +66,7 @@ def polished(X, y, weight, lam, penalty, coef, intercept):
     return full, answer[-1]
 
 
-@settings(max_examples=250)
+@settings(max_examples=500)
 @given(
     seed=st.integers(0, 10**6),
     shape=st.sampled_from([(3, 1), (5, 2), (6, 4), (4, 6), (9, 5)]),
