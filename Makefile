@@ -31,7 +31,7 @@ tests: $(READY)
 
 # Ours against the peers, in one run at the same optimality; writes benchmarks/results.
 bench: $(READY)
-	$(RUN)/python -m pip install --quiet --disable-pip-version-check threadpoolctl
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,bench]"
 	$(RUN)/python -m benchmarks.run
 
 # The table of correct digits on the NIST reference problems, as the README shows it.
