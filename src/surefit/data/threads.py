@@ -13,6 +13,11 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
+def cores() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @cache
 def _controller() -> ThreadpoolController:
     """Found once: looking for the loaded libraries costs milliseconds, limiting them microseconds."""
@@ -39,8 +44,7 @@ def map_in_order(function: Callable[[Item], Result], items: Iterable[Item]) -> I
     The results do not depend on the number of cores, as long as ``function`` does not.
     """
     items = list(items)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    workers = min(cores, len(items))
+    workers = min(cores(), len(items))
     if workers < 2:
         yield from map(function, items)
         return

@@ -4,7 +4,6 @@ In: a `Columns`: the centred, weighted design ``A`` seen by columns.  Out: a `Gr
 columns that ever mattered, which only grows, and a `Focus`, the few of them that matter for the next steps.
 """
 
-import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -15,6 +14,7 @@ from scipy.linalg import lapack
 
 from surefit.data.centering import Centred, centre
 from surefit.data.design import Design
+from surefit.data.threads import cores
 from surefit.solvers.duality import LevelPenalty
 from surefit.solvers.factor import dead_columns
 from surefit.solvers.native import column_descent, column_products
@@ -106,15 +106,10 @@ class SparseFocus:
         return raw - self.X @ coef
 
 
-def _cores() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _sparse_products(X: sparse.csc_array, residuals: np.ndarray) -> np.ndarray:
     """``residuals @ X`` for a few rows of residuals."""
     out = np.empty((X.shape[1], len(residuals)))
-    threads = min(_cores(), 1 + X.nnz // ENTRIES_PER_THREAD)
+    threads = min(cores(), 1 + X.nnz // ENTRIES_PER_THREAD)
     column_products(X.indptr, X.indices, X.data, np.ascontiguousarray(residuals.T), threads, out)
     return np.ascontiguousarray(out.T)
 
