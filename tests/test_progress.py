@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from surefit.estimators.subset import SubsetRegression
 from surefit.objective import Absolute, Power, Problem, SquaredL2
 from surefit.progress import Task, reporting
 from surefit.solvers.choose import SOLVERS, minimise
+from surefit.solvers.homotopy import lasso_homotopy
 
 RNG = np.random.default_rng(0)
 PROBLEM = Problem(RNG.standard_normal((20, 2)), RNG.standard_normal(20), Absolute(), SquaredL2(), 0.1)
@@ -60,3 +62,21 @@ def test_a_callback_that_raises_cancels_the_work():
 
     with reporting(stop, after=0.0), pytest.raises(KeyboardInterrupt):
         minimise(PROBLEM)
+
+
+def test_the_homotopy_reports_its_knots():
+    said = []
+    with reporting(said.append, after=0.0, every=0.0):
+        path = lasso_homotopy(PROBLEM.X, PROBLEM.y)
+    assert [one.task for one in said] == ["lasso homotopy"] * len(said)
+    assert [one.error for one in said][: len(path.knots)] == path.knots[: len(said)].tolist()
+
+
+def test_the_subset_search_reports_its_batches():
+    X = np.random.default_rng(1).standard_normal((40, 12))
+    said = []
+    with reporting(said.append, after=0.0, every=0.0):
+        SubsetRegression("loo").fit(X, X[:, 0] + np.random.default_rng(2).standard_normal(40))
+    steps = [one.step for one in said]
+    assert steps == sorted(steps)
+    assert 0 < steps[-1] <= said[-1].total == 2**12

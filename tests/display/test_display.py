@@ -10,7 +10,7 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 
-from surefit import Ridge
+from surefit import Lasso, Ridge
 from surefit.display import CriterionDisplay, PathDisplay
 from surefit.display.path import spread_apart
 
@@ -84,6 +84,25 @@ def test_the_one_standard_error_choice_is_the_largest_lam_within_reach():
     labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert labels == ["minimum: lam = 0.1", "one standard error: lam = 1"]
     assert display.ax_.get_ylabel() == "cross-validated mean squared error"
+
+
+@pytest.mark.parametrize("criterion", ["aic", "bic", "cp"])
+def test_a_criterion_without_a_standard_error_has_no_such_mark(criterion):
+    display = CriterionDisplay.from_estimator(Lasso(criterion=criterion).fit(X, Y)).plot()
+    assert display.simplest is None
+    assert len(display.ax_.collections) == 0
+    assert [text.get_text().split(":")[0] for text in display.ax_.get_legend().get_texts()] == ["minimum"]
+
+
+@pytest.mark.parametrize(("chosen", "side"), [(0.02, "right"), (0.9, "left"), (0.01, "right"), (0.05, "left")])
+def test_the_label_of_the_chosen_lam_keeps_clear_of_the_names(chosen, side):
+    """It ends at its line in the right fifth of the figure, and begins there elsewhere."""
+    display = PathDisplay(np.array([0.01, 0.1, 1.0]), np.ones((3, 1)), ("a long name",), chosen).plot()
+    display.figure_.canvas.draw()
+    label, name = display.ax_.texts
+    assert label.get_horizontalalignment() == side
+    assert not label.get_window_extent().overlaps(name.get_window_extent())
+    assert label.get_window_extent().x1 <= display.ax_.get_window_extent().x1
 
 
 def test_a_model_fitted_at_one_lam_is_refused_with_a_remedy():

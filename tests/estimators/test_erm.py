@@ -9,8 +9,9 @@ from sklearn.linear_model import LogisticRegression
 from surefit import LeastSquares, Ridge
 from surefit.estimators.erm import ERM
 from surefit.features import Polynomial
-from surefit.objective import L1, Absolute, Hinge, Huber, Logistic, LogLoss, Loss, Squared
+from surefit.objective import L1, L2, Absolute, Hinge, Huber, Logistic, LogLoss, Loss, Power, Squared, SquaredL2
 from surefit.solvers.choose import SOLVERS
+from surefit.solvers.solution import Status
 from surefit.testing import check_loss
 
 X = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
@@ -152,3 +153,29 @@ def test_a_weight_of_zero_is_an_absent_row():
     kept = weight > 0
     full, less = ERM(Squared(), lam=0.1).fit(X, Y, weight), ERM(Squared(), lam=0.1).fit(X[kept], Y[kept])
     np.testing.assert_allclose(full.coef_, less.coef_, rtol=1e-10)
+
+
+def test_separated_labels_without_a_penalty_end_with_a_status():
+    """The loss becomes flat: a step that grows for ever must not become infinite.  Catalogue A-16."""
+    table = np.random.default_rng(0).standard_normal((40, 3))
+    labels = np.where(table[:, 0] > 0, 1.0, -1.0)
+    model = ERM(Hinge(), SquaredL2(), lam=0.0, solver="smoothed").fit(table, labels)
+    assert model.solution_.status is Status.CONVERGED
+    np.testing.assert_array_equal(model.predict(table), labels)
+
+
+ABSENT = [
+    (Huber(0.5), name) for name in ("auto", "newton", "prox-newton", "multipliers", "lbfgs", "proximal", "gradient")
+]
+ABSENT += [(Absolute(), name) for name in ("auto", "multipliers", "smoothed")] + [(Power(1.5), "auto")]
+
+
+@pytest.mark.parametrize(("loss", "solver"), ABSENT, ids=str)
+def test_without_lam_the_form_of_the_penalty_does_not_matter(loss, solver):
+    """Catalogue P-08: lam = 0 is no penalty, be it separable or not."""
+    rng = np.random.default_rng(1)
+    table = rng.standard_normal((30, 3)) * [1.0, 100.0, 0.01]
+    y = rng.standard_normal(30)
+    norm, square = (ERM(loss, penalty, lam=0.0, solver=solver).fit(table, y) for penalty in (L2(), SquaredL2()))
+    np.testing.assert_array_equal(norm.coef_, square.coef_)
+    assert norm.solution_.status is Status.CONVERGED

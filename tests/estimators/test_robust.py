@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.optimize import linprog
 from sklearn.linear_model import HuberRegressor
 
 from surefit import Ridge
@@ -182,3 +183,51 @@ def test_one_sample_and_a_constant_target_are_fitted_by_the_intercept(loss):
 def test_a_margin_loss_is_refused_with_a_remedy():
     with pytest.raises(ValueError, match="Huber"):
         RobustRegression(Logistic()).fit(X, Y)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+@pytest.mark.parametrize("loss", [None, Absolute(), Huber(1.0)], ids=str)
+def test_targets_whose_squares_leave_the_range_are_refused(loss, size):
+    A, y = contaminated()
+    with pytest.raises(ValueError, match="beyond the range of floating point; multiply y"):
+        RobustRegression(loss).fit(A, y * size)
+
+
+@pytest.mark.parametrize("size", [2.0**-450, 2.0**450])
+def test_targets_of_extreme_units_scale_the_fit(size):
+    A, y = contaminated()
+    np.testing.assert_allclose(RobustRegression().fit(A, y * size).coef_ / size, RobustRegression().fit(A, y).coef_)
+
+
+@pytest.mark.parametrize("size", [1.0, 2.0**7, 2.0**-3])
+def test_a_high_power_comes_close_to_the_smallest_largest_residual(size):
+    """L-05: ``max|r| <= (n * mean |r|**p)**(1/p) <= n**(1/p) * min max|r|``, the minimax fit by linprog."""
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((40, 3))
+    y = size * (A @ [1.0, 2.0, 3.0] + rng.standard_normal(40))
+    model = RobustRegression(Power(50.0)).fit(A, y)
+    ones = np.ones((40, 1))
+    bounds = np.block([[A, ones, -ones], [-A, -ones, -ones]])
+    free = [(None, None)] * 5
+    minimax = linprog([0, 0, 0, 0, 1.0], bounds, np.concatenate([y, -y]), bounds=free).fun
+    assert minimax * (1 - 1e-9) <= np.abs(y - model.predict(A)).max() <= 40 ** (1 / 50) * minimax
+    assert model.solution_.status is Status.CONVERGED
+    assert model.solution_.gap <= 1e-6 * model.solution_.objective
+
+
+@pytest.mark.parametrize("size", [1e5, 1e-6])
+def test_a_power_that_leaves_the_range_is_refused(size):
+    A, y = contaminated()
+    with pytest.raises(ValueError, match="use a smaller power"):
+        RobustRegression(Power(100.0)).fit(A, y * size)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_threshold_far_below_heavy_tailed_targets_converges(seed):
+    """As the threshold falls, Huber becomes absolute loss; rounding of the residuals is no lack of convergence."""
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((60, 4))
+    y = A @ np.arange(1.0, 5.0) + rng.standard_t(1, 60)
+    model = RobustRegression(Huber(1e-6)).fit(A, y)
+    assert model.solution_.status is Status.CONVERGED
+    np.testing.assert_allclose(model.coef_, RobustRegression(Absolute()).fit(A, y).coef_, atol=1e-5)

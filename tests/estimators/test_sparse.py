@@ -380,6 +380,7 @@ def test_refitting_forgets_the_path_and_models_can_be_stored():
         ({"lams": [0.1, -1.0]}, "lams must be"),
         ({"criterion": "loo"}, "criterion must be one of"),
         ({"select": "best"}, "select must be one of 'min', 'one_se'; got 'best'"),
+        ({"select": "one_se", "criterion": "bic"}, "'bic' has none; use criterion='cv', or select='min'"),
         ({"tol": 0.0}, "tol must be > 0"),
         ({"cv": 1}, "cv must be at least 2 folds"),
         ({"variance": -1.0}, "variance must be > 0"),

@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit.data.design import Design
 from surefit.estimators.subset import SubsetRegression
+from surefit.progress import reporting
 from surefit.solvers.factor import spectral_factor
 from surefit.solvers.subsets import SubsetProblem, backward_sequence, best_of_each_size, forward_sequence
 from surefit.theory.loo import loo_curve
@@ -212,6 +213,17 @@ def test_a_constant_target_needs_no_column():
     assert model.intercept_ == pytest.approx(0.3)
 
 
+@pytest.mark.parametrize(("coef", "support"), [((), ()), ((2.0,), (0,)), ((1.0, 0.0, -2.0), (0, 2))])
+def test_a_fit_without_error_ends_the_search_at_the_smallest_subset(coef, support):
+    """S-04, S-11: no subset is below zero and no smaller one reaches it, so none of the 2**18 is visited."""
+    X = np.random.default_rng(0).normal(size=(50, 18))
+    said = []
+    with reporting(said.append, after=0.0, every=0.0):
+        model = SubsetRegression("loo").fit(X, X[:, : len(coef)] @ np.array(coef))
+    assert tuple(model.support_) == support
+    assert said == []
+
+
 def test_more_columns_than_rows_leave_a_residual_degree_of_freedom():
     X, y = planted(n=5, d=8)
     model = SubsetRegression("aic").fit(X, y)
@@ -227,7 +239,8 @@ def test_more_columns_than_rows_leave_a_residual_degree_of_freedom():
     [
         ({"criterion": "r2"}, "criterion must be one of 'bic', 'aic', 'cp', 'loo'; got 'r2'"),
         ({"search": "genetic"}, "search must be one of"),
-        ({"max_size": -1}, "max_size must be >= 0"),
+        ({"max_size": -1}, "max_size must be a whole number >= 0"),
+        ({"max_size": 2.5}, "max_size must be a whole number >= 0, got 2.5"),
         ({"variance": 0.0}, "variance must be > 0"),
     ],
 )

@@ -48,9 +48,9 @@ class CriterionDisplay:
         lams, curve = np.asarray(estimator.lam_path_, dtype=float), np.asarray(curve, dtype=float)
         kept = ordered_positive(lams)
         error = getattr(estimator, "criterion_se_", None)
-        error = None if error is None else np.asarray(error, dtype=float)[kept]
-        told = name or _criterion_name(estimator)
-        return cls(lams[kept], curve[kept], error, told, getattr(estimator, "lam_1se_", None))
+        error = None if error is None or np.all(np.isnan(error)) else np.asarray(error, dtype=float)[kept]
+        one_se = None if error is None else getattr(estimator, "lam_1se_", None)
+        return cls(lams[kept], curve[kept], error, name or _criterion_name(estimator), one_se)
 
     @property
     def minimum(self) -> float:

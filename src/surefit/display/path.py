@@ -14,6 +14,9 @@ from surefit.estimators.linear_model import column_names
 NAMED = 10
 """Coefficients that are named in the figure: the largest, so that the names can be read."""
 
+RIGHT_EDGE = 0.2
+"""Share of the axis at its right end in which the label of the chosen ``lam`` stands left of its line."""
+
 
 @dataclass
 class PathDisplay:
@@ -58,16 +61,22 @@ class PathDisplay:
         self.figure_ = self.ax_.figure
         self.ax_.axhline(0.0, color="0.7", linewidth=0.8, zorder=0)
         self.lines_ = self.ax_.plot(self.lams, self.coefs, **{"linewidth": 1.5, **line_options})
-        if self.chosen is not None and self.chosen > 0:
-            self.ax_.axvline(self.chosen, color="0.4", linestyle="--", linewidth=1.0)
-            self.ax_.annotate(
-                f"lam = {self.chosen:.3g}", (self.chosen, 1.0), xycoords=("data", "axes fraction"),
-                xytext=(4, -4), textcoords="offset points", va="top", color="0.4",
-            )  # fmt: skip
         lam_axis(self.ax_, self.lams)
+        if self.chosen is not None and self.chosen > 0:
+            self._mark_chosen(self.chosen)
         self.ax_.set_ylabel("coefficient")
         self._write_names()
         return self
+
+    def _mark_chosen(self, lam: float) -> None:
+        """A dashed line with its ``lam`` beside it: on the left near the right edge, where the names stand."""
+        self.ax_.axvline(lam, color="0.4", linestyle="--", linewidth=1.0)
+        span = np.log(self.lams[-1] / self.lams[0])
+        leftwards = bool(np.log(lam / self.lams[0]) < RIGHT_EDGE * span)
+        self.ax_.annotate(
+            f"lam = {lam:.3g}", (lam, 1.0), xycoords=("data", "axes fraction"), xytext=(-4 if leftwards else 4, -4),
+            textcoords="offset points", ha="right" if leftwards else "left", va="top", color="0.4",
+        )  # fmt: skip
 
     def _write_names(self) -> None:
         """Names at the right end, pushed apart so that none covers another."""

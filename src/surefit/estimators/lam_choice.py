@@ -17,6 +17,7 @@ from sklearn.model_selection import check_cv
 from surefit.data.centering import centre, column_sizes
 from surefit.data.design import Design
 from surefit.data.threads import one_blas_thread
+from surefit.progress import Task
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp, noise_variance
@@ -67,7 +68,8 @@ def cross_validated(design: Design, y: np.ndarray, folds: Iterable[Any], solve: 
         residual = y[test, None] - (design.X[test] @ path.coefs.T + path.intercepts)
         return path, weight @ residual**2 / weight.sum()
 
-    paths, errors = zip(*_in_parallel(held_out, splits, design.n * design.d), strict=True)
+    tell = Task("cross-validation", len(splits))
+    paths, errors = zip(*_in_parallel(held_out, splits, design.n * design.d, tell), strict=True)
     weights = np.array([design.weight[test].sum() for _, test in splits])
     share = weights / weights.sum()
     curve = share @ np.array(errors)
@@ -76,22 +78,42 @@ def cross_validated(design: Design, y: np.ndarray, folds: Iterable[Any], solve: 
     return LamChoice(paths[0].lams, curve, se)
 
 
-def _in_parallel(task: Callable[[Any], Any], items: list[Any], entries: int) -> list[Any]:
+def _in_parallel(task: Callable[[Any], Any], items: list[Any], entries: int, tell: Task) -> list[Any]:
     """``[task(item) for item in items]``, for large designs on a thread per core with BLAS itself single-threaded.
 
-    Threads of BLAS would wait for each other; independent folds do not.
+    Threads of BLAS would wait for each other; independent folds do not.  ``tell`` hears how many items are left.
     """
     workers = min(len(items), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     if entries < WORTH_A_THREAD:
-        return [task(item) for item in items]
+        return _counted(map(task, items), len(items), tell)
     with one_blas_thread(), ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(task, items))
+        return _counted(pool.map(task, items), len(items), tell)
+
+
+def _counted(results: Iterable[Any], total: int, tell: Task) -> list[Any]:
+    done = []
+    for result in results:
+        done.append(result)
+        tell(len(done), total - len(done))
+    return done
+
+
+def _given_splits(design: Design, y: np.ndarray, cv: Any) -> Iterator[Any]:
+    try:
+        yield from check_cv(cv).split(design.X, y)
+    except ValueError as error:
+        if "groups" not in str(error):
+            raise
+        raise ValueError(
+            f"cv={cv!r} needs to know the groups, which fit does not take; pass the splits as a list: "
+            f"cv=list({cv!r}.split(X, y, groups))"
+        ) from error
 
 
 def fold_indices(design: Design, y: np.ndarray, cv: Any, random_state: Any) -> Iterator[Any]:
     """``(train, test)`` for each fold: of shuffled folds if ``cv`` is a number, else what the splitter ``cv`` gives."""
     if not isinstance(cv, int | np.integer):
-        return check_cv(cv).split(design.X, y)
+        return _given_splits(design, y, cv)
     if cv < 2:
         raise ValueError(f"cv must be at least 2 folds, a splitter or an iterable of splits, got {cv!r}")
     groups = _equal_rows(design, y)

@@ -86,6 +86,11 @@ class SparseModel(OneTargetModel):
             raise ValueError(f"criterion must be one of {', '.join(map(repr, CRITERIA))}; got {self.criterion!r}")
         if self.select not in SELECTS:
             raise ValueError(f"select must be one of {', '.join(map(repr, SELECTS))}; got {self.select!r}")
+        if self.lam is None and self.select == "one_se" and self.criterion != "cv":
+            raise ValueError(
+                f"select='one_se' needs a criterion with a standard error, and {self.criterion!r} has none; "
+                "use criterion='cv', or select='min'"
+            )
         if not self.tol > 0:
             raise ValueError(f"tol must be > 0, got {self.tol!r}; it bounds the duality gap, 1e-6 is a good value")
         if self.variance is not None and not self.variance > 0:
@@ -109,7 +114,8 @@ class Lasso(SparseModel):
     criterion : ``"cv"``: mean squared error on held-out rows; ``"aic"``, ``"bic"``, ``"cp"`` with as many degrees of
         freedom as nonzero coefficients.
     cv : number of shuffled folds (equal rows stay together), or a scikit-learn splitter, or an iterable of splits.
-    select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error.
+    select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error of
+        the cross-validated minimum, with ``criterion="cv"`` only.
     variance : noise variance for ``"cp"``; ``None``: from least squares on all columns.
     random_state : seed of the folds.
 

@@ -107,8 +107,9 @@ class SubsetRegression(OneTargetModel):
             raise ValueError(f"criterion must be one of {', '.join(map(repr, CRITERIA))}; got {self.criterion!r}")
         if self.search not in SEARCHES:
             raise ValueError(f"search must be one of {', '.join(map(repr, SEARCHES))}; got {self.search!r}")
-        if self.max_size is not None and not self.max_size >= 0:
-            raise ValueError(f"max_size must be >= 0, got {self.max_size!r}; it bounds the number of columns")
+        size: Any = self.max_size
+        if size is not None and not (isinstance(size, int | np.integer) and size >= 0):
+            raise ValueError(f"max_size must be a whole number >= 0, got {size!r}; it bounds the number of columns")
         if self.variance is not None and not self.variance > 0:
             raise ValueError(f"variance must be > 0, got {self.variance!r}; leave it None to have it estimated")
 

@@ -144,7 +144,22 @@ class Judge:
 
     def keeps(self, gap: float, objective: float) -> bool:
         """Whether the gap is small enough; what rounding leaves of an objective counts as nothing."""
-        return gap <= self.tol * self.null + 1e-13 * abs(objective)
+        return gap <= max(self.tol, slope_rounding(self.problem)) * self.null + 1e-13 * abs(objective)
+
+
+def slope_rounding(problem: Problem) -> float:
+    """What rounding of the residuals does to the slopes of a loss, as a share of its steepest slope; at most 1e-8.
+
+    A threshold far below the targets turns the rounding of ``y - f`` into slopes, and no dual point is better than
+    the slopes: below this share of the null objective a gap says nothing.
+    """
+    loss = problem.loss
+    size = float(problem.weights @ np.abs(problem.y))
+    if loss.targets != "real" or not np.isfinite(loss.smoothness) or not 0 < size < np.inf:
+        return 0.0
+    steepest = float(np.max(np.abs(loss.derivative(problem.y, problem.y + size))))
+    share = loss.smoothness * np.finfo(float).eps * size
+    return min(share / steepest, 1e-8) if steepest > 0 else 0.0
 
 
 def start_slope(problem: Problem) -> float:

@@ -7,9 +7,14 @@ not fit the problem is refused by name, before it starts.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
+from surefit.objective.regression import Power
+from surefit.solvers.certify import constant_fit
 from surefit.solvers.direct import direct, is_ridge
 from surefit.solvers.lbfgs import lbfgs
 from surefit.solvers.multipliers import multipliers, needs_envelope
@@ -23,6 +28,9 @@ from surefit.solvers.stochastic import stochastic
 
 SYSTEM_LIMIT = 4000
 """Largest side of a linear system that is still factorised at every step."""
+
+SMALLEST_TARGET, LARGEST_TARGET = 1e-140, 1e140
+"""Between these the largest target of an iterative solver must be."""
 
 
 @dataclass(frozen=True)
@@ -116,15 +124,37 @@ def minimise(problem: Problem, solver: str = "auto", tol: float = 1e-10, max_ite
     >>> minimise(problem).coef.round(12)
     array([0.55])
     """
+    if problem.lam == 0:
+        problem = replace(problem, penalty=SquaredL2())  # an absent penalty must not matter, whatever its form
     chosen = SOLVERS[choose_solver(problem).name if solver == "auto" else checked_name(solver)]
     limit = chosen.max_iter if max_iter is None else max_iter
     if chosen.in_users_units:
         return chosen.run(problem, tol, limit)
+    _check_size(problem)
     standard = standardise(problem)
     solution = chosen.run(standard.problem, tol, limit)
     if solver == "auto" and max_iter is None and solution.facts["method"] == "prox-newton":
         solution = _or_by_multipliers(solution, standard.problem, tol)
     return standard.restore(solution)
+
+
+def _check_size(problem: Problem) -> None:
+    """Refuse targets whose losses, or the tolerances made from them, leave the range of floating point."""
+    if problem.loss.targets != "real":
+        return
+    size = float(np.max(np.abs(problem.y), initial=0.0))
+    if size > 0 and not SMALLEST_TARGET <= size <= LARGEST_TARGET:
+        raise ValueError(
+            f"the largest target is {size:.1e}, and its square is beyond the range of floating point; multiply y (and "
+            f"the thresholds of the loss) so that it is between {SMALLEST_TARGET:g} and {LARGEST_TARGET:g}"
+        )
+    level, null = constant_fit(problem)
+    vanishes = isinstance(problem.loss, Power) and null < SMALLEST_TARGET**2 and np.any(problem.y != level)
+    if vanishes or not null <= LARGEST_TARGET**2:
+        raise ValueError(
+            f"{problem.loss!r} of targets as large as {size:.1e} is {null:.1e} on average, beyond the range of "
+            "floating point; multiply y by a number that brings it to size one, or use a smaller power"
+        )
 
 
 def _or_by_multipliers(solution: Solution, problem: Problem, tol: float) -> Solution:

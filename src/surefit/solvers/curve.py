@@ -47,7 +47,9 @@ class LossCurve:
         return self.loss.derivative(self.y, at)
 
     def bend(self, at: np.ndarray) -> np.ndarray:
-        return np.clip(np.nan_to_num(self.loss.curvature(self.y, at), nan=STIFFEST), 0.0, STIFFEST)
+        bend = np.nan_to_num(self.loss.curvature(self.y, at), nan=STIFFEST, posinf=STIFFEST)
+        farthest = float(bend[np.argmax(np.abs(at - self.y))])  # a high power is stiff where it is far from its target
+        return np.clip(bend, 0.0, max(STIFFEST, farthest))
 
     def stiff(self, at: np.ndarray) -> np.ndarray:
         """The secant slope towards ``f = y`` for losses of a residual, the smoothness constant for others."""

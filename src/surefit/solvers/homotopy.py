@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from surefit.data.design import Design
+from surefit.progress import Task
 from surefit.solvers.active_columns import ActiveColumns, MeanDesign
 from surefit.solvers.factor import EPS
 
@@ -149,8 +150,9 @@ def _walk(
         raise ValueError(f"lam_min must be >= 0, got {lam_min!r}; use 0 for the whole path")
     d, stop = trail.design.centred.d, lam_min / 2
     knots, coefs = [2 * trail.level], [np.zeros(d)]
-    residual = trail.target
-    for _ in range(max_knots):
+    residual, tell = trail.target, Task("lasso homotopy", max_knots)
+    for step in range(max_knots):
+        tell(step, 2 * trail.level)
         if trail.level <= stop or not (trail.candidates or len(trail.active)):
             break
         before = trail.level

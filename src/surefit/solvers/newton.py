@@ -76,8 +76,10 @@ def newton(problem: Problem, tol: float = 1e-10, max_iter: int = 200) -> Solutio
     )
     start, null = constant_fit(problem)
     trace = Trace()
+    # a high power falls by many orders of magnitude on the way: only its own rounding may stop it
+    enough = 0.0 if problem.loss.symmetric and np.isinf(problem.loss.smoothness) else SETTLED * null
     point = descend(smooth, Point(np.zeros(problem.X.shape[1]), start, np.full(len(problem.y), start)),
-                    SETTLED * null, max_iter, trace)  # fmt: skip
+                    enough, max_iter, trace)  # fmt: skip
     return Judge(problem, "newton", tol, null).solution(point.coef, point.intercept, trace)
 
 

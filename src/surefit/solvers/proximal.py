@@ -21,7 +21,8 @@ from surefit.solvers.solution import Solution
 CHECK_EVERY = 20
 """Iterations between two looks at the duality gap."""
 
-SMALLEST_STEP = 1e-30
+SMALLEST_STEP, LARGEST_STEP = 1e-30, 1e30
+"""Where halving gives up, and where a loss that has become flat (separated labels) no longer lengthens the step."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ def iterate(
         if done(v, iteration):
             return v, iteration
         ahead = v + momentum(age) * (v - previous)
-        following, step = _bounded_step(composite, ahead, 1.5 * step)
+        following, step = _bounded_step(composite, ahead, min(1.5 * step, LARGEST_STEP))
         uphill = float((ahead - following) @ (following - v)) > 0
         previous, v, age = v, following, 0 if uphill else age + 1
         if step <= SMALLEST_STEP:
@@ -113,8 +114,10 @@ def iterate(
 
 
 def _bounded_step(composite: Composite, at: np.ndarray, step: float) -> tuple[np.ndarray, float]:
-    """A proximal step, halved until the smooth part stays below its quadratic bound."""
+    """A proximal step, halved until the smooth part stays below its quadratic bound; none from a point without one."""
     slope, value = composite.smooth_slope(at), composite.smooth_value(at)
+    if not (np.isfinite(value) and np.all(np.isfinite(slope))):
+        return at, 0.0
     while step > SMALLEST_STEP:
         moved = composite.prox(at - step * slope, step)
         change = moved - at

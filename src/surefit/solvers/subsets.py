@@ -15,6 +15,7 @@ from scipy import linalg
 
 from surefit.data.centering import centre, column_sizes, power_of_two
 from surefit.data.design import Design
+from surefit.progress import Task
 from surefit.solvers.factor import EPS, dead_columns
 
 EXHAUSTIVE_LIMIT = 20
@@ -114,6 +115,8 @@ def best_leave_one_out(problem: SubsetProblem, largest: int) -> SubsetFit:
     Among ties the smaller subset wins.
     """
     search = _LeaveOneOutSearch(problem, largest)
+    if search.settled:
+        return search.best
     search.descend(0, problem.columns[:, search.order], problem.target, problem.leverage, 0)
     return search.best
 
@@ -128,7 +131,12 @@ class _LeaveOneOutSearch:
         self.order = np.argsort(-missed, kind="stable")
         self.bits = 1 << self.order
         self.batch_columns = max(4, int(np.log2(BATCH_NUMBERS / len(problem.target))))
-        self.best = min(best_of_each_size(problem, largest), key=lambda fit: fit.loo)
+        self.visited, self.tell = 0, Task("subset search", len(self.sums))
+        found = best_of_each_size(problem, largest)
+        exact = next((fit for fit in found if fit.rss <= self._slack()), None)
+        # a fit without error: no smaller subset has it, and among equals the smallest wins
+        self.settled = exact is not None and exact.loo <= self._slack()
+        self.best = exact if exact is not None and self.settled else min(found, key=lambda fit: fit.loo)
 
     def descend(self, depth: int, columns: np.ndarray, residual: np.ndarray, leverage: np.ndarray, mask: int) -> None:
         """Visit all subsets that agree with ``mask`` on the first ``depth`` columns of the order."""
@@ -154,6 +162,8 @@ class _LeaveOneOutSearch:
 
     def _visit(self, depth: int, columns: np.ndarray, residual: np.ndarray, leverage: np.ndarray, mask: int) -> None:
         """All subsets of the columns left, as one array."""
+        self.visited += 1 << (self.problem.d - depth)
+        self.tell(self.visited, self.best.loo)
         layer = np.vstack([columns.T, residual])[None]
         leverages, masks = leverage[None], np.array([mask])
         for bit in self.bits[depth:]:
