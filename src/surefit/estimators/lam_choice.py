@@ -5,9 +5,7 @@ standard error where it has one, and the two candidates.  Rows that are equal (s
 a fold, and folds do not depend on the order of the rows, so a row of weight ``k`` counts exactly as ``k`` copies.
 """
 
-import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +14,7 @@ from sklearn.model_selection import check_cv
 
 from surefit.data.centering import centre, column_sizes
 from surefit.data.design import Design
-from surefit.data.threads import one_blas_thread
+from surefit.data.threads import map_in_order
 from surefit.progress import Task
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
@@ -83,18 +81,10 @@ def _in_parallel(task: Callable[[Any], Any], items: list[Any], entries: int, tel
 
     Threads of BLAS would wait for each other; independent folds do not.  ``tell`` hears how many items are left.
     """
-    workers = min(len(items), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
-    if entries < WORTH_A_THREAD:
-        return _counted(map(task, items), len(items), tell)
-    with one_blas_thread(), ThreadPoolExecutor(workers) as pool:
-        return _counted(pool.map(task, items), len(items), tell)
-
-
-def _counted(results: Iterable[Any], total: int, tell: Task) -> list[Any]:
-    done = []
-    for result in results:
+    done: list[Any] = []
+    for result in map(task, items) if entries < WORTH_A_THREAD else map_in_order(task, items):
         done.append(result)
-        tell(len(done), total - len(done))
+        tell(len(done), len(items) - len(done))
     return done
 
 
