@@ -25,6 +25,7 @@ def test_dense_and_sparse_designs_give_the_same_products(make):
         ([0.0, 0.0], "all sample weights are zero"),
         ([1.0, np.nan], "finite"),
         ([1.0], "one non-negative number per row"),
+        ([1e308, 1e308], "overflows"),
     ],
 )
 def test_bad_weights_are_refused_with_the_reason(weight, reason):

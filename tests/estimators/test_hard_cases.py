@@ -141,6 +141,16 @@ def test_a_summary_notices_that_the_data_have_changed():
             model.summary()
 
 
+@pytest.mark.parametrize("size", [1e200, 1e-200])
+def test_a_summary_refuses_what_its_squares_cannot_hold(size):
+    rng = np.random.default_rng(13)
+    X, y = rng.normal(size=(30, 2)), rng.normal(size=30)
+    with pytest.raises(ValueError, match="squares of y leave the range"):
+        LeastSquares().fit(X, y * size).summary()
+    with pytest.raises(ValueError, match="squares of X leave the range"):
+        LeastSquares().fit(X * size, y).summary()
+
+
 def test_a_summary_is_of_the_model_that_was_fitted():
     rng = np.random.default_rng(8)
     X, y = rng.normal(size=(30, 2)), rng.normal(size=30) + 5.0

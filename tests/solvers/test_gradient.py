@@ -101,6 +101,8 @@ def test_a_step_too_long_is_reported_not_returned_as_an_answer():
         (GradientDescent(step=-1.0), "step must be > 0"),
         (StochasticGradientDescent(order="sorted"), "'permutation' or 'uniform'"),
         (StochasticGradientDescent(epochs=0), "epochs must be at least 1"),
+        (StochasticGradientDescent(decay=np.nan), "decay must be >= 0"),
+        (GradientDescent(max_iter=-1), "max_iter and tol must be >= 0"),
     ],
 )
 def test_bad_settings_are_named(solver, reason):

@@ -1,6 +1,10 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from scipy import sparse
 
+from benchmarks.exact import exact_fit_of_floats
 from surefit import least_squares_from_blocks
 from surefit.data.blocks import RowBlocks
 from surefit.data.design import Design
@@ -50,3 +54,41 @@ def test_dependent_columns_and_empty_streams_are_refused():
         least_squares_from_blocks([])
     with pytest.raises(ValueError, match="passes must be at least 1"):
         least_squares_from_blocks(RowBlocks(X, y, 8), passes=0)
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200])
+def test_targets_of_any_size_stream_too(size):
+    X, y = problem()
+    plain, scaled = (least_squares_from_blocks(RowBlocks(X, t, 8)) for t in (y, y * size))
+    np.testing.assert_allclose(scaled.coef, plain.coef * size, rtol=1e-12)
+    assert not np.isnan(scaled.objective)
+
+
+def test_a_column_may_grow_after_the_first_block():
+    """The scale is that of the largest entry so far; the triangle is rescaled along, exactly."""
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(40, 2)), rng.normal(size=40)
+    X[:8, 1] = 0.0
+    plain = least_squares_from_blocks(RowBlocks(X, y, 8))
+    scaled = least_squares_from_blocks(RowBlocks(X * [1.0, 1e300], y, 8))
+    np.testing.assert_allclose(scaled.coef * [1.0, 1e300], plain.coef, rtol=1e-12)
+
+
+def test_the_gap_of_a_stream_allows_for_rounding_to_doubles():
+    """Against rational arithmetic: the excess of the returned numbers is never above the gap."""
+    X, y = problem(n=20)
+    answer = least_squares_from_blocks(RowBlocks(X, y, 8))
+    exact = exact_fit_of_floats(X, y)
+    theta = [Fraction(answer.intercept), *map(Fraction, answer.coef.tolist())]
+    rows = [[Fraction(1), *map(Fraction, row)] for row in X.tolist()]
+    moved = [sum(a * (c - e) for a, c, e in zip(row, theta, exact.coef, strict=True)) for row in rows]
+    assert float(sum(m * m for m in moved)) / len(y) <= answer.gap < 1e-20
+
+
+def test_row_blocks_carry_weights_and_sparse_rows():
+    X, y = problem(seed=4)
+    weight = np.random.default_rng(5).integers(0, 3, size=53).astype(float)
+    whole = least_squares(Design.of(X, weight), y[:, None]).solution
+    for rows in (X, sparse.csr_matrix(X)):
+        streamed = least_squares_from_blocks(RowBlocks(rows, y, 7, weight))
+        np.testing.assert_allclose(streamed.coef, whole.coef[:, 0], rtol=1e-13)

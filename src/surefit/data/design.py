@@ -45,7 +45,9 @@ class Design:
             raise ValueError("sample_weight must be finite and >= 0; drop or zero the rows that should not count")
         if not np.any(weight > 0):
             raise ValueError("all sample weights are zero, so no row counts; give at least one positive weight")
-        if not np.isfinite(weight.sum()):
+        with np.errstate(over="ignore"):
+            finite = np.isfinite(weight.sum())
+        if not finite:
             raise ValueError("the sum of the sample weights overflows; divide them by their largest")
         return Design(X, weight)
 
