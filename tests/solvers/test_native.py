@@ -5,7 +5,7 @@ import sys
 
 WITHOUT_COMPILER = """
 import sys, warnings
-sys.modules["surefit.solvers._native"] = None          # what an install without a compiler looks like
+sys.modules["surefit._native"] = None          # what an install without a compiler looks like
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     import surefit

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surefit.solvers import _native, reference
+from surefit import _native
+from surefit.solvers import reference
 
 FINITE = st.floats(-1e100, 1e100, allow_nan=False)
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from surefit.solvers import _native, native, reference_coordinate
+from surefit import _native
+from surefit.solvers import native, reference_coordinate
 
 
 def run(loop, A, t, threshold, ridge, positive, stop):

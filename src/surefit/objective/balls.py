@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from surefit.objective.parameters import non_negative, positive
+from surefit.parameters import non_negative, positive
 
 
 def norm(w: ArrayLike, order: float) -> float:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from surefit.objective.parameters import non_negative, positive
+from surefit.parameters import non_negative, positive
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import ArrayLike
 
-from surefit.objective.parameters import Parametrised
+from surefit.parameters import Parametrised
 
 # A point computed to lie on the edge of a conjugate's domain may miss it by rounding; this much counts as inside.
 EDGE = 1e-12

@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 
 from surefit.objective.balls import checked_order, dual_norm, norm, project_l1_ball
 from surefit.objective.loss import EDGE
-from surefit.objective.parameters import Parametrised, non_negative
+from surefit.parameters import Parametrised, non_negative
 
 
 class Penalty(Parametrised, ABC):

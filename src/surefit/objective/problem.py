@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from surefit.objective.loss import Loss
-from surefit.objective.parameters import non_negative
 from surefit.objective.penalty import Penalty
+from surefit.parameters import non_negative
 
 
 @dataclass(frozen=True, eq=False)

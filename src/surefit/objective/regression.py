@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from surefit.objective.loss import Loss, finite_inside, residual
-from surefit.objective.parameters import non_negative, positive
+from surefit.parameters import non_negative, positive
 
 
 @final

@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import BaseEstimator, clone
 
 from surefit.objective import L1, ElasticNet, EpsilonInsensitive, Huber, PNorm, Power, Squared
-from surefit.objective.parameters import non_negative, positive
+from surefit.parameters import non_negative, positive
 
 THINGS = [Squared(), Huber(0.5), Power(1.5), EpsilonInsensitive(0.2), L1(), ElasticNet(0.3), PNorm(3.0)]
 

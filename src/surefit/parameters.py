@@ -1,4 +1,4 @@
-"""Objective layer: what losses and penalties have in common, namely being a formula with a few plain parameters.
+"""Below all layers: what losses, penalties and kernels have in common: a formula with a few plain parameters.
 
 In: the parameters as attributes.  Out: ``repr``, equality and hash by value, and the two domain checks that every
 constructor uses.  Nothing here knows what a loss or a penalty computes.

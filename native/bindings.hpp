@@ -1,0 +1,29 @@
+// What every binding file shares: the array types that loops take, and the check of their shapes.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace nb = nanobind;
+
+namespace surefit {
+
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;
+using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using MutableVector = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using MutableMatrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using MutableOrder = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Order = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+inline void require(bool fits, const char* what) {
+    if (!fits) throw std::invalid_argument(std::string("native loop: ") + what);
+}
+
+// One function a family of loops; each adds its loops to the module.
+void bind_linear(nb::module_& m);
+
+}  // namespace surefit

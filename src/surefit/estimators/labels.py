@@ -1,0 +1,29 @@
+"""Layer estimators: class labels of any kind in, codes ``0 .. k-1`` out."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+
+def encode_labels(y: Any, weight: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """The sorted classes and, for every row, the position of its class among them.
+
+    With ``weight``, only rows that count (weight > 0) make a class; the others get the code -1 if theirs is gone, since
+    a row of weight zero may not change anything.  Fewer than two classes are refused: there is nothing to tell apart.
+
+    >>> encode_labels(["no", "yes", "no"])
+    (array(['no', 'yes'], dtype='<U3'), array([0, 1, 0]))
+    """
+    check_classification_targets(y)
+    y = column_or_1d(y, warn=True)
+    counted = np.ones(len(y), dtype=bool) if weight is None else weight > 0
+    classes = np.unique(y[counted])
+    if len(classes) < 2:
+        raise ValueError(
+            f"y must hold at least two classes, got one class only: {classes.tolist()}; "
+            "add rows of another class, or leave out the classifier"
+        )
+    codes = np.searchsorted(classes, y).clip(max=len(classes) - 1)
+    return classes, np.where(classes[codes] == y, codes, -1)

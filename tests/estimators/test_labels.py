@@ -1,0 +1,31 @@
+"""Labels of any kind become codes, and rows that do not count make no class."""
+
+import numpy as np
+import pytest
+
+from surefit.estimators.labels import encode_labels
+
+
+@pytest.mark.parametrize("y", [["b", "a", "b"], [1, -1, 1], [1, 0, 1], [True, False, True]])
+def test_codes_name_the_class_of_every_row(y):
+    classes, codes = encode_labels(y)
+    assert classes[codes].tolist() == list(y)
+    assert codes.tolist() == [1, 0, 1]
+
+
+def test_a_class_whose_rows_weigh_nothing_is_no_class():
+    classes, codes = encode_labels(["a", "b", "c"], np.array([1.0, 1.0, 0.0]))
+    assert classes.tolist() == ["a", "b"]
+    assert codes.tolist() == [0, 1, -1]
+
+
+@pytest.mark.parametrize("weight", [None, np.array([1.0, 0.0])])
+def test_one_class_is_refused_with_its_name(weight):
+    y = ["a", "a"] if weight is None else ["a", "b"]
+    with pytest.raises(ValueError, match="one class only: \\['a'\\]"):
+        encode_labels(y, weight)
+
+
+def test_continuous_targets_are_refused():
+    with pytest.raises(ValueError, match="continuous"):
+        encode_labels([0.5, 1.25, 3.1])
