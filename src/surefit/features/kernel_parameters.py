@@ -16,6 +16,8 @@ import numpy as np
 
 from surefit.parameters import Parametrised
 
+_LONG = 20  # arrays beyond are not spelt out
+
 
 class KernelParameters(Parametrised, ABC):
     """Parameters by name, nested ones as ``part__name``.
@@ -88,6 +90,8 @@ def whole(name: str, value: Any, least: int, remedy: str) -> int:
 
 
 def _shown(value: Any) -> str:
+    if np.size(value) > _LONG:
+        return f"<{' x '.join(map(str, np.shape(value)))} numbers>"
     return getattr(value, "__qualname__", None) or repr(plain(value))
 
 
