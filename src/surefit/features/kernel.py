@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from surefit.features.kernel_input import checked_dtype, checked_rows, checked_weights
-from surefit.features.kernel_parameters import KernelParameters, plain, whole
+from surefit.features.kernel_parameters import KernelParameters, shown, whole
 from surefit.features.walk import block_in_tiles, diagonal_in_blocks, gram_in_tiles, times_in_tiles
 from surefit.parameters import non_negative
 
@@ -261,7 +261,7 @@ class Scaled(Kernel):
         return float(self.factor) * self.kernel._times(X, Z, V, dtype)
 
     def __repr__(self) -> str:
-        return f"{plain(self.factor)!r} * {self.kernel._printed(_POWER)}"
+        return f"{shown(self.factor)} * {self.kernel._printed(_POWER)}"
 
 
 class Power(Kernel):
@@ -338,7 +338,7 @@ class Conformal(Kernel):
         return self._factors(X)[:, None] * self.kernel._times(X, Z, self._factors(Z)[:, None] * V, dtype)
 
     def __repr__(self) -> str:
-        return f"{self.kernel._printed(_ATOM)}.conformal({plain(self.g)})"
+        return f"{self.kernel._printed(_ATOM)}.conformal({shown(self.g)})"
 
 
 class OnColumns(Kernel):
@@ -379,7 +379,7 @@ class OnColumns(Kernel):
         return self.kernel._times(self._cut(X), self._cut(Z), V, dtype)
 
     def __repr__(self) -> str:
-        return f"{self.kernel._printed(_ATOM)}.on({plain(self.columns)!r})"
+        return f"{self.kernel._printed(_ATOM)}.on({shown(self.columns)})"
 
 
 def whole_power(K: np.ndarray, power: int) -> np.ndarray:
