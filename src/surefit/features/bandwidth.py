@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import pdist
 
-from surefit.features.distance import distances
+from surefit.features.distance import distances, times_power_of_two
 
 
 def median_distance(X: Any, quantile: float = 0.5, *, max_rows: int = 2000) -> float:
@@ -38,7 +38,7 @@ def _positive_quantile(X: Any, quantile: float) -> float:
     if not np.isfinite(values).all():
         raise ValueError("X contains NaN or infinity; clean or impute it first")
     _, exponent = np.frexp(np.max(np.abs(values), initial=0.0))
-    X = X * 2.0 ** -int(exponent) if abs(exponent) < 1000 else X * 2.0**-500 * 2.0 ** (500 - int(exponent))
+    X = times_power_of_two(X, -int(exponent))  # entries up to 1: squares neither overflow nor vanish
     pairs = distances(X, X)[np.triu_indices(X.shape[0], 1)] if sparse.issparse(X) else pdist(X)
     found = float(np.ldexp(np.quantile(pairs, quantile), exponent))
     if found == 0:

@@ -25,6 +25,13 @@ def distances(X: Any, Z: Any) -> np.ndarray:
     return np.sqrt(_sparse_squares(sparse.csr_array(X), sparse.csr_array(Z)))
 
 
+def times_power_of_two(X: Any, exponent: int) -> Any:
+    """``X * 2**exponent`` in two exact steps, since ``2**exponent`` alone may overflow."""
+    half = exponent // 2
+    with np.errstate(over="ignore"):
+        return X * 2.0**half * 2.0 ** (exponent - half)
+
+
 def _sparse_squares(X: Any, Z: Any) -> np.ndarray:
     """``||x||**2 + ||z||**2 - 2 x'z``, and from differences where that cancels: duplicates are at distance zero."""
     if max(np.max(np.abs(X.data), initial=0.0), np.max(np.abs(Z.data), initial=0.0)) > _LARGEST:

@@ -92,6 +92,8 @@ class Kernel(KernelParameters):
         dtype = checked_dtype(dtype)
         X, Z = self._two(X, Z)
         V = checked_weights(V, Z.shape[0])
+        if V.size == 0:
+            return np.zeros((X.shape[0], *V.shape[1:]))
         with np.errstate(over="ignore", invalid="ignore"):
             product = self._times(X, Z, V.reshape(len(V), -1), dtype)
         return self._finite(product).reshape(X.shape[0], *V.shape[1:])

@@ -66,7 +66,8 @@ class KernelParameters(Parametrised, ABC):
         return type(self)(**(own | changes))
 
     def __repr__(self) -> str:
-        inside = ", ".join(f"{name}={shown(value)}" for name, value in self._own_params().items())
+        # an argument that was not stored prints as an ellipsis: error messages must not fail
+        inside = ", ".join(f"{name}={shown(getattr(self, name, ...))}" for name in _names(type(self)))
         return f"{type(self).__name__}({inside})"
 
     def __eq__(self, other: object) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike
 from scipy import sparse
 
 from surefit.features.bandwidth import median_distance
-from surefit.features.distance import distances
+from surefit.features.distance import distances, times_power_of_two
 from surefit.features.kernel import Kernel
 from surefit.features.kernel_input import checked_rows
 from surefit.features.tiles import radial_block, radial_gram, radial_times
@@ -89,8 +89,10 @@ class Radial(Kernel):
         mantissa, exponent = np.frexp(width)
         if abs(exponent) <= _MODEST:
             return X, Z, width
-        scaled = [_times_power_of_two(rows, -int(exponent)) for rows in (X, Z)]
-        return scaled[0], scaled[1], float(mantissa)
+        X, Z = (times_power_of_two(rows, -int(exponent)) for rows in (X, Z))
+        if not all(np.isfinite(rows.data if sparse.issparse(rows) else rows).all() for rows in (X, Z)):
+            raise ValueError("X is more than 1e308 bandwidths from zero; centre X or use a larger bandwidth")
+        return X, Z, float(mantissa)
 
 
 class Gaussian(Radial):
@@ -174,13 +176,3 @@ def _needs_differences(X: Any, Z: Any, width: float) -> bool:
     with np.errstate(over="ignore"):
         extent = np.maximum(X.max(axis=0), Z.max(axis=0)) - np.minimum(X.min(axis=0), Z.min(axis=0))
         return not np.max(extent) <= _WIDE * width
-
-
-def _times_power_of_two(X: Any, exponent: int) -> Any:
-    """``X * 2**exponent`` in two exact steps, since ``2**exponent`` alone may overflow."""
-    half = exponent // 2
-    with np.errstate(over="ignore"):
-        scaled = X * 2.0**half * 2.0 ** (exponent - half)
-    if not np.isfinite(scaled.data if sparse.issparse(scaled) else scaled).all():
-        raise ValueError("X is more than 1e308 bandwidths from zero; centre X or use a larger bandwidth")
-    return scaled
