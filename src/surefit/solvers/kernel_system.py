@@ -91,7 +91,9 @@ def kernel_spectrum(system: KernelSystem) -> SpectralFactor:
     Catalogue A-12, T-76, C-03.
     """
     gram = system.dense()
-    if system.fit_intercept:  # lift the direction of the offset out of the null space, where small ones would mix with it
+    if (
+        system.fit_intercept
+    ):  # lift the direction of the offset out of the null space, where small ones would mix with it
         offset = system.root / np.sqrt(system.total)
         gram += 2.0 * np.linalg.norm(gram) * offset * offset.T
     with one_blas_thread(len(gram) <= SMALL_SIDE):

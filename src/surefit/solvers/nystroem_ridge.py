@@ -157,7 +157,9 @@ class _System:
         def part(rows: slice, C: np.ndarray) -> np.ndarray:
             left, weight = self.y[rows] - C @ a, self.design.weight[rows, None]
             weighed = np.hstack([weight * left, weight]) if self.fit_intercept else weight * left
-            ends = np.vstack([weighed.sum(axis=0), np.sum(weight * left**2, axis=0).tolist() + [0.0] * self.fit_intercept])
+            ends = np.vstack(
+                [weighed.sum(axis=0), np.sum(weight * left**2, axis=0).tolist() + [0.0] * self.fit_intercept]
+            )
             return np.vstack([C.T @ weighed.astype(tiles.dtype), ends])
 
         sums = tiles.sum_over(part)
