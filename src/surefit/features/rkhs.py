@@ -6,7 +6,6 @@ arithmetic between functions of different kernels.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -116,16 +115,30 @@ class RKHSFunction:
             )
 
 
-@dataclass(frozen=True, eq=False)
 class _Eigenfunctions:
-    """``phi_j(x) = sum_i mixing[i, j] k(x, points[i])``."""
+    """``phi_j(x) = sum_i mixing[i, j] k(x, points[i])``; equal by value, so that its kernel can be cloned."""
 
-    kernel: Kernel
-    points: Any
-    mixing: np.ndarray
+    def __init__(self, kernel: Kernel, points: Any, mixing: np.ndarray):
+        self.kernel = kernel
+        self.points = points
+        self.mixing = mixing
 
     def __call__(self, X: Any) -> np.ndarray:
         return self.kernel.times(X, self.points, self.mixing)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _Eigenfunctions)
+            and self.kernel == other.kernel
+            and np.array_equal(self.mixing, other.mixing)
+            and _same_points(self.points, other.points)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.kernel, self.mixing.shape))
+
+    def __repr__(self) -> str:
+        return f"<eigenfunctions of {self.kernel!r} on {self.points.shape[0]} rows>"
 
 
 def empirical_expansion(kernel: Kernel, X: Any) -> Mercer:
@@ -147,9 +160,9 @@ def empirical_expansion(kernel: Kernel, X: Any) -> Mercer:
 
 
 def _same_points(A: Any, B: Any) -> bool:
-    if A is B:
-        return True
-    return not (sparse.issparse(A) or sparse.issparse(B)) and np.array_equal(A, B)
+    if sparse.issparse(A) or sparse.issparse(B):
+        return A.shape == B.shape and sparse.issparse(A) and sparse.issparse(B) and (A != B).nnz == 0
+    return np.array_equal(A, B)
 
 
 def _stacked(A: Any, B: Any) -> Any:
