@@ -1,7 +1,7 @@
 """Layer *features*: kernels of the distance: Gaussian, Laplace, Matern.
 
-In: rows, dense or CSR.  Out: values of ``shape(||x - z|| / bandwidth)`` by fused tiles; rows that lie millions of
-bandwidths apart, and sparse ones, take a slower way that loses no digit.
+In: rows, dense or CSR.  Out: values of ``shape(||x - z|| / bandwidth)`` by fused tiles; rows that lie ten
+thousand bandwidths apart, and sparse ones, take a slower way that loses no digit.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from surefit.features.kernel_input import checked_rows
 from surefit.features.tiles import radial_block, radial_gram, radial_times
 from surefit.parameters import positive
 
-_WIDE = 1e6  # rows this many bandwidths apart lose 10 digits when they are centred and scaled
+_WIDE = 1e4  # beyond this many bandwidths, centring and scaling the rows would cost more than four digits
 _FAR = 1e4  # every shape is zero here
 _MODEST = 300  # bandwidths up to 2**300 can be squared
 

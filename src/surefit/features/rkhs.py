@@ -35,8 +35,10 @@ def kernel_distances(kernel: Kernel, X: Any, Z: Any) -> np.ndarray:
 class RKHSFunction:
     """``f = sum_i weights[i] k(points[i], .)`` with ``<f, g> = weights' K weights_g``.  Catalogue T-62, T-65, P-04.
 
-    The inner product belongs to the function, not to the way it is written.  It reproduces: ``<f, k(x, .)> = f(x)``.
-    The gradient of ``||f||**2`` is ``2 * f``, with weights ``2 * weights``.
+    The inner product belongs to the function, not to the way it is written.  It reproduces: ``<f, k(x, .)> = f(x)``,
+    and no other kernel does so in this space (T-64).  Evaluation ``f -> f(x)`` is linear by definition; that it is
+    continuous, by `value_bound`, is what makes the space one with a kernel (T-63, E-057).  The gradient of
+    ``||f||**2`` is ``2 * f``, with weights ``2 * weights``.
 
     >>> from surefit.features.kernels import Linear
     >>> f = RKHSFunction(Linear(), [[1.0, 0.0], [0.0, 1.0]], [3.0, 4.0])         # x -> 3 x_0 + 4 x_1

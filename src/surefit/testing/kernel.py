@@ -22,7 +22,7 @@ from surefit.testing.drive import check_copies
 _CLOSE = 1e-9  # relative to sqrt(k(x, x) k(z, z)): far above rounding, far below a mistake
 _CLOSE_IN_FLOAT32 = 1e-3
 _ROWS = 16
-_MANY = 520  # more rows than a tile has
+_MANY = 270  # more rows than a tile has
 
 
 def check_kernel(kernel: Kernel, X: Any = None) -> None:
