@@ -1,7 +1,8 @@
 """Layer estimators: `KernelRidge`, exact when possible, of low rank when not, with ``lam`` by exact leave-one-out."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,21 +11,17 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
+from surefit.estimators.kernel_choice import Choice, choose_by_loo, settled
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Gaussian
-from surefit.features.lowrank import LowRankMap, nystroem_map
+from surefit.features.lowrank import nystroem_map
 from surefit.parameters import non_negative, positive
 from surefit.solvers.factor import SpectralFactor, spectral_factor
 from surefit.solvers.kernel_ridge import EIGEN_POINTS, LANDMARKS, LOW_RANK, choose_route, kernel_ridge, with_facts
 from surefit.solvers.kernel_system import KernelSystem, kernel_spectrum, solve_spectrum
-from surefit.solvers.least_squares import ridge
+from surefit.solvers.nystroem_ridge import nystroem_ridge
 from surefit.solvers.plan import Plan, memory_limit
 from surefit.solvers.solution import Solution, Status
-from surefit.theory.loo import loo_curve
-
-GRID_SIZE = 50
-GRID_FLOOR = 1e-10
-"""Smallest ``n * lam`` of the default grid, as a share of the largest eigenvalue: below it rounding decides."""
 
 
 class KernelRidge(RegressorMixin, BaseEstimator):
@@ -95,7 +92,7 @@ class KernelRidge(RegressorMixin, BaseEstimator):
         candidates = self._candidates()
         X, targets, weight, shape = self._validated(X, y, sample_weight, candidates)
         self.plan_ = self.plan(X.shape[0], X.shape[1])
-        kernels = [kernel.for_data(X) for kernel in candidates]
+        kernels = [settled(kernel, X, weight) for kernel in candidates]
         for name in ("lam_path_", "criterion_path_"):
             self.__dict__.pop(name, None)
         if self.plan_.method in LOW_RANK:
@@ -150,73 +147,58 @@ class KernelRidge(RegressorMixin, BaseEstimator):
         return counted.X, targets, counted.weight, shape
 
     def _exact(self, kernels: list[Kernel], X: Any, targets: np.ndarray, weight: np.ndarray) -> Solution:
-        systems = [KernelSystem(kernel, X, weight, bool(self.fit_intercept)) for kernel in kernels]
-        self.points_ = X
-        if self.lam is not None and len(kernels) == 1:
-            self.kernel_, self.lam_ = kernels[0], float(self.lam)
-            return kernel_ridge(systems[0], targets, self.lam_, self.tol, memory_limit(self.memory))
+        def system(kernel: Kernel) -> KernelSystem:
+            return KernelSystem(kernel, X, weight, bool(self.fit_intercept))
+
+        self.points_, memory = X, memory_limit(self.memory)
+        if self._nothing_to_choose(kernels):
+            return kernel_ridge(system(self.kernel_), targets, self.lam_, self.tol, memory)
         if X.shape[0] <= EIGEN_POINTS:
-            best, factor = self._choose(kernels, [kernel_spectrum(system) for system in systems], targets)
-            return solve_spectrum(systems[best], factor, targets, self.lam_)
-        maps = [nystroem_map(kernel, X, self.n_landmarks, self.random_state, weight) for kernel in kernels]
-        best, _ = self._choose(kernels, [self._features(one, X, weight)[1] for one in maps], targets)
-        solution = kernel_ridge(systems[best], targets, self.lam_, self.tol, memory_limit(self.memory))
-        return with_facts(solution, lam_chosen_by=f"exact leave-one-out of a rank-{maps[best].rank} approximation")
+            choice = self._choose(kernels, lambda kernel: kernel_spectrum(system(kernel)), targets)
+            return solve_spectrum(system(choice.kernel), choice.factor, targets, choice.lam)
+        approximated = self._choose_by_features(kernels, X, targets, weight)
+        solution = kernel_ridge(system(self.kernel_), targets, self.lam_, self.tol, memory)
+        return with_facts(solution, lam_chosen_by=approximated)
 
     def _low_rank(self, kernels: list[Kernel], X: Any, targets: np.ndarray, weight: np.ndarray) -> Solution:
+        approximated = None
+        if not self._nothing_to_choose(kernels):
+            approximated = self._choose_by_features(kernels, X, targets, weight)
         rule = "uniform" if self.plan_.method == "nystroem" else "pivots"
-        maps = [nystroem_map(kernel, X, self.n_landmarks, self.random_state, weight, rule) for kernel in kernels]
-        designs = [self._features(one, X, weight) for one in maps]
-        best = 0
-        if self.lam is not None and len(kernels) == 1:
-            self.kernel_, self.lam_ = kernels[0], float(self.lam)
-        else:
-            best, _ = self._choose(kernels, [factor for _, factor in designs], targets)
-        fit = ridge(designs[best][0], targets, self.lam_, bool(self.fit_intercept)).solution
-        self.points_ = maps[best].landmarks
-        weights = maps[best].landmark_weights(fit.coef)
-        return with_facts(
-            Solution(weights, fit.intercept, fit.status, fit.gap, fit.objective, fit.n_iter, fit.history, fit.facts),
-            method=self.plan_.method,
-            rank=maps[best].rank,
-            reason=self.plan_.reason,
-        )
+        features = nystroem_map(self.kernel_, X, self.n_landmarks, self.random_state, weight, rule)
+        solution = nystroem_ridge(features, X, targets, self.lam_, weight, bool(self.fit_intercept))
+        self.points_ = features.landmarks
+        facts = {"method": self.plan_.method, "rank": features.rank, "reason": self.plan_.reason}
+        if approximated:
+            facts["lam_chosen_by"] = approximated
+        return with_facts(replace(solution, coef=features.landmark_weights(solution.coef)), **facts)
 
-    def _features(self, phi: LowRankMap, X: Any, weight: np.ndarray) -> tuple[Design, SpectralFactor]:
-        design = Design.of(phi.transform(X), weight)
-        return design, spectral_factor(design, bool(self.fit_intercept))
+    def _nothing_to_choose(self, kernels: list[Kernel]) -> bool:
+        """Whether one kernel and one ``lam`` were given; they are then the ones."""
+        if self.lam is None or len(kernels) > 1:
+            return False
+        self.kernel_, self.lam_ = kernels[0], float(self.lam)
+        return True
 
     def _choose(
-        self, kernels: list[Kernel], factors: list[SpectralFactor], targets: np.ndarray
-    ) -> tuple[int, SpectralFactor]:
-        """Set ``kernel_``, ``lam_`` and the curve to those with the smallest exact leave-one-out error.  T-76, S-05."""
-        if len(targets) < 2:
-            raise ValueError("leave-one-out needs at least two rows and there is one sample; give lam instead")
-        size = max(float(np.max(np.abs(targets), initial=0.0)), np.finfo(float).tiny)
-        grids = [self._grid(factor) for factor in factors]
-        curves = [loo_curve(factor, targets / size, grid) for factor, grid in zip(factors, grids, strict=True)]
-        lowest = [float(np.min(curve)) for curve in curves]
-        if not np.any(np.isfinite(lowest)):
-            raise ValueError("leave-one-out is undefined on the whole grid; add larger lams or more rows")
-        best = int(np.argmin(lowest))
-        lams, curve = grids[best], curves[best]
-        flat = np.ptp(curve[np.isfinite(curve)]) == 0.0
-        self.kernel_, self.lam_ = kernels[best], float(lams.max() if flat else lams[np.argmin(curve)])
-        self.lam_path_, self.criterion_path_ = lams, curve * size * size
-        return best, factors[best]
+        self, kernels: list[Kernel], spectrum: Callable[[Kernel], SpectralFactor], targets: np.ndarray
+    ) -> Choice:
+        choice = choose_by_loo(kernels, spectrum, targets, self.lams if self.lam is None else [self.lam])
+        self.kernel_, self.lam_ = choice.kernel, choice.lam
+        self.lam_path_, self.criterion_path_ = choice.lams, choice.curve
+        return choice
 
-    def _grid(self, factor: SpectralFactor) -> np.ndarray:
-        if self.lam is not None:
-            return np.array([float(self.lam)])
-        if self.lams is not None:
-            grid = np.asarray(self.lams, dtype=float)
-            if grid.ndim != 1 or len(grid) == 0 or not np.all(np.isfinite(grid)) or np.any(grid < 0):
-                raise ValueError(f"lams must be a list of finite numbers >= 0, got {self.lams!r}; or leave it None")
-            return grid
-        if factor.rank == 0:
-            return np.array([1.0])
-        top = float(factor.squared_singular()[0]) / factor.A.design.total_weight
-        return np.geomspace(GRID_FLOOR * top, 10.0 * top, GRID_SIZE)
+    def _choose_by_features(self, kernels: list[Kernel], X: Any, targets: np.ndarray, weight: np.ndarray) -> str:
+        """Choose by leave-one-out of a low-rank approximation that fits into memory; says which that was."""
+        affordable = int(memory_limit(self.memory) / (4 * 8 * X.shape[0]))
+        rank = max(1, min(self.n_landmarks, affordable))
+
+        def spectrum(kernel: Kernel) -> SpectralFactor:
+            features = nystroem_map(kernel, X, rank, self.random_state, weight)
+            return spectral_factor(Design.of(features.transform(X), weight), bool(self.fit_intercept))
+
+        choice = self._choose(kernels, spectrum, targets)
+        return f"exact leave-one-out of a rank-{choice.factor.rank} approximation"
 
     def _publish(self, solution: Solution, shape: Any) -> None:
         _, one_target = shape

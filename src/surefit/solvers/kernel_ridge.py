@@ -49,7 +49,7 @@ def choose_route(n: int, d: int, method: str, memory: float, landmarks: int = LA
     ``method="exact"`` raises ``MemoryError`` rather than approximate.  Catalogue C-03, C-09.
 
     >>> print(choose_route(1_000_000, 10, "auto", 8e9))
-    nystroem: 4.0 GB, about 1e+12 operations; an exact fit of 1,000,000 points would take 1.0 TB and hours
+    nystroem: 4.0 GB, about 1e+11 operations; an exact fit of 1,000,000 points would take 1.0 TB and hours
     """
     rank, m = preconditioner_rank(n), min(landmarks, n)
     exact = Plan("cholesky", 24 * n**2, n**3 / 3 + n**2 * d, f"{n:,} points are few")

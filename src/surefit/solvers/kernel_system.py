@@ -91,10 +91,16 @@ def kernel_spectrum(system: KernelSystem) -> SpectralFactor:
     Catalogue A-12, T-76, C-03.
     """
     gram = system.dense()
+    if (
+        system.fit_intercept
+    ):  # lift the direction of the offset out of the null space, where small ones would mix with it
+        offset = system.root / np.sqrt(system.total)
+        gram += 2.0 * np.linalg.norm(gram) * offset * offset.T
     with one_blas_thread(len(gram) <= SMALL_SIDE):
         values, vectors = np.linalg.eigh(gram)
-    values, vectors = values[::-1], vectors[:, ::-1]
-    keep = values > EPS * system.n * max(float(values[0]), 0.0)
+    first = 1 if system.fit_intercept else 0
+    values, vectors = values[::-1][first:], vectors[:, ::-1][:, first:]
+    keep = values > EPS * system.n * max(float(values[0]), 0.0) if len(values) else values > 0
     rows = centre(Design.of(np.empty((system.n, 0)), system.weight), system.fit_intercept)
     return SpectralFactor(rows, np.sqrt(values[keep]), "kernel eigen", left=np.ascontiguousarray(vectors[:, keep]))
 
