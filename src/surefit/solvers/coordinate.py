@@ -39,7 +39,7 @@ def elastic_net_path(
 
     One solution for each of ``lams >= 0``, in any order; ``y`` has shape ``(n,)``.  Its duality gap is at most ``tol``
     times the objective of the best intercept and unpenalised features alone; where rounding or ``max_iter`` rounds
-    for one ``lam`` end the search before, ``status`` says so and the gap is still right.  ``lam = 0`` is plain least
+    for one ``lam`` end the search before, ``statuses`` say so and the gap is still right.  ``lam = 0`` is plain least
     squares.  Catalogue A-22, T-84.
 
     >>> X = Design.of([[0.0], [1], [2], [3]])
@@ -56,18 +56,18 @@ def elastic_net_path(
     run = PathRun(problem, lams[order], tol, max_iter)
     answers = run.solve()
     coefs, intercepts, gaps = np.zeros((len(lams), design.d)), np.zeros(len(lams)), np.zeros(len(lams))
+    statuses = [Status.EXACT] * len(lams)
     size = problem.size_of_y
     for position, answer in zip(order, answers, strict=True):
         intercept, doubt = problem.intercept(answer.support, answer.coef)
-        coefs[position, answer.support] = answer.coef * size
+        coefs[position, answer.support], statuses[position] = answer.coef * size, answer.status
         intercepts[position] = intercept * size
         with np.errstate(over="ignore"):
             gaps[position] = np.float64(answer.gap / design.total_weight + doubt) * size * size
     for position in np.flatnonzero(lams == 0):
         fit = least_squares(design, np.asarray(y)[:, None], fit_intercept).solution
         coefs[position], intercepts[position], gaps[position] = fit.coef[:, 0], fit.intercept[0], fit.gap
-    status = Status.CONVERGED if all(answer.converged for answer in answers) else Status.MAX_ITER
-    return SparsePath(lams, coefs, intercepts, gaps, run.n_iter, status)
+    return SparsePath(lams, coefs, intercepts, gaps, tuple(statuses), run.n_iter)
 
 
 def _checked_lams(lams: np.ndarray, penalty: SparsePenalty) -> np.ndarray:

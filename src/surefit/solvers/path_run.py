@@ -11,6 +11,7 @@ import numpy as np
 
 from surefit.solvers.duality import Point, Rounding, duality_gap
 from surefit.solvers.native import gram_descent
+from surefit.solvers.solution import Status
 from surefit.solvers.sparse_problem import SparseProblem
 from surefit.solvers.working_set import Focus, GramCache, SparseFocus
 
@@ -46,7 +47,7 @@ class Answer:
     support: np.ndarray
     coef: np.ndarray
     gap: float
-    converged: bool
+    status: Status
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class PathRun:
         self.accepted = (self.lam, self.now.corr)
         self.slope: np.ndarray | None = None
         self.large: SparseFocus | None = None
+        self.exhausted = False  # whether the last descent ended at its limit of rounds
         self.stalled = (-1, np.inf, 0)  # which lam was last refused, with which gap, how often without progress
 
     def solve(self) -> list[Answer]:
@@ -137,6 +139,7 @@ class PathRun:
     def _descend(self, lams: np.ndarray, share: float) -> np.ndarray:
         """Solutions on the columns in focus, one row for each ``lam``."""
         focus, problem, start = self.focus, self.problem, len(self.answers)
+        self.exhausted = False
         coef = np.zeros(len(focus.columns))
         coef[np.searchsorted(focus.columns, self.now.support)] = self.now.coef
         corr, moment = self.now.corr[focus.columns], problem.moment[focus.columns]
@@ -150,13 +153,14 @@ class PathRun:
                 focus.gram, moment, problem.target_square, level.threshold, level.ridge, level.positive, stop,
                 coef, corr, focus.factor, focus.order, focus.n_factor,
             )  # fmt: skip
-            self.n_iter += rounds
+            self._count(rounds)
             coefs[k] = coef
         return coefs
 
     def _descend_columns(self, lams: np.ndarray, share: float) -> np.ndarray:
         """The same for a large support of a sparse design, by sweeps over its columns."""
         assert self.large is not None
+        self.exhausted = False
         coef = np.zeros(len(self.large.columns))
         coef[np.searchsorted(self.large.columns, self.now.support)] = self.now.coef
         residual = self.large.residual(coef)
@@ -164,9 +168,13 @@ class PathRun:
         for k, lam in enumerate(lams):
             level = self.problem.level(float(lam), self.large.columns)
             stop = (SWEEP_SHARE * share * self.allowed[len(self.answers) + k], self.max_iter)
-            self.n_iter += self.large.descend(level, stop, coef, residual)
+            self._count(self.large.descend(level, stop, coef, residual))
             coefs[k] = coef
         return coefs
+
+    def _count(self, rounds: int) -> None:
+        self.n_iter += rounds
+        self.exhausted |= rounds >= self.max_iter
 
     def _points(self, coefs: np.ndarray) -> list[Point]:
         """The solutions with correlations from one pass over the data."""
@@ -195,7 +203,8 @@ class PathRun:
             enough = gap <= self.allowed[len(self.answers)]
             if not enough and not give_up and gap > 2.0 * doubt and not (k == 0 and self._stalls(gap)):
                 return k
-            self.answers.append(Answer(point.support, point.coef, gap, bool(enough)))
+            ended = Status.CONVERGED if enough else (Status.MAX_ITER if give_up or self.exhausted else Status.ROUNDING)
+            self.answers.append(Answer(point.support, point.coef, gap, ended))
             before, corr = self.accepted
             if lam < before:
                 self.slope = (point.corr - corr) / (lam - before)
