@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surefit.solvers.duality import Point, Rounding, duality_gap
+from surefit.solvers.duality import Point, duality_gap
 from surefit.solvers.native import gram_descent
 from surefit.solvers.solution import Status
 from surefit.solvers.sparse_problem import SparseProblem
@@ -64,16 +64,15 @@ class PathRun:
     def __init__(self, problem: SparseProblem, lams: np.ndarray, tol: float, max_iter: int):
         self.problem, self.max_iter, self.n_iter = problem, max_iter, 0
         self.grid, self.wanted = stepping_stones(lams, problem.lam_max)
-        self.allowed = np.where(self.wanted, tol, max(tol, STONE_TOL)) * problem.null_square
+        self.allowed = np.where(self.wanted, tol, max(tol, STONE_TOL)) * problem.null.residual_square
         columns = problem.columns
-        self.rounding = Rounding.of(columns.sizes, float(np.sqrt(problem.target_square)), columns.A.n)
+        self.rounding = problem.rounding
         self.cache = GramCache(columns)
         self.is_whole = columns.A.d <= min(WHOLE_LIMIT, columns.A.n)
         everything = np.arange(columns.A.d if self.is_whole else 0)
         self.focus = Focus(everything, columns.A.gram() if self.is_whole else np.empty((0, 0)))
         self.answers: list[Answer] = []
-        free = problem.free
-        self.now = Point(free.features, free.coef, problem.null_correlations, problem.null_square)
+        self.now = problem.null
         self.lam = problem.lam_max  # where ``now`` is
         self.accepted = (self.lam, self.now.corr)
         self.slope: np.ndarray | None = None
