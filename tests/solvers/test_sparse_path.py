@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from surefit.data.design import Design
+from surefit.progress import reporting
 from surefit.solvers.coordinate import elastic_net_path
 from surefit.solvers.homotopy import lasso_homotopy
 from surefit.solvers.solution import Path, Status
@@ -64,3 +65,12 @@ def test_the_status_of_a_path_is_that_of_its_first_failure():
     path = SparsePath(LAMS, np.zeros((3, 1)), np.zeros(3), np.zeros(3), statuses, 0)
     assert path.status is Status.ROUNDING
     assert path.converged.tolist() == [True, False, False]
+
+
+def test_a_path_reports_how_many_lams_are_done():
+    said = []
+    with reporting(said.append, after=0.0, every=0.0):
+        path_of(np.logspace(0, -3, 30))
+    assert {one.task for one in said} == {"lasso path"}
+    assert [one.step for one in said] == sorted(one.step for one in said)
+    assert said[-1].step == said[-1].total

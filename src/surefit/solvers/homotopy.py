@@ -174,7 +174,7 @@ def _advance(trail: _Trail, residual: np.ndarray, step: np.ndarray, shrinking: S
     active, level = trail.active, trail.level
     coef = np.concatenate([trail.coef, np.zeros(len(active) - len(trail.coef))])
     trail.coef = coef
-    pull, slope = trail.design.rmatvec(np.column_stack([residual, active.columns @ step])).T
+    pull, slope = trail.design.rmatvec(residual), trail.design.rmatvec(active.columns @ step)
     joins = _join_times(trail, pull, slope)
     drops = shrinking(trail, step)
     length = min(joins.min(initial=np.inf), drops.min(initial=np.inf), level - stop)

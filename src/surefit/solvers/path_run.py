@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from surefit.progress import Task
 from surefit.solvers.duality import Point, duality_gap
 from surefit.solvers.native import gram_descent
 from surefit.solvers.solution import Status
@@ -82,6 +83,7 @@ class PathRun:
 
     def solve(self) -> list[Answer]:
         ahead, tries, share = 2, 0, INNER_SHARE
+        tell = Task("lasso path", len(self.grid))
         while len(self.answers) < len(self.grid):
             lams = self.grid[len(self.answers) : len(self.answers) + ahead]
             missed = self._refocus(lams)
@@ -90,6 +92,7 @@ class PathRun:
             coefs = self._descend(lams, share) if self.large is None else self._descend_columns(lams, share)
             points = self._points_by_gram(coefs) if self.is_whole and not tries else self._points(coefs)
             failed = self._accept(_Block(lams, points), give_up=tries >= MAX_TRIES)
+            tell(len(self.answers), self.answers[-1].gap if self.answers else np.inf)
             tries = 0 if failed is None else (tries + 1 if failed == 0 else 1)
             if failed is None:
                 ahead = min(2 * ahead, LOOK_AHEAD)
