@@ -108,7 +108,7 @@ class Lasso(SparseModel):
     lams : grid to choose from; ``None``: 100 values from the smallest ``lam`` that gives zero down to a hundredth of
         it (a thousandth with more rows than columns), evenly spaced in logarithms.
     fit_intercept : learn the offset ``b``.
-    positive : require ``w >= 0``.
+    positive : require ``w >= 0``; with ``lam=0`` this is non-negative least squares.
     penalty_weights : the ``v_j >= 0``, shape (d,); 0 leaves a column unpenalised.  ``None``: all one.
     tol : stop when the duality gap is at most ``tol`` times the objective of the best constant.
     criterion : ``"cv"``: mean squared error on held-out rows; ``"aic"``, ``"bic"``, ``"cp"`` with as many degrees of

@@ -43,7 +43,7 @@ def elastic_net_path(
     One solution for each of ``lams >= 0``, in any order; ``y`` has shape ``(n,)``.  Its duality gap is at most ``tol``
     times the objective of the best intercept and unpenalised features alone; where rounding or ``max_iter`` rounds
     for one ``lam`` end the search before, ``statuses`` say so and the gap is still right.  ``lam = 0`` is plain least
-    squares.  Catalogue A-22, T-84.
+    squares, non-negative least squares with ``penalty.positive``.  Catalogue A-22, T-84.
 
     >>> X = Design.of([[0.0], [1], [2], [3]])
     >>> path = elastic_net_path(X, np.array([1.0, 3, 2, 5]), np.array([0.5, 1.25]), SparsePenalty())

@@ -12,7 +12,7 @@ class SparsePenalty:
     """``sum_j v_j (l1_ratio |w_j| + (1 - l1_ratio) w_j**2)``: the lasso at ``l1_ratio = 1``.  Catalogue P-01, P-02.
 
     ``weights`` holds the ``v_j >= 0``, shape ``(d,)``, one each by default; 0 leaves a feature unpenalised.
-    ``positive`` asks for ``w >= 0``.
+    ``positive`` asks for ``w >= 0``, also of unpenalised features.
 
     >>> SparsePenalty(l1_ratio=0.5).value(np.array([3.0, -4.0]))
     16.0
