@@ -4,4 +4,5 @@
 NB_MODULE(_native, m) {
     m.doc() = "Compiled loops of surefit; each has a plain-Python twin.";
     surefit::bind_linear(m);
+    surefit::bind_signs(m);
 }

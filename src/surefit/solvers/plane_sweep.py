@@ -7,6 +7,7 @@ this distance from degeneracy, and exact degeneracies (grids, duplicates) are re
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from itertools import combinations, islice
 from math import comb
@@ -55,12 +56,13 @@ def sweep_work(n: int, d: int) -> float:
     return float(comb(n, max(d - 2, 0))) * n
 
 
-def best_direction(rows: np.ndarray, cost: np.ndarray) -> tuple[float, np.ndarray]:
-    """The least total cost of rows with ``z . w <= 0`` and a ``w`` that attains it, over the whole space.
+def best_direction(rows: np.ndarray, cost: np.ndarray, deadline: float = np.inf) -> tuple[float, np.ndarray, bool]:
+    """The least total cost of rows with ``z . w <= 0``, a ``w`` that attains it, and whether all of space was searched.
 
     Every cell of the arrangement of the planes ``z_i . w = 0`` has a face of dimension two, which lies in a plane where
     d - 2 independent rows vanish.  So all such planes are swept; the rows that vanish on one are a smaller problem of
-    the same kind, which costs nothing if they are independent.  ``rows`` must have rank d.
+    the same kind, which costs nothing if they are independent.  ``rows`` must have rank d.  The search ends early when
+    `time.perf_counter` passes ``deadline``.
 
     >>> corners = np.array([[0.0, 0, -1], [0, 1, 1], [1, 0, 1], [-1, -1, -1]])
     >>> best_direction(corners, np.ones(4))[0]
@@ -69,11 +71,13 @@ def best_direction(rows: np.ndarray, cost: np.ndarray) -> tuple[float, np.ndarra
     d = rows.shape[1]
     if d == 1:
         costs = [float(cost[rows[:, 0] * sign <= ZERO].sum()) for sign in (1.0, -1.0)]
-        return min(costs), np.array([1.0 if costs[0] <= costs[1] else -1.0])
+        return min(costs), np.array([1.0 if costs[0] <= costs[1] else -1.0]), True
     least, winner = np.inf, np.zeros(d)
     known: dict[bytes, tuple[float, np.ndarray]] = {}
     work, tell = sweep_work(*rows.shape), Task("all cells")
     for step, planes in enumerate(_planes(rows)):
+        if step and time.perf_counter() > deadline:
+            return float(least), winner, False
         tell(step, 1.0 - min(step * BATCH / work, 1.0))
         costs, headings, vanishing = sweep_planes(rows, cost, planes)
         for k in np.flatnonzero(costs < least - ZERO):
@@ -85,7 +89,7 @@ def best_direction(rows: np.ndarray, cost: np.ndarray) -> tuple[float, np.ndarra
             extra, tilt = known[key]
             if costs[k] + extra < least - ZERO:
                 least, winner = costs[k] + extra, tilted(rows, headings[k], tilt)
-    return float(least), winner
+    return float(least), winner, True
 
 
 def _planes(rows: np.ndarray) -> Iterator[np.ndarray]:
@@ -111,7 +115,7 @@ def _on_the_plane(rows: np.ndarray, cost: np.ndarray, vanishing: np.ndarray) -> 
     if len(vanishing) == d - 2:
         return 0.0, np.linalg.lstsq(some, np.ones(d - 2), rcond=None)[0]
     space = np.linalg.svd(some, full_matrices=False)[2][: d - 2]
-    extra, tilt = best_direction(some @ space.T, cost[vanishing])
+    extra, tilt, _ = best_direction(some @ space.T, cost[vanishing])
     return extra, tilt @ space
 
 
