@@ -15,9 +15,11 @@ using Indices = nb::ndarray<const Index, nb::ndim<1>, nb::c_contig, nb::device::
 template <typename Index>
 using Compressed = std::tuple<Indices<Index>, Indices<Index>, Vector>;
 
-DenseRows rows_of(const Matrix& X, const Vector& labels, const MutableVector& coef) {
+using Contiguous = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+DenseRows rows_of(const Contiguous& X, const Vector& labels, const MutableVector& coef) {
     require(labels.shape(0) == X.shape(0) && coef.shape(0) == X.shape(1), "X needs a row per label, a column per coef");
-    return {{X.data(), X.shape(0), X.shape(1), X.stride(0), X.stride(1)}};
+    return {X.data(), X.shape(1)};
 }
 
 template <typename Index>
@@ -82,7 +84,7 @@ void bind_rows(nb::module_& m) {
 }  // namespace
 
 void surefit::bind_signs(nb::module_& m) {
-    bind_rows<Matrix>(m);
+    bind_rows<Contiguous>(m);
     bind_rows<Compressed<std::int32_t>>(m);
     bind_rows<Compressed<std::int64_t>>(m);
 }

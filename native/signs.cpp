@@ -21,9 +21,7 @@ void step(const Rows& X, std::size_t i, double move, bool intercept, SignState& 
 
 template <typename Rows>
 double score(const Rows& X, std::size_t i, const SignState& state) {
-    double f = state.intercept;
-    X.each(i, [&](std::size_t j, double x) { f += x * state.coef[j]; });
-    return f;
+    return X.dot(i, state.coef) + state.intercept;
 }
 
 }  // namespace

@@ -1,17 +1,29 @@
 // The streams for two classes, declared once. Their plain-Python twins are in src/surefit/solvers/reference_signs.py.
 #pragma once
 
-#include "loops.hpp"
+#include <cstddef>
+#include <cstdint>
 
 namespace surefit {
 
-// Rows that can be walked entry by entry: dense through strides, sparse by compressed rows.
+// Rows with products and walks over their entries: dense (contiguous), or sparse by compressed rows.
 struct DenseRows {
-    MatrixView X;
+    const double* data;
+    std::size_t cols;
 
+    double dot(std::size_t i, const double* coef) const {
+        const double* x = data + i * cols;
+        double sum[4] = {0.0, 0.0, 0.0, 0.0};    // four independent sums keep the vector units busy
+        std::size_t j = 0;
+        for (; j + 4 <= cols; j += 4)
+            for (std::size_t k = 0; k < 4; ++k) sum[k] += x[j + k] * coef[j + k];
+        for (; j < cols; ++j) sum[0] += x[j] * coef[j];
+        return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
     template <typename Visit>
     void each(std::size_t i, Visit visit) const {
-        for (std::size_t j = 0; j < X.cols; ++j) visit(j, X.at(i, j));
+        const double* x = data + i * cols;
+        for (std::size_t j = 0; j < cols; ++j) visit(j, x[j]);
     }
 };
 template <typename Index>
@@ -20,6 +32,11 @@ struct SparseRows {
     const Index* columns;    // (entries)
     const double* values;    // (entries)
 
+    double dot(std::size_t i, const double* coef) const {
+        double sum = 0.0;
+        each(i, [&](std::size_t j, double x) { sum += x * coef[j]; });
+        return sum;
+    }
     template <typename Visit>
     void each(std::size_t i, Visit visit) const {
         for (Index e = starts[i]; e < starts[i + 1]; ++e) visit(static_cast<std::size_t>(columns[e]), values[e]);
