@@ -13,9 +13,9 @@ from surefit.estimators.threshold import ThresholdClassifier
 
 ESTIMATORS = [
     Perceptron(),
-    Perceptron(order="random", weights="mean", sign_zero=1, fit_intercept=False),
+    Perceptron(order="random", weights="mean", sign_zero=1),
     KernelPerceptron(),
-    KernelPerceptron(order="random", weights="mean", fit_intercept=False),
+    KernelPerceptron(order="random", weights="mean", sign_zero=-1),
     Adaline(),
     Adaline(order="random", weights="last", fit_intercept=False),
     ThresholdClassifier(),
@@ -24,7 +24,7 @@ ESTIMATORS = [
     NearestNeighbourClassifier(n_neighbours=1),
     NearestNeighbourRegressor(),
     PlugInClassifier(),
-    PlugInClassifier(LeastSquares(), costs=[[0, 1], [2, 0]], ties="first"),
+    PlugInClassifier(LeastSquares()),
 ]
 
 

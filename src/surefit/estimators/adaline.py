@@ -37,7 +37,7 @@ class Adaline(LinearTwoClass):
     (array([[0.3203]]), array([0.0391]))
     """
 
-    def __init__(  # noqa: PLR0913  the step and what it shares with Perceptron
+    def __init__(
         self,
         step: float | None = None,
         *,

@@ -22,7 +22,7 @@ class Memoriser(ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    classes_ : the labels.  rows_ : (m, d) distinct training rows, sorted.  row_classes_ : (m,) the index of their label.
+    classes_ : the labels.  rows_ : (m, d) distinct training rows, sorted.  row_classes_ : (m,) index of their label.
 
     >>> model = Memoriser().fit([[0.0], [1.0], [2.0]], [0, 1, 1])
     >>> model.predict([[1.0], [2.0], [1.5]])

@@ -126,7 +126,7 @@ class KernelPerceptron(TwoClassClassifier):
     array([0, 1, 1, 0])
     """
 
-    def __init__(  # noqa: PLR0913  those of Perceptron and the kernel
+    def __init__(
         self,
         kernel: Any = None,
         *,
@@ -194,8 +194,8 @@ def _publish_run(model: Any, run: PerceptronRun) -> None:
     model.converged_ = run.converged
     if not run.converged and model.weights == "last":
         warnings.warn(
-            f"{type(model).__name__} still makes mistakes after {run.n_epochs} epochs; the classes may not be separable: "
-            "use weights='mean', raise max_epochs, or ask is_separable",
+            f"{type(model).__name__} still makes mistakes after {run.n_epochs} epochs; if the classes are not separable "
+            "it always will: use weights='mean', raise max_epochs, or ask is_separable",
             ConvergenceWarning,
             stacklevel=3,
         )

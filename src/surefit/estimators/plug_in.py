@@ -13,15 +13,15 @@ from surefit.estimators.neighbours import NearestNeighbourClassifier
 from surefit.estimators.two_classes import refuse_more_classes
 
 
-def least_cost_class(probabilities: Any, costs: Any = None, ties: str = "last") -> np.ndarray:
+def least_cost_class(probabilities: Any, costs: Any = None, ties: str = "first") -> np.ndarray:
     """The class with the least expected cost: ``argmin_j sum_i P(i) costs[i, j]``, shape (n,).  Catalogue A-44, A-43.
 
-    ``probabilities`` (n, k); ``costs[i, j]`` is the cost of answering ``j`` where ``i`` is true, shape (k, k); ``None``:
-    1 for every mistake, so the most likely class.  ``ties="last"`` answers the last of equally good classes
-    (``1[eta >= 1/2]``), ``"first"`` the first (``1[eta > 1/2]``): both have the same expected cost (E-028).
+    ``probabilities`` (n, k); ``costs[i, j]`` (k, k) is the cost of answering ``j`` where ``i`` is true; ``None``: 1
+    for every mistake, so the most likely class.  ``ties="first"`` answers the first of equally good classes
+    (``1[eta > 1/2]``), ``"last"`` the last (``1[eta >= 1/2]``): both have the same expected cost (E-028).
 
-    >>> least_cost_class([[0.5, 0.5]]), least_cost_class([[0.5, 0.5]], ties="first")
-    (array([1]), array([0]))
+    >>> least_cost_class([[0.5, 0.5]]), least_cost_class([[0.5, 0.5]], ties="last")
+    (array([0]), array([1]))
     >>> least_cost_class([[0.85, 0.15]], costs=[[0, 1], [9, 0]])            # a miss costs nine false alarms
     array([1])
     """
@@ -39,7 +39,7 @@ def least_cost_class(probabilities: Any, costs: Any = None, ties: str = "last") 
 class PlugInClassifier(ClassifierMixin, BaseEstimator):
     """The class of least expected cost under estimated probabilities.  Catalogue A-44.
 
-    With the true probabilities this is the Bayes classifier; two classes and 0-1 costs give ``1[eta(x) >= 1/2]``.
+    With the true probabilities this is the Bayes classifier; two classes and 0-1 costs give ``1[eta(x) > 1/2]``.
 
     Parameters
     ----------
@@ -47,12 +47,12 @@ class PlugInClassifier(ClassifierMixin, BaseEstimator):
         predictions are cut to [0, 1]; ``None``: `NearestNeighbourClassifier`.
     costs : (k, k) numbers, ``costs[i, j]`` for answering ``classes_[j]`` where ``classes_[i]`` is true; ``None``: 1 for
         every mistake.
-    ties : ``"last"`` or ``"first"`` of equally good classes.
+    ties : ``"first"`` of equally good classes, or ``"last"``, which gives ``1[eta(x) >= 1/2]``.
 
     Attributes
     ----------
     classes_ : the labels.  estimator_ : the fitted estimator.
-    threshold_ : for two classes, the probability of ``classes_[1]`` from which on it is answered; None for more.
+    threshold_ : for two classes, the probability of ``classes_[1]`` above which it is answered; None for more.
 
     >>> X, y = [[0.0], [1], [2], [3]], ["ill", "well", "ill", "well"]
     >>> nearest = NearestNeighbourClassifier(n_neighbours=4)
@@ -60,7 +60,7 @@ class PlugInClassifier(ClassifierMixin, BaseEstimator):
     array(['ill'], dtype='<U4')
     """
 
-    def __init__(self, estimator: Any = None, *, costs: Any = None, ties: str = "last"):
+    def __init__(self, estimator: Any = None, *, costs: Any = None, ties: str = "first"):
         self.estimator = estimator
         self.costs = costs
         self.ties = ties
@@ -95,7 +95,8 @@ class PlugInClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of least expected cost for each row, shape (n,)."""
-        return self.classes_[least_cost_class(self.predict_proba(X), self.costs, self.ties)]
+        answers = least_cost_class(self.predict_proba(X), self.costs, self.ties)
+        return self.classes_[answers]
 
     def _estimator(self) -> Any:
         return NearestNeighbourClassifier() if self.estimator is None else self.estimator
@@ -114,12 +115,12 @@ def _checked_costs(costs: Any, k: int) -> np.ndarray:
     table = np.asarray(costs, dtype=np.float64)
     if table.shape != (k, k) or not np.all(np.isfinite(table)):
         raise ValueError(
-            f"costs must be finite with shape ({k}, {k}), got shape {table.shape}; rows are true classes, columns answers"
+            f"costs must be finite with shape ({k}, {k}), got shape {table.shape}; rows are the truth, columns answers"
         )
     return table
 
 
 def _threshold(costs: np.ndarray) -> float:
-    """``eta`` from which on the second class costs no more: NaN where the costs do not depend on the truth."""
+    """``eta`` at which both classes cost the same: NaN where the costs do not depend on the truth."""
     alarm, miss = costs[0, 1] - costs[0, 0], costs[1, 0] - costs[1, 1]
     return float(alarm / (alarm + miss)) if alarm + miss > 0 else float("nan")

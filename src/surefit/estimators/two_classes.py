@@ -1,4 +1,4 @@
-"""Layer estimators: what classifiers for two classes share: labels to signs on the way in, scores to labels on the way out."""
+"""Layer estimators: what classifiers for two classes share: labels to signs on the way in, scores to labels out."""
 
 from typing import Any
 

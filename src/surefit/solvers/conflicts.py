@@ -1,4 +1,4 @@
-"""Layer solvers: lower bounds on the mistakes of every linear classifier, from groups of rows that contradict each other.
+"""Layer solvers: lower bounds on the mistakes of every linear classifier, from rows that contradict each other.
 
 In: rows ``z_i`` and the cost of giving one up.  Out: a growing list of conflicts, groups of at most d + 1 rows that no
 ``w`` has all on its positive side.  At least one row of each must be given up, so the cheapest set that meets every
@@ -47,7 +47,9 @@ class Conflicts:
         if not self.groups:
             return 0.0, np.zeros(len(self.cost), dtype=bool)
         starts = np.cumsum([0, *map(len, self.groups)])
-        meets = csr_array((np.ones(starts[-1]), np.concatenate(self.groups), starts), (len(self.groups), len(self.cost)))
+        meets = csr_array(
+            (np.ones(starts[-1]), np.concatenate(self.groups), starts), (len(self.groups), len(self.cost))
+        )
         found = milp(
             self.cost,
             integrality=np.ones(len(self.cost)),

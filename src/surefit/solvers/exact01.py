@@ -1,7 +1,7 @@
 """Layer solvers: the linear classifier with the fewest mistakes, exactly, or with a proven bound when time is up.
 
-In: a dense matrix, labels -1 or +1, weights, a time limit.  Out: a record with the classifier, its mistakes, and a lower
-bound for every other.  No polynomial algorithm exists for this problem, nor one that is always within a constant factor
+In: a dense matrix, labels -1 or +1, weights, a time limit.  Out: a record with the classifier, its mistakes, and a
+lower bound for every other.  No polynomial algorithm exists for this problem, nor one that is always within a constant factor
 (unless P = NP; Catalogue T-58, T-59), so the record says what was proven and not more.
 """
 
@@ -35,8 +35,8 @@ ROUNDS = 20
 class Disagreement:
     """A linear classifier, the weight of the rows with ``t (coef . x + intercept) <= 0``, and a bound for all others.
 
-    ``lower_bound <= least possible <= errors``; ``optimal`` says that they meet.  ``method`` is ``"cells"`` (all of them
-    were visited), ``"conflicts"`` (integer programme) or ``"separable"``.
+    ``lower_bound <= least possible <= errors``; ``optimal`` says that they meet.  ``method`` is ``"cells"`` (all were
+    visited), ``"conflicts"`` (integer programme) or ``"separable"``.
     """
 
     coef: np.ndarray
@@ -74,7 +74,7 @@ def min_disagreement(
     """The linear classifier with the fewest mistakes: ``min #{i : t_i (w . x_i + b) <= 0}``.  Catalogue A-36, T-59.
 
     ``X`` (n, d), labels -1 or +1; with ``sample_weight`` the weight of the mistakes.  In few dimensions every cell of
-    the arrangement is visited (about ``n**(d + 1)`` steps with an intercept); otherwise groups of contradicting rows are
+    the arrangement is visited (about ``n**d log(n)`` steps with an intercept); otherwise contradicting rows are
     collected and covered by an integer programme until the time limit in seconds.  Products below 1e-10 (in scaled
     units) count as 0.  The rows that are right get the largest margin that they allow in scaled units.
 
@@ -118,7 +118,7 @@ def _distinct(rows: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def _off_the_plane(rows: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    """A direction on which no row vanishes (but rows of zeros), so that of two that contradict each other one is right."""
+    """A direction on which no row vanishes (but rows of zeros): of two that contradict each other one is then right."""
     if np.all(np.abs(rows @ direction) > ZERO):
         return direction
     return tilted(rows, direction, np.random.default_rng(0).standard_normal(len(direction)))

@@ -24,13 +24,12 @@ BATCH = 1 << 17
 
 
 def sweep_planes(rows: np.ndarray, cost: np.ndarray, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For planes (B, d, 2) with orthonormal columns: the least cost, its direction (B, d), and which rows vanish (B, n).
+    """For planes (B, d, 2), orthonormal: the least cost (B,), its direction (B, d), and which rows vanish (B, n).
 
     Row ``i`` is right for the half turn of angles around its own; the cost is a step function of the angle whose steps
     are sorted, so a plane takes O(n log n).  A row that vanishes on a plane costs nothing here.  Catalogue A-36, A-40.
     """
-    first, second = rows @ planes[:, :, 0].T, rows @ planes[:, :, 1].T  # (n, B)
-    first, second = first.T, second.T
+    first, second = planes[:, :, 0] @ rows.T, planes[:, :, 1] @ rows.T  # (B, n)
     vanishing = np.hypot(first, second) < ZERO
     turned = np.arctan2(second, first) + 0.5 * np.pi
     half_turns = np.floor(turned / np.pi)
@@ -70,8 +69,8 @@ def best_direction(rows: np.ndarray, cost: np.ndarray, deadline: float = np.inf)
     """
     d = rows.shape[1]
     if d == 1:
-        costs = [float(cost[rows[:, 0] * sign <= ZERO].sum()) for sign in (1.0, -1.0)]
-        return min(costs), np.array([1.0 if costs[0] <= costs[1] else -1.0]), True
+        ahead, back = (float(cost[rows[:, 0] * sign <= ZERO].sum()) for sign in (1.0, -1.0))
+        return min(ahead, back), np.array([1.0 if ahead <= back else -1.0]), True
     least, winner = np.inf, np.zeros(d)
     known: dict[bytes, tuple[float, np.ndarray]] = {}
     work, tell = sweep_work(*rows.shape), Task("all cells")
