@@ -74,27 +74,19 @@ class PerceptronDisplay:
         chosen = np.unique(np.linspace(0, T - 1, min(T, SHOWN)).astype(int)) if T else np.zeros(0, dtype=int)
         self.lines_ = []
         for k in chosen:
-            age = (k + 1) / T
-            last = k == T - 1
-            style = {
-                "color": "0.1" if last else str(0.92 - 0.5 * age),
-                "linewidth": 2.2 if last else 0.9,
-                "zorder": 1 + age,
-            }
+            age, last = (k + 1) / T, k == T - 1
+            shade, width = ("0.1", 2.2) if last else (str(0.92 - 0.5 * age), 0.9)
             label = f"after the last of {T} updates" if last else None
-            line = draw_line(ax, self.updates[k, :2], float(self.updates[k, 2]), label=label, **style)
+            style = {"color": shade, "linewidth": width, "zorder": 1 + age, "label": label}
+            line = draw_line(ax, self.updates[k, :2], float(self.updates[k, 2]), **style)
             self.lines_ += [] if line is None else [line]
         draw_points(ax, self.X, self.codes, self.classes)
         self._ring_rows()
         limits = frame(self.X)
-        bounded = (
-            f"at most {np.floor(self.bound + 1e-6):.0f} possible"
-            if np.isfinite(self.bound)
-            else "no line separates these rows"
-        )
-        ax.set(
-            xlim=limits[0], ylim=limits[1], xlabel=self.names[0], ylabel=self.names[1], title=f"{T} updates; {bounded}"
-        )
+        possible = np.floor(self.bound + 1e-6)
+        bounded = f"at most {possible:.0f} possible" if np.isfinite(possible) else "no line separates these rows"
+        ax.set_title(f"{T} updates; {bounded}")
+        ax.set(xlim=limits[0], ylim=limits[1], xlabel=self.names[0], ylabel=self.names[1])
         ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
         return self
 

@@ -194,8 +194,8 @@ def _publish_run(model: Any, run: PerceptronRun) -> None:
     model.converged_ = run.converged
     if not run.converged and model.weights == "last":
         warnings.warn(
-            f"{type(model).__name__} still makes mistakes after {run.n_epochs} epochs; if the classes are not separable "
-            "it always will: use weights='mean', raise max_epochs, or ask is_separable",
+            f"{type(model).__name__} still makes mistakes after {run.n_epochs} epochs, as it always will on classes "
+            "that are not separable; use weights='mean', raise max_epochs, or ask is_separable",
             ConvergenceWarning,
             stacklevel=3,
         )

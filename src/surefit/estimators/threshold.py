@@ -13,7 +13,7 @@ from surefit.solvers.thresholds import TIE, ThresholdRisk, threshold_risk
 
 
 class ThresholdClassifier(ClassifierMixin, BaseEstimator):
-    """``classes_[1]`` where one column is at least a threshold, or where it is below: the fewest mistakes of such rules.
+    """``classes_[1]`` where one column is at least a threshold, or where it is below: fewest mistakes of such rules.
 
     Empirical risk minimisation for 0-1 loss, exact, in O(d n log n).  Of columns that are equally good the first is
     taken, rising before falling; of thresholds the middle of the widest interval.  Two classes.  Catalogue A-40, D-08.

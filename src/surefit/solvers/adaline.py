@@ -38,10 +38,10 @@ def adaline(
 ) -> AdalineRun:
     """``w <- w + step * (t_i - w . x_i) x_i`` over all rows, ``epochs`` times, from 0.  Catalogue A-35, L-13, E-104.
 
-    The factor 2 of the gradient of ``(t - f)**2`` is in ``step``.  Each row is fitted without overshooting as long as
-    ``step * ||x||**2 <= 1`` (an intercept counts 1 in ``||x||**2``), and is stable below 2; ``step=None`` takes 1/4 of
-    what the longest row allows.  With a constant step the last weights keep moving around the least-squares fit, at a distance of the
-    order of the step; their mean is closer.  ``draws``: a generator to draw rows with replacement instead of in order.
+    The factor 2 of the gradient of ``(t - f)**2`` is in ``step``.  No row overshoots while ``step * ||x||**2 <= 1``
+    (an intercept counts 1 in ``||x||**2``), and rows are stable below 2; ``step=None`` takes 1/4 for the longest row.
+    With a constant step the last weights keep moving around the least-squares fit, at a distance of the order of the
+    step; their mean is closer.  ``draws``: a generator, to draw rows with replacement instead of taking them in order.
 
     >>> run = adaline(np.array([[0.0], [1], [2], [3]]), np.array([-1, 1, -1, 1]), step=0.1, epochs=1)
     >>> run.coef.round(9), round(run.intercept, 9)

@@ -36,8 +36,10 @@ class Conflicts:
         index = np.flatnonzero(kept)
         while len(index) and time.perf_counter() < deadline:
             nearest = nearest_hull_point(self.rows[index])
+            if nearest.normal is not None:
+                return nearest.normal
             if np.linalg.norm(nearest.point) > CANCELS:
-                return nearest.point
+                return None  # too close to call: no conflict is claimed
             self.groups.append(index[nearest.support])
             index = np.delete(index, nearest.support)
         return None

@@ -1,8 +1,8 @@
 """Layer solvers: the linear classifier with the fewest mistakes, exactly, or with a proven bound when time is up.
 
 In: a dense matrix, labels -1 or +1, weights, a time limit.  Out: a record with the classifier, its mistakes, and a
-lower bound for every other.  No polynomial algorithm exists for this problem, nor one that is always within a constant factor
-(unless P = NP; Catalogue T-58, T-59), so the record says what was proven and not more.
+lower bound for every other.  No polynomial algorithm exists for this problem, nor one that is always within a constant
+factor (unless P = NP; Catalogue T-58, T-59), so the record says what was proven and not more.
 """
 
 from __future__ import annotations
@@ -142,8 +142,9 @@ def _solved(rows: np.ndarray, cost: np.ndarray, deadline: float) -> tuple[np.nda
 
 def _widest(rows: np.ndarray) -> np.ndarray:
     """The direction of length one with the largest margin, if the rows are separable; of no meaning otherwise."""
-    point = nearest_hull_point(rows).point
-    return point / (np.linalg.norm(point) or 1.0)
+    nearest = nearest_hull_point(rows)
+    direction = nearest.point if nearest.normal is None else nearest.normal
+    return direction / (np.linalg.norm(direction) or 1.0)
 
 
 def _cost_of(direction: np.ndarray, rows: np.ndarray, cost: np.ndarray) -> float:

@@ -13,16 +13,21 @@ import numpy as np
 
 from surefit.progress import Task
 
-PRECISION = 1e-13
-"""Optimality accepted, relative to the longest row times the distance: a few hundred roundings."""
+ROUNDING = 64 * np.finfo(float).eps
+"""Distance of the hull, relative to its longest row, below which it contains the origin as far as doubles can tell."""
 
 
 @dataclass(frozen=True, eq=False)
 class HullPoint:
-    """``point = weights @ rows`` with ``weights >= 0`` and ``sum(weights) = 1``, nearest to 0 among all such points."""
+    """``point = weights @ rows`` with ``weights >= 0`` and ``sum(weights) = 1``, nearest to 0 among all such points.
+
+    ``normal`` is the shortest vector with ``rows @ normal >= 1`` (up to rounding), ``point / ||point||**2``; None if the
+    origin is in the hull and there is none.
+    """
 
     point: np.ndarray
     weights: np.ndarray
+    normal: np.ndarray | None
 
     @property
     def support(self) -> np.ndarray:
@@ -35,28 +40,40 @@ def nearest_hull_point(rows: np.ndarray) -> HullPoint:
 
     Each round adds the row that is furthest behind the plane through the current point, then moves to the nearest
     point of the affine hull of the active rows, dropping rows whose weight would turn negative.  Finite, because every
-    active set has a smaller distance than the one before.  Catalogue A-38.
+    active set has a smaller distance than the one before.  The normal is solved for from the active rows, not taken
+    from the point, whose digits cancel where the hull is close to 0.  Catalogue A-38.
 
-    >>> nearest_hull_point(np.array([[1.0, 1.0], [1.0, -1.0], [3.0, 0.0]])).point
-    array([1., 0.])
+    >>> found = nearest_hull_point(np.array([[1.0, 1.0], [1.0, -1.0], [3.0, 0.0]]))
+    >>> found.weights, float(np.linalg.norm(found.point).round(12))
+    (array([0.5, 0.5, 0. ]), 1.0)
     """
-    longest = float(np.sqrt(np.max(np.einsum("ij,ij->i", rows, rows))))
-    active = [int(np.argmin(np.einsum("ij,ij->i", rows, rows)))]
-    share = np.ones(1)
-    point, tell = rows[active[0]], Task("nearest point of the hull")
+    size = float(np.max(np.abs(rows))) or 1.0
+    unit = rows / size
+    lengths = np.linalg.norm(unit, axis=1)
+    active, share = [int(np.argmin(lengths))], np.ones(1)
+    normal, tell = _normal(unit[active]), Task("nearest point of the hull")
     for step in range(10 * sum(rows.shape) + 100):
-        distance = float(np.linalg.norm(point))
-        behind = rows @ point
-        worst = int(np.argmin(behind))
-        excess = distance**2 - float(behind[worst])
-        tell(step, excess)
-        if distance <= PRECISION * longest or excess <= PRECISION * longest * distance or worst in active:
+        if normal is None:
             break
-        active, share = _shrunk_to_positive(rows, [*active, worst], np.append(share, 0.0))
-        point = share @ rows[active]
+        ahead = unit @ normal
+        worst = int(np.argmin(ahead))
+        tell(step, 1.0 - float(ahead[worst]))
+        rounding = max(1e-13, ROUNDING * float(lengths.max() * np.linalg.norm(normal)))
+        if ahead[worst] >= 1 - rounding or worst in active:
+            break
+        active, share = _shrunk_to_positive(unit, [*active, worst], np.append(share, 0.0))
+        normal = _normal(unit[active])
     weights = np.zeros(len(rows))
     weights[active] = share
-    return HullPoint(point, weights)
+    if normal is None or not np.all(unit @ normal > 0.5):
+        return HullPoint(weights @ rows, weights, None)
+    return HullPoint(normal / float(normal @ normal) * size, weights, normal / size)
+
+
+def _normal(active: np.ndarray) -> np.ndarray | None:
+    """The shortest ``w`` with ``active @ w = 1``; None if the affine hull of these rows contains 0."""
+    normal = np.linalg.lstsq(active, np.ones(len(active)), rcond=None)[0]
+    return normal if np.all(np.abs(active @ normal - 1) < 0.1) else None
 
 
 def _shrunk_to_positive(rows: np.ndarray, active: list[int], share: np.ndarray) -> tuple[list[int], np.ndarray]:

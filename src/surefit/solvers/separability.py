@@ -42,7 +42,7 @@ def is_separable(X: Any, labels: Any, *, fit_intercept: bool = True) -> Separati
 
     ``X`` of shape ``(n, d)``, labels -1 or +1.  Solves ``max g`` subject to ``t_i (w . x_i + b) >= g`` and bounded
     ``w``, on a growing set of rows.  A margin too small for the tolerance of the linear programme is decided by the
-    nearest point of the convex hull, which sees margins down to rounding (about 1e-13 of the length of the rows).
+    nearest point of the convex hull, which sees margins down to rounding (about 1e-14 of the length of the rows).
 
     >>> corners = [[0, 0], [0, 1], [1, 0], [1, 1]]
     >>> bool(is_separable(corners, [-1, -1, -1, 1])), bool(is_separable(corners, [-1, 1, 1, -1]))
@@ -84,10 +84,7 @@ def _decided(rows: np.ndarray) -> tuple[np.ndarray | None, np.ndarray | None]:
     if programme.status == 0 and programme.x[-1] > CLEAR and np.all(rows @ programme.x[:-1] > 0):
         return programme.x[:-1], None
     nearest = nearest_hull_point(rows)
-    distance = float(np.linalg.norm(nearest.point))
-    if distance > 0 and np.min(rows @ nearest.point) > 4 * np.finfo(float).eps * d * distance:
-        return nearest.point / distance, None
-    return None, nearest.weights
+    return (nearest.normal, None) if nearest.normal is not None else (None, nearest.weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,16 +124,15 @@ def max_margin(X: Any, labels: Any) -> MaxMargin:
     """
     X, t = checked_signs(X, labels)
     rows = t[:, None] * X
-    size = float(np.max(np.abs(rows))) or 1.0
-    nearest = nearest_hull_point(rows / size)
-    point = nearest.point
-    closest = float(np.min(rows / size @ point))
-    if not closest > 4 * np.finfo(float).eps * X.shape[1] * float(np.linalg.norm(point)):
+    nearest = nearest_hull_point(rows)
+    if nearest.normal is None:
         raise ValueError(
             "no hyperplane through the origin separates the classes, so there is no largest margin; append a constant "
             "column, see is_separable for the rows in conflict, or minimise the mistakes with min_disagreement"
         )
-    coef = point / (closest * size)  # scaled so that the smallest t_i u . x_i is exactly 1
-    radius = float(np.sqrt(np.max(np.einsum("ij,ij->i", X, X))))
-    gap = max(float(coef @ coef) - 1.0 / float(size**2 * point @ point), 0.0)
-    return MaxMargin(coef, nearest.weights / (closest * size**2), radius, gap)
+    coef = nearest.normal / float(np.min(rows @ nearest.normal))  # the smallest t_i u . x_i is 1
+    square = float(coef @ coef)
+    radius = float(np.max(np.linalg.norm(X, axis=1)))
+    reach = float(np.linalg.norm(nearest.weights @ rows)) + 8 * np.finfo(float).eps * X.shape[1] * radius
+    gap = max(square - 1.0 / reach**2, 0.0)  # no u with t_i u . x_i >= 1 is shorter than 1 / ||weights @ rows||
+    return MaxMargin(coef, nearest.weights * square, radius, gap)
