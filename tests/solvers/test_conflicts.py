@@ -10,7 +10,7 @@ from surefit.solvers.separability import separating_direction
 
 
 def cloud(seed, n=25, d=3):
-    rows = np.random.default_rng(seed).standard_normal((n, d)) + [0.7, 0, 0]
+    rows = np.random.default_rng(seed).standard_normal((n, d)) + np.eye(d)[0] * 0.7
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 

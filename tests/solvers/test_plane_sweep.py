@@ -1,11 +1,13 @@
 """Sweeps of planes against brute force over angles; all cells against random directions."""
 
 import time
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from surefit.solvers.plane_sweep import best_direction, sweep_planes, sweep_work, tilted
+from surefit.solvers.separability import separating_direction
 
 
 def mistakes(rows, cost, w):
@@ -39,12 +41,13 @@ def test_no_random_direction_beats_all_cells(d):
 
 
 def test_rows_that_vanish_together_are_a_smaller_problem():
-    """A grid on which many rows share a plane; the answer was found by trying all 2**9 sets of mistakes by LP."""
+    """A grid on which many rows share a plane; no two mistakes leave the rest separable, by LP over all pairs."""
     grid = np.array([[i, j, 1.0] for i in (-1, 0, 1) for j in (-1, 0, 1)])
     signs = np.where(np.abs(grid[:, 0]) == np.abs(grid[:, 1]), 1.0, -1.0)  # a cross against a plus
     rows = grid * signs[:, None]
     least, direction, _ = best_direction(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.ones(9))
     assert least == np.sum(rows @ direction <= 0) == 3
+    assert all(separating_direction(np.delete(rows, pair, axis=0))[0] is None for pair in combinations(range(9), 2))
 
 
 def test_a_passed_deadline_ends_the_search_and_says_so():

@@ -47,12 +47,18 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator):
         self.threshold_, self.intervals_, self.risk_ = best.threshold, best.intervals, best.risk
         return self
 
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of each row, shape (n,)."""
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The distance to the threshold, positive for ``classes_[1]`` and never exactly 0, shape (n,)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        above = X[:, self.feature_] >= self.threshold_
-        return self.classes_[(above == self.rising_).astype(int)]
+        beyond = X[:, self.feature_] - np.asarray(self.threshold_, dtype=X.dtype)
+        distance = np.maximum(np.abs(beyond), np.finfo(X.dtype).tiny)
+        return np.where((X[:, self.feature_] >= self.threshold_) == self.rising_, distance, -distance)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each row, shape (n,)."""
+        second = self.decision_function(X) > 0
+        return self.classes_[second.astype(int)]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -21,8 +21,8 @@ ROUNDING = 64 * np.finfo(float).eps
 class HullPoint:
     """``point = weights @ rows`` with ``weights >= 0`` and ``sum(weights) = 1``, nearest to 0 among all such points.
 
-    ``normal`` is the shortest vector with ``rows @ normal >= 1`` (up to rounding), ``point / ||point||**2``; None if the
-    origin is in the hull and there is none.
+    ``normal`` is the shortest vector with ``rows @ normal >= 1`` (up to rounding), ``point / ||point||**2``; None if
+    the origin is in the hull and there is none.
     """
 
     point: np.ndarray
