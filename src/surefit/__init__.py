@@ -2,6 +2,7 @@
 
 from surefit.estimators.adaline import Adaline
 from surefit.estimators.erm import ERM
+from surefit.estimators.kernel_ridge import KernelRidge
 from surefit.estimators.least_squares import LeastSquares, RankDeficientWarning
 from surefit.estimators.memoriser import Memoriser
 from surefit.estimators.neighbours import NearestNeighbourClassifier, NearestNeighbourRegressor
@@ -30,6 +31,7 @@ __all__ = [
     "ElasticNet",
     "GradientDescent",
     "KernelPerceptron",
+    "KernelRidge",
     "Lasso",
     "LeastSquares",
     "Memoriser",
