@@ -10,12 +10,13 @@ from surefit.estimators.neighbours import NearestNeighbourClassifier, NearestNei
 from surefit.estimators.perceptron import KernelPerceptron, Perceptron
 from surefit.estimators.plug_in import PlugInClassifier
 from surefit.estimators.threshold import ThresholdClassifier
+from surefit.kernels import Linear
 
 ESTIMATORS = [
     Perceptron(),
     Perceptron(order="random", weights="mean", sign_zero=1),
     KernelPerceptron(),
-    KernelPerceptron(order="random", weights="mean", sign_zero=-1),
+    KernelPerceptron(Linear(), order="random", weights="mean", sign_zero=-1),
     Adaline(),
     Adaline(order="random", weights="last", fit_intercept=False),
     ThresholdClassifier(),

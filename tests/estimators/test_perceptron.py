@@ -6,16 +6,10 @@ import pytest
 from scipy import sparse
 
 from surefit import KernelPerceptron, Perceptron
+from surefit.kernels import Linear, Polynomial
 
 CORNERS = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
 AND, XOR = np.array([0, 0, 0, 1]), np.array([0, 1, 1, 0])
-
-
-class Quadratic:
-    """A stand-in for a kernel: what `KernelPerceptron` needs is ``block``."""
-
-    def block(self, X, Z):
-        return (1 + X @ Z.T) ** 2
 
 
 def test_and_with_an_intercept():
@@ -79,7 +73,7 @@ def test_mean_weights_generalise_better_on_noisy_data():
 
 
 def test_a_quadratic_kernel_learns_xor():
-    model = KernelPerceptron(Quadratic()).fit(CORNERS, XOR)
+    model = KernelPerceptron(Polynomial(2)).fit(CORNERS, XOR)
     assert model.predict(CORNERS).tolist() == XOR.tolist()
     assert model.converged_
     assert model.dual_coef_.shape == (1, len(model.support_))
@@ -90,10 +84,10 @@ def test_a_quadratic_kernel_learns_xor():
 
 def test_the_linear_kernel_is_the_plain_perceptron():
     """A-33: f = sum_i c_i (x_i . x + 1)."""
-    plain, dual = Perceptron().fit(CORNERS, AND), KernelPerceptron().fit(CORNERS, AND)
+    plain, dual = Perceptron().fit(CORNERS, AND), KernelPerceptron(Linear()).fit(CORNERS, AND)
     np.testing.assert_allclose(dual.decision_function(CORNERS), plain.decision_function(CORNERS), rtol=1e-14)
     assert dual.n_updates_ == 18
-    mean = KernelPerceptron(weights="mean").fit(CORNERS, AND)
+    mean = KernelPerceptron(Linear(), weights="mean").fit(CORNERS, AND)
     expected = Perceptron(weights="mean").fit(CORNERS, AND).decision_function(CORNERS)
     np.testing.assert_allclose(mean.decision_function(CORNERS), expected, atol=1e-13)
 
@@ -122,4 +116,25 @@ def test_zero_rows_without_an_intercept_are_refused():
     with pytest.raises(ValueError, match="row 0 is zero"):
         Perceptron(fit_intercept=False).fit(CORNERS, AND)
     with pytest.raises(ValueError, match="for row 0"):
-        KernelPerceptron(fit_intercept=False).fit(CORNERS, AND)
+        KernelPerceptron(Linear(), fit_intercept=False).fit(CORNERS, AND)
+
+
+def test_the_default_kernel_is_gaussian_with_the_median_bandwidth():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 2))
+    y = (np.linalg.norm(X, axis=1) > 1).astype(int)
+    model = KernelPerceptron().fit(X, y)
+    assert model.converged_
+    assert "Gaussian" in repr(model.kernel_)
+    assert model.score(X, y) == 1
+
+
+def test_sparse_rows_where_the_kernel_takes_them():
+    dense, thin = (KernelPerceptron(Linear()).fit(X, AND) for X in (CORNERS, sparse.csr_matrix(CORNERS)))
+    assert thin.dual_coef_.tolist() == dense.dual_coef_.tolist()
+    np.testing.assert_array_equal(thin.predict(sparse.csr_matrix(CORNERS)), AND)
+
+
+def test_what_is_no_kernel_is_refused():
+    with pytest.raises(ValueError, match="kernel must be a Kernel such as"):
+        KernelPerceptron("rbf").fit(CORNERS, AND)

@@ -14,6 +14,7 @@ from surefit import (
     PlugInClassifier,
     ThresholdClassifier,
 )
+from surefit.kernels import Linear
 
 TWO_CLASSES = [Perceptron(), KernelPerceptron(), Adaline(), ThresholdClassifier()]
 ALL = [*TWO_CLASSES, Memoriser(), NearestNeighbourClassifier(), PlugInClassifier()]
@@ -73,7 +74,18 @@ def test_labels_never_seen_in_training_only_count_as_mistakes(model):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("model", [*TWO_CLASSES, Memoriser(), NearestNeighbourClassifier(40)], ids=named)
+@pytest.mark.parametrize(
+    "model",
+    [
+        Perceptron(),
+        KernelPerceptron(Linear()),
+        Adaline(),
+        ThresholdClassifier(),
+        Memoriser(),
+        NearestNeighbourClassifier(40),
+    ],
+    ids=named,
+)
 def test_features_of_zeros_leave_a_constant_answer(model):
     y = np.repeat([0, 1], [10, 30])
     predicted = model.fit(np.zeros((40, 2)), y).predict(np.zeros((5, 2)))

@@ -181,6 +181,11 @@ def test_rows_of_zeros_are_refused_unless_no_rule_would_update_them():
         kernel_perceptron((X @ X.T).__getitem__, np.array([1.0, 1.0]))
 
 
+def test_rows_too_long_to_be_squared_are_refused():
+    with pytest.raises(ValueError, match="overflows; divide the columns"):
+        perceptron(np.array([[1e200], [1.0]]), np.array([1.0, -1.0]), fit_intercept=True)
+
+
 def test_unknown_tie_rules_are_refused():
     with pytest.raises(ValueError, match="sign_zero must be None, -1 or"):
         perceptron(CORNERS + 1, AND, sign_zero=0)

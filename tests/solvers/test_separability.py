@@ -123,6 +123,14 @@ def test_the_largest_margin_satisfies_its_optimality_conditions(seed):
     assert 0 <= found.gap <= 1e-7 * (found.coef @ found.coef)
 
 
+@pytest.mark.parametrize("scale", [1e-180, 1e180])
+def test_the_bound_does_not_depend_on_the_units(scale):
+    """T-56: (radius / margin)**2."""
+    found = max_margin(homogenise(CORNERS) * scale, AND)
+    assert found.perceptron_bound == pytest.approx(51)
+    assert found.margin / scale == pytest.approx(0.242535625, abs=5e-10)
+
+
 def test_no_margin_is_refused_with_the_remedy():
     with pytest.raises(ValueError, match=r"no hyperplane through the origin separates.*append a constant"):
         max_margin(CORNERS, AND)

@@ -9,7 +9,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from surefit.estimators.kernel_choice import settled
 from surefit.estimators.two_classes import LinearTwoClass, TwoClassClassifier
+from surefit.features.kernel import Kernel
+from surefit.features.kernels import Gaussian
 from surefit.solvers.perceptron import PerceptronRun, kernel_perceptron, perceptron
 from surefit.solvers.separability import is_separable, max_margin
 
@@ -108,27 +111,25 @@ class KernelPerceptron(TwoClassClassifier):
 
     Parameters
     ----------
-    kernel : an object with ``block(X, Z)``, the matrix of ``k(x, z)`` for all pairs of rows; ``None``: the inner
-        product.
+    kernel : a `Kernel`; ``None``: ``Gaussian("median")``.
     order, weights, sign_zero, max_epochs, random_state : as for `Perceptron`.
     fit_intercept : add 1 to the kernel.
 
     Attributes
     ----------
     dual_coef_ : (1, m), the weights of the rows that caused updates.  support_ : their indices.
-    support_vectors_ : (m, d), those rows.  n_updates_, n_iter_, converged_, mistakes_, classes_ : as for `Perceptron`.
+    support_vectors_ : (m, d), those rows.  kernel_ : the kernel, settled for the data.
+    n_updates_, n_iter_, converged_, mistakes_, classes_ : as for `Perceptron`.
 
-    >>> class Quadratic:
-    ...     def block(self, X, Z):
-    ...         return (X @ Z.T) ** 2
-    >>> corners, xor = [[-1.0, -1], [-1, 1], [1, -1], [1, 1]], [0, 1, 1, 0]
-    >>> KernelPerceptron(Quadratic()).fit(corners, xor).predict(corners)
+    >>> from surefit.kernels import Polynomial
+    >>> corners, xor = [[0.0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> KernelPerceptron(Polynomial(degree=2)).fit(corners, xor).predict(corners)
     array([0, 1, 1, 0])
     """
 
     def __init__(
         self,
-        kernel: Any = None,
+        kernel: Kernel | None = None,
         *,
         order: str = "cyclic",
         weights: str = "last",
@@ -149,8 +150,9 @@ class KernelPerceptron(TwoClassClassifier):
         """Fit to ``X`` (n, d) and two classes ``y`` (n,)."""
         X, t, answer_type = self._validated(X, y)
         _check_epochs(self.max_epochs)
+        self.kernel_ = settled(self._kernel(), X, np.ones(X.shape[0]))
         run = kernel_perceptron(
-            lambda i: self._block(X[i : i + 1], X)[0],
+            lambda i: self.kernel_.block(X[i : i + 1], X)[0] + float(bool(self.fit_intercept)),
             t,
             sign_zero=self.sign_zero,
             draws=order_of(self),
@@ -166,12 +168,20 @@ class KernelPerceptron(TwoClassClassifier):
     def decision_function(self, X: Any) -> np.ndarray:
         """``sum_i c_i k(x_i, x)`` for each row, shape (n,); positive for ``classes_[1]``."""
         X = self._new_rows(X)
-        scores = self._block(X.astype(np.float64, copy=False), self.support_vectors_) @ self.dual_coef_[0]
-        return scores.astype(X.dtype, copy=False)
+        weights = self.dual_coef_[0].astype(np.float64)
+        scores = self.kernel_.times(X, self.support_vectors_, weights)
+        return (scores + weights.sum() * bool(self.fit_intercept)).astype(X.dtype, copy=False)
 
-    def _block(self, X: np.ndarray, Z: np.ndarray) -> np.ndarray:
-        block = X @ Z.T if self.kernel is None else np.asarray(self.kernel.block(X, Z))
-        return block + 1.0 if self.fit_intercept else block
+    def _kernel(self) -> Kernel:
+        kernel = Gaussian("median") if self.kernel is None else self.kernel
+        if not isinstance(kernel, Kernel):
+            raise ValueError(f"kernel must be a Kernel such as Gaussian(1.0), got {self.kernel!r}")
+        return kernel
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._kernel().takes_sparse
+        return tags
 
 
 def order_of(model: Any) -> np.random.Generator | None:

@@ -141,9 +141,11 @@ def stream_rows(X: Any) -> Any:
 
 def squared_lengths(X: Any) -> np.ndarray:
     """``||x_i||**2`` of every row, dense or sparse."""
-    if sparse.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    return np.einsum("ij,ij->i", X, X)
+    with np.errstate(over="ignore"):
+        squares = np.asarray(X.multiply(X).sum(axis=1)).ravel() if sparse.issparse(X) else np.einsum("ij,ij->i", X, X)
+    if not np.all(np.isfinite(squares)):
+        raise ValueError("the squared length of a row overflows; divide the columns by their largest entries")
+    return squares
 
 
 def _mistaken(t: np.ndarray, scores: np.ndarray, sign_zero: int | None) -> np.ndarray:
@@ -154,10 +156,8 @@ def _mistaken(t: np.ndarray, scores: np.ndarray, sign_zero: int | None) -> np.nd
 def _check_rows(X: Any, t: np.ndarray, fit_intercept: bool, sign_zero: int | None) -> None:
     if sign_zero not in (None, -1, 1):
         raise ValueError(f"sign_zero must be None, -1 or +1, got {sign_zero!r}; it is the label given to a score of 0")
-    if fit_intercept:
-        return
     stuck = (squared_lengths(X) == 0) & (t != sign_zero)
-    if np.any(stuck):
+    if np.any(stuck) and not fit_intercept:
         raise ValueError(
             f"row {int(np.argmax(stuck))} is zero, so its score is 0 whatever the weights and it would be updated for "
             "ever; drop such rows, or learn an intercept"

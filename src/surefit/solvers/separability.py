@@ -7,11 +7,14 @@ convex weights under which the rows ``t_i x_i`` cancel.  Refused: the largest ma
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
+from math import hypot
 from typing import Any
 
 import numpy as np
 from scipy.optimize import linprog
 
+from surefit.progress import Task
 from surefit.solvers.hull import nearest_hull_point
 from surefit.solvers.signed_rows import SignedRows, checked_signs
 
@@ -59,7 +62,9 @@ def separating_direction(rows: np.ndarray) -> tuple[np.ndarray | None, np.ndarra
     """A ``w`` with ``rows @ w > 0`` and None, or None and convex weights with ``weights @ rows = 0``."""
     n, d = rows.shape
     chosen = np.unique(np.linspace(0, n - 1, min(n, 50 + 5 * d)).astype(int))
-    while True:
+    tell = Task("separability")
+    for step in count():
+        tell(step, 1.0 - len(chosen) / n)
         direction, weights = _decided(rows[chosen])
         if direction is None:
             conflict = np.zeros(n)
@@ -70,6 +75,7 @@ def separating_direction(rows: np.ndarray) -> tuple[np.ndarray | None, np.ndarra
         if len(wrong) == 0:
             return direction, None
         chosen = np.union1d(chosen, wrong[np.argsort(scores[wrong])[: len(chosen)]])
+    raise AssertionError("unreachable: every round adds rows")
 
 
 def _decided(rows: np.ndarray) -> tuple[np.ndarray | None, np.ndarray | None]:
@@ -103,12 +109,12 @@ class MaxMargin:
 
     @property
     def margin(self) -> float:
-        return 1.0 / float(np.linalg.norm(self.coef))
+        return 1.0 / hypot(*self.coef)  # hypot neither overflows nor underflows
 
     @property
     def perceptron_bound(self) -> float:
         """``||coef||**2 * radius**2``: no perceptron that starts at 0 updates more often.  Catalogue T-56."""
-        return float(self.coef @ self.coef) * self.radius**2
+        return (hypot(*self.coef) * self.radius) ** 2
 
 
 def max_margin(X: Any, labels: Any) -> MaxMargin:
@@ -132,7 +138,7 @@ def max_margin(X: Any, labels: Any) -> MaxMargin:
         )
     coef = nearest.normal / float(np.min(rows @ nearest.normal))  # the smallest t_i u . x_i is 1
     square = float(coef @ coef)
-    radius = float(np.max(np.linalg.norm(X, axis=1)))
+    radius = max(hypot(*row) for row in X)
     reach = float(np.linalg.norm(nearest.weights @ rows)) + 8 * np.finfo(float).eps * X.shape[1] * radius
     gap = max(square - 1.0 / reach**2, 0.0)  # no u with t_i u . x_i >= 1 is shorter than 1 / ||weights @ rows||
     return MaxMargin(coef, nearest.weights * square, radius, gap)
