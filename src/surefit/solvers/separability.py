@@ -7,7 +7,6 @@ convex weights under which the rows ``t_i x_i`` cancel.  Refused: the largest ma
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import count
 from math import hypot
 from typing import Any
 
@@ -63,8 +62,8 @@ def separating_direction(rows: np.ndarray) -> tuple[np.ndarray | None, np.ndarra
     n, d = rows.shape
     chosen = np.unique(np.linspace(0, n - 1, min(n, 50 + 5 * d)).astype(int))
     tell = Task("separability")
-    for step in count():
-        tell(step, 1.0 - len(chosen) / n)
+    while True:
+        tell(len(chosen), 1.0 - len(chosen) / n)
         direction, weights = _decided(rows[chosen])
         if direction is None:
             conflict = np.zeros(n)
@@ -75,7 +74,6 @@ def separating_direction(rows: np.ndarray) -> tuple[np.ndarray | None, np.ndarra
         if len(wrong) == 0:
             return direction, None
         chosen = np.union1d(chosen, wrong[np.argsort(scores[wrong])[: len(chosen)]])
-    raise AssertionError("unreachable: every round adds rows")
 
 
 def _decided(rows: np.ndarray) -> tuple[np.ndarray | None, np.ndarray | None]:
@@ -129,7 +127,8 @@ def max_margin(X: Any, labels: Any) -> MaxMargin:
     (array([ 2.,  2., -3.]), 51.0)
     """
     X, t = checked_signs(X, labels)
-    rows = t[:, None] * X
+    size = float(np.max(np.abs(X))) or 1.0
+    rows = t[:, None] * (X / size)
     nearest = nearest_hull_point(rows)
     if nearest.normal is None:
         raise ValueError(
@@ -137,8 +136,8 @@ def max_margin(X: Any, labels: Any) -> MaxMargin:
             "column, see is_separable for the rows in conflict, or minimise the mistakes with min_disagreement"
         )
     coef = nearest.normal / float(np.min(rows @ nearest.normal))  # the smallest t_i u . x_i is 1
-    square = float(coef @ coef)
-    radius = max(hypot(*row) for row in X)
+    square, radius = float(coef @ coef), float(np.max(np.linalg.norm(rows, axis=1)))
     reach = float(np.linalg.norm(nearest.weights @ rows)) + 8 * np.finfo(float).eps * X.shape[1] * radius
     gap = max(square - 1.0 / reach**2, 0.0)  # no u with t_i u . x_i >= 1 is shorter than 1 / ||weights @ rows||
-    return MaxMargin(coef, nearest.weights * square, radius, gap)
+    with np.errstate(over="ignore", under="ignore"):
+        return MaxMargin(coef / size, nearest.weights * square / size / size, radius * size, gap / size / size)
