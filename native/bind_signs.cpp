@@ -77,8 +77,8 @@ Intercepts adaline(const Rows& rows, const Vector& labels, const Order& order, d
 
 template <typename Rows>
 void bind_rows(nb::module_& m) {
-    m.def("perceptron_pass", &perceptron<Rows>);
-    m.def("adaline_pass", &adaline<Rows>);
+    expose(m, "perceptron_pass", &perceptron<Rows>);
+    expose(m, "adaline_pass", &adaline<Rows>);
 }
 
 }  // namespace

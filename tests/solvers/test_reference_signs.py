@@ -60,3 +60,9 @@ def test_shapes_and_indices_are_checked_before_the_loop():
         _native.adaline_pass((starts, columns + 5, values), t, order, 0.1, False, coef, lag, (0.0, 0.0), 0)
     with pytest.raises(ValueError, match="number of entries"):
         _native.adaline_pass((starts[:-1], columns, values), t[:-1], order[:0], 0.1, False, coef, lag, (0.0, 0.0), 0)
+
+
+def test_weights_of_another_type_are_refused_and_not_silently_copied():
+    rows, t, order = data("dense")
+    with pytest.raises(TypeError):
+        _native.adaline_pass(rows, t, order, 0.1, False, np.zeros(7, dtype=np.float32), np.zeros(7), (0.0, 0.0), 0)
