@@ -1,6 +1,8 @@
 """surefit: linear and kernel learning you can be sure of."""
 
 from surefit.estimators.erm import ERM
+from surefit.estimators.kernel_erm import KernelERM
+from surefit.estimators.kernel_logistic import KernelLogistic
 from surefit.estimators.least_squares import LeastSquares, RankDeficientWarning
 from surefit.estimators.ridge import Ridge
 from surefit.estimators.robust import RobustRegression
@@ -19,6 +21,8 @@ __all__ = [
     "ERM",
     "ElasticNet",
     "GradientDescent",
+    "KernelERM",
+    "KernelLogistic",
     "Lasso",
     "LeastSquares",
     "RankDeficientWarning",
