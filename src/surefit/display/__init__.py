@@ -2,5 +2,6 @@
 
 from surefit.display.criterion import CriterionDisplay
 from surefit.display.path import PathDisplay
+from surefit.display.probability import ProbabilityDisplay
 
-__all__ = ["CriterionDisplay", "PathDisplay"]
+__all__ = ["CriterionDisplay", "PathDisplay", "ProbabilityDisplay"]

@@ -20,7 +20,7 @@ from surefit.solvers.certify import Trace
 from surefit.solvers.kernel_newton import SMALL, descend
 from surefit.solvers.kernel_problem import KernelProblem
 
-GRID_SIZE, GRID_DECADES = 13, 6
+GRID_SIZE, GRID_DECADES = 15, 7
 
 ROUGHLY = 1e-5
 """Squared Newton decrement, as a share of the null objective, at which a fit on a fold is good enough to be judged."""
@@ -31,7 +31,7 @@ Fold = tuple[np.ndarray, np.ndarray]
 
 
 def default_lams(problem: KernelProblem) -> np.ndarray:
-    """Half-decades from the mean of ``k(x, x)``, where hardly anything is left of ``f``, down to 1e-6 of it."""
+    """Half-decades from the mean of ``k(x, x)``, where hardly anything is left of ``f``, down to 1e-7 of it."""
     size = problem.gram.mean_diagonal(problem.weights)
     return (size if size > 0 else 1.0) * np.logspace(0, -GRID_DECADES, GRID_SIZE)
 
@@ -51,7 +51,8 @@ def held_out_losses(problem: KernelProblem, lams: np.ndarray, folds: Iterable[Fo
     its standard error ``sqrt(sum_k W_k (e_k - curve)**2 / sum W_k / (K - 1))``.
     """
     splits = list(folds)
-    tell, losses, shares = Task("cross-validation", len(splits) * len(lams)), [], []
+    tell = Task("cross-validation", len(splits) * len(lams))
+    losses: list[list[float]] = []
     for train, test in splits:
         part, held = problem.part(train), problem.weights[test]
         point, curve = part.start(), []
@@ -64,8 +65,8 @@ def held_out_losses(problem: KernelProblem, lams: np.ndarray, folds: Iterable[Fo
                 curve.append(held @ problem.loss.value(problem.y[test], scores) / held.sum())
             tell(len(losses) * len(lams) + len(curve), float(curve[-1]))
         losses.append(curve)
-        shares.append(held.sum())
-    share = np.array(shares) / np.sum(shares)
+    share = np.array([problem.weights[test].sum() for _, test in splits])
+    share /= share.sum()
     mean = share @ np.array(losses)
     spread = share @ (np.array(losses) - mean) ** 2
     return LamChoice(lams, mean, np.sqrt(spread / max(len(splits) - 1, 1)))

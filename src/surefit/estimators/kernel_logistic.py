@@ -28,7 +28,7 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
     kernel : a ``Kernel``; ``None``: ``Gaussian("median")``.
     lam : penalty ``> 0`` against the mean loss (Catalogue E-062).  ``None``: the least cross-validated log-loss on
         ``lams``; no leave-one-out is exact for this loss.
-    lams : grid to choose from; ``None``: 13 values from the mean of ``k(x, x)`` down to 1e-6 of it.
+    lams : grid to choose from; ``None``: 15 values from the mean of ``k(x, x)`` down to 1e-7 of it.
     cv : number of folds, in which classes are spread evenly and equal rows stay together; or a splitter, or splits.
     fit_intercept : learn an offset ``b``, never penalised (one for each class, summing to zero).
     method : ``"exact"``, ``"nystroem"``, or ``"auto"``: exact while it fits into ``memory_budget``; see `plan`.
@@ -43,11 +43,12 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
     lam_path_, criterion_path_, criterion_se_ : the grid, the cross-validated log-loss on it, its standard error.
     solution_ : the `Solution`: status, duality gap, objective, and in ``facts`` the method and why it was taken.
 
-    >>> model = KernelLogistic(lam=0.01).fit([[0.0], [1], [2], [3]], ["no", "yes", "no", "yes"])
-    >>> model.kernel_
-    Gaussian(bandwidth=1.5)
+    >>> from surefit.kernels import Gaussian
+    >>> model = KernelLogistic(Gaussian(1.0), lam=0.01).fit([[0.0], [1], [2], [3]], ["no", "yes", "no", "yes"])
+    >>> model.dual_coef_.round(8)
+    array([-3.40397429,  5.05791387, -5.05791387,  3.40397429])
     >>> model.predict_proba([[1.0]]).round(3)
-    array([[0.458, 0.542]])
+    array([[0.405, 0.595]])
     """
 
     def __init__(  # noqa: PLR0913  the objective, the choice of lam, and what may be spent

@@ -81,8 +81,8 @@ class KernelProblem:
     def start(self) -> Point:
         """The best simple constant: the zero function, offset by a median of the targets where that is allowed."""
         if self.classes is not None:
-            zeros = np.zeros((self.gram.n, self.classes))
-            return Point(zeros, np.zeros(self.classes), zeros)
+            nothing = np.zeros((self.gram.n, self.classes))
+            return Point(nothing, np.zeros(self.classes), nothing)
         zeros = np.zeros(self.gram.n)
         levels = [0.0]
         if self.fit_intercept and self.loss.targets in ("real", "probabilities"):
