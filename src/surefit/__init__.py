@@ -3,6 +3,7 @@
 from surefit.estimators.erm import ERM
 from surefit.estimators.kernel_erm import KernelERM
 from surefit.estimators.kernel_logistic import KernelLogistic
+from surefit.estimators.kernel_ridge import KernelRidge
 from surefit.estimators.least_squares import LeastSquares, RankDeficientWarning
 from surefit.estimators.ridge import Ridge
 from surefit.estimators.robust import RobustRegression
@@ -23,6 +24,7 @@ __all__ = [
     "GradientDescent",
     "KernelERM",
     "KernelLogistic",
+    "KernelRidge",
     "Lasso",
     "LeastSquares",
     "RankDeficientWarning",
