@@ -134,8 +134,7 @@ def test_lam_is_chosen_near_the_best_for_unseen_rows():
     assert len(chosen.criterion_path_) == len(chosen.criterion_se_) == len(chosen.lam_path_)
 
 
-def test_points_without_weight_are_not_kept():
-    """A Huber fit with a wide tube of zero loss does not exist; weights of exactly zero come from rows of weight zero."""
+def test_rows_of_weight_zero_are_not_kept():
     model = KernelERM(Squared(), Gaussian(1.0), 0.1).fit(X1, Y1, [1.0, 0.0, 1.0, 1.0])
     np.testing.assert_array_equal(model.points_, X1[[0, 2, 3]])
 

@@ -4,22 +4,10 @@ import numpy as np
 import pytest
 
 from surefit import KernelERM
-from surefit.estimators.kernel_model import settled
 from surefit.kernels import Gaussian
 from surefit.objective import QuadraticEpsilonInsensitive
 
 RNG = np.random.default_rng(0)
-
-
-def test_how_often_a_row_stands_does_not_move_the_median():
-    X = RNG.normal(size=(12, 2))
-    once, often = settled(Gaussian("median"), X), settled(Gaussian("median"), np.repeat(X, RNG.integers(1, 5, 12), 0))
-    assert once == often
-
-
-def test_a_kernel_that_needs_no_data_is_left_alone():
-    kernel = Gaussian(2.0)
-    assert settled(kernel, np.zeros((1, 1))) is kernel
 
 
 def test_points_inside_the_tube_have_no_weight_and_are_not_kept():

@@ -1,4 +1,4 @@
-"""Newton over functions: the fixtures, the optimality conditions, and gaps that never flatter.  Catalogue A-17, A-32."""
+"""Newton over functions: fixtures, optimality, gaps that never flatter.  Catalogue A-17, A-32."""
 
 import numpy as np
 import pytest

@@ -11,11 +11,12 @@ from sklearn.utils import ClassifierTags, RegressorTags
 from sklearn.utils.metaestimators import available_if
 
 from surefit.data.design import Design
-from surefit.estimators.kernel_risk import MEMORY_BUDGET, KernelRisk
+from surefit.estimators.kernel_risk import KernelRisk
 from surefit.estimators.labels import encode_labels
 from surefit.features.kernel import Kernel
 from surefit.objective.loss import Loss
 from surefit.objective.regression import Squared
+from surefit.solvers.kernel_plan import LANDMARKS
 
 
 def _classifies(model: Any) -> bool:
@@ -34,7 +35,7 @@ class KernelERM(KernelRisk):
     Parameters
     ----------
     loss : a convex and smooth ``Loss``, yours included; ``None``: ``Squared()``.  Losses with kinks are refused.
-    kernel, lam, lams, cv, fit_intercept, method, n_landmarks, memory_budget, random_state : as in `KernelLogistic`;
+    kernel, lam, lams, cv, fit_intercept, method, n_landmarks, memory, random_state : as in `KernelLogistic`;
         for real targets the folds are plain ones.
 
     Attributes
@@ -58,8 +59,8 @@ class KernelERM(KernelRisk):
         cv: int = 5,
         fit_intercept: bool = False,
         method: str = "auto",
-        n_landmarks: int | None = None,
-        memory_budget: float = MEMORY_BUDGET,
+        n_landmarks: int = LANDMARKS,
+        memory: float | None = None,
         random_state: Any = 0,
     ):
         self.loss = loss
@@ -70,7 +71,7 @@ class KernelERM(KernelRisk):
         self.fit_intercept = fit_intercept
         self.method = method
         self.n_landmarks = n_landmarks
-        self.memory_budget = memory_budget
+        self.memory = memory
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelERM:

@@ -8,11 +8,12 @@ import numpy as np
 from scipy.special import expit, log_expit, log_softmax
 from sklearn.base import ClassifierMixin
 
-from surefit.estimators.kernel_risk import MEMORY_BUDGET, KernelRisk
+from surefit.estimators.kernel_risk import KernelRisk
 from surefit.estimators.labels import encode_labels
 from surefit.features.kernel import Kernel
 from surefit.objective.margin import Logistic
 from surefit.objective.softmax import SoftmaxCrossEntropy
+from surefit.solvers.kernel_plan import LANDMARKS
 
 
 class KernelLogistic(ClassifierMixin, KernelRisk):
@@ -31,15 +32,15 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
     lams : grid to choose from; ``None``: 15 values from the mean of ``k(x, x)`` down to 1e-7 of it.
     cv : number of folds, in which classes are spread evenly and equal rows stay together; or a splitter, or splits.
     fit_intercept : learn an offset ``b``, never penalised (one for each class, summing to zero).
-    method : ``"exact"``, ``"nystroem"``, or ``"auto"``: exact while it fits into ``memory_budget``; see `plan`.
-    n_landmarks : points of the Nystroem approximation; ``None``: up to 1,000, by memory.
-    memory_budget : bytes.
+    method : ``"exact"``, ``"nystroem"``, or ``"auto"``: exact while it fits into ``memory``; see `plan`.
+    n_landmarks : points of the Nystroem approximation, fewer where ``memory`` asks for it.
+    memory : bytes the fit may take beside the data; ``None``: half of the machine's.
     random_state : seed of the folds and the landmarks.
 
     Attributes
     ----------
     classes_ : (k,).  kernel_ : the kernel with its bandwidth.  points_, dual_coef_, intercept_ : the fitted function,
-        ``dual_coef_`` of shape (m,) for two classes and (m, k) for more.  lam_ : the penalty used.
+        ``dual_coef_`` of shape (m,) for two classes and (m, k) for more.  lam_ : the penalty used.  plan_ : the `Plan`.
     lam_path_, criterion_path_, criterion_se_ : the grid, the cross-validated log-loss on it, its standard error.
     solution_ : the `Solution`: status, duality gap, objective, and in ``facts`` the method and why it was taken.
 
@@ -60,8 +61,8 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
         cv: int = 5,
         fit_intercept: bool = False,
         method: str = "auto",
-        n_landmarks: int | None = None,
-        memory_budget: float = MEMORY_BUDGET,
+        n_landmarks: int = LANDMARKS,
+        memory: float | None = None,
         random_state: Any = 0,
     ):
         self.kernel = kernel
@@ -71,7 +72,7 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
         self.fit_intercept = fit_intercept
         self.method = method
         self.n_landmarks = n_landmarks
-        self.memory_budget = memory_budget
+        self.memory = memory
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelLogistic:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -49,28 +48,10 @@ class KernelModel(BaseEstimator):
         """Set ``points_``, ``dual_coef_`` and ``intercept_`` without the points that have no weight."""
         used = np.flatnonzero(dual_coef if dual_coef.ndim == 1 else np.any(dual_coef != 0, axis=1))
         if len(used) == 0:
-            used = np.arange(1)
+            used = np.arange(min(1, len(dual_coef)))  # the zero function still needs a point to be evaluated
         self.points_, self.dual_coef_, self.intercept_ = points[used], dual_coef[used], intercept
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.kernel is not None and getattr(self.kernel, "takes_sparse", False)
+        tags.input_tags.sparse = self._kernel().takes_sparse
         return tags
-
-
-def settled(kernel: Kernel, X: Any) -> Kernel:
-    """``kernel`` with what depends on data settled from the different rows of ``X``: how often a row stands is moot.
-
-    >>> settled(Gaussian("median"), np.array([[0.0], [2.0], [2.0], [0.0]]))
-    Gaussian(bandwidth=2.0)
-    """
-    different = X if sparse.issparse(X) else np.unique(X, axis=0)
-    try:
-        return kernel.for_data(different)
-    except ValueError as error:
-        if different.shape[0] > 1:
-            raise
-        raise ValueError(
-            f"{kernel!r} is settled from distances between different rows, and there is one sample only "
-            "(or all are equal); give the bandwidth as a number"
-        ) from error

@@ -12,8 +12,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
 from surefit.data.design import Design
+from surefit.estimators.kernel_choice import settled
 from surefit.estimators.kernel_lam import checked_lams, default_lams, folds_of_counted, held_out_losses
-from surefit.estimators.kernel_model import KernelModel, settled
+from surefit.estimators.kernel_model import KernelModel
 from surefit.features.lowrank import LowRankMap, nystroem_map
 from surefit.objective.loss import Loss
 from surefit.parameters import positive
@@ -21,10 +22,8 @@ from surefit.solvers.kernel_gram import DenseGram, Gram, LowRankGram
 from surefit.solvers.kernel_newton import kernel_newton
 from surefit.solvers.kernel_plan import KernelPlan, kernel_newton_plan
 from surefit.solvers.kernel_problem import KernelProblem
+from surefit.solvers.plan import memory_limit
 from surefit.solvers.solution import Solution, Status
-
-MEMORY_BUDGET = 2e9
-"""Bytes that a fit may use by default: exact up to about 9,000 rows with one score."""
 
 
 class KernelRisk(KernelModel):
@@ -35,14 +34,14 @@ class KernelRisk(KernelModel):
     cv: Any
     fit_intercept: bool
     method: str
-    n_landmarks: int | None
-    memory_budget: float
+    n_landmarks: int
+    memory: float | None
     random_state: Any
 
     def plan(self, n: int, d: int, n_classes: int = 2) -> KernelPlan:
         """What a fit to ``n`` rows of ``d`` features will do: method, memory, operations and the reason."""
         return kernel_newton_plan(
-            n, d, self._outputs(n_classes) or 1, self.memory_budget, self.method, self.n_landmarks
+            n, d, self._outputs(n_classes) or 1, memory_limit(self.memory), self.method, self.n_landmarks
         )  # fmt: skip
 
     def _outputs(self, n_classes: int) -> int | None:
@@ -59,9 +58,11 @@ class KernelRisk(KernelModel):
         if self.lam is not None:
             positive("lam", self.lam, "without a penalty no function is singled out; a tiny lam interpolates")
         counted = design.counted()
-        self.kernel_ = settled(self._kernel(), counted.X)
-        plan = self.plan(counted.n, counted.d, n_classes)
-        features = None if plan.n_landmarks is None else self._features(counted, plan.n_landmarks)
+        self.kernel_ = settled(self._kernel(), counted.X, counted.weight)
+        self.plan_ = self.plan(counted.n, counted.d, n_classes)
+        features = None
+        if self.plan_.n_landmarks is not None:
+            features = nystroem_map(self.kernel_, counted.X, self.plan_.n_landmarks, self.random_state, counted.weight)
         gram: Gram = (
             DenseGram(self.kernel_.gram(counted.X)) if features is None else LowRankGram(features.transform(counted.X))
         )
@@ -71,16 +72,10 @@ class KernelRisk(KernelModel):
         )  # fmt: skip
         problem = replace(problem, lam=self._chosen_lam(problem, design, y))
         solution = kernel_newton(problem)
-        facts = {**solution.facts, "method": plan.method, "reason": plan.reason, "n_landmarks": plan.n_landmarks}
+        facts = {**solution.facts, "method": self.plan_.method, "reason": self.plan_.reason}
+        if features is not None:
+            facts["rank"] = features.rank
         self._publish(replace(solution, facts=MappingProxyType(facts)), counted.X, features, gram)
-
-    def _features(self, design: Design, n_landmarks: int) -> LowRankMap:
-        """The Nystroem map of the different rows, each with the weight of all its copies."""
-        X, weight = design.X, design.weight
-        if not design.is_sparse:
-            X, which = np.unique(X, axis=0, return_inverse=True)
-            weight = np.bincount(which.ravel(), weights=weight)
-        return nystroem_map(self.kernel_, X, n_landmarks, self.random_state, weight)
 
     def _chosen_lam(self, problem: KernelProblem, design: Design, y: np.ndarray) -> float:
         for name in ("lam_path_", "criterion_path_", "criterion_se_"):
@@ -99,7 +94,7 @@ class KernelRisk(KernelModel):
     def _publish(self, solution: Solution, X: Any, features: LowRankMap | None, gram: Gram) -> None:
         self.solution_, self.n_iter_ = solution, max(solution.n_iter, 1)
         if isinstance(gram, LowRankGram) and features is not None:
-            self._keep(features.landmarks, features.whitener @ (gram.Z.T @ solution.coef), solution.intercept)
+            self._keep(features.landmarks, features.landmark_weights(gram.Z.T @ solution.coef), solution.intercept)
         else:
             self._keep(X, solution.coef, solution.intercept)
         if solution.status is not Status.CONVERGED:
