@@ -23,7 +23,7 @@ from surefit.solvers.solution import Solution, Status
 SETTLED = 1e-26
 """Newton stops when its decrement squared, twice the decrease still expected, is this share of the null objective."""
 
-SMALL = 2000
+SMALL = 4000
 """Rows up to which a factorisation is not worth sharing between threads of BLAS."""
 
 
