@@ -5,6 +5,7 @@ import pytest
 
 from surefit.kernels import Gaussian
 from surefit.objective import Logistic, SoftmaxCrossEntropy
+from surefit.solvers import kernel_softmax
 from surefit.solvers.kernel_gram import DenseGram, LowRankGram
 from surefit.solvers.kernel_newton import kernel_newton
 from surefit.solvers.kernel_problem import KernelProblem
@@ -33,14 +34,19 @@ def test_softmax_is_its_own_fixed_point_and_sums_to_zero_over_classes(lam, fit_i
     assert solution.status is Status.CONVERGED
 
 
-def test_features_give_the_answer_of_the_matrix_they_make():
+@pytest.mark.parametrize("largest", [0, 2000], ids=["one curvature", "one system"])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("classes", [None, 3])
+def test_features_give_the_answer_of_the_matrix_they_make(classes, fit_intercept, largest, monkeypatch):
+    monkeypatch.setattr(kernel_softmax, "LARGEST_SYSTEM", largest)
     rng = np.random.default_rng(0)
-    Z, labels = rng.normal(size=(40, 4)), np.arange(40) % 3
-    for loss, y, k in [(Logistic(), np.sign(rng.normal(size=40)), None), (SoftmaxCrossEntropy(), labels, 3)]:
-        for intercept in (False, True):
-            dense, thin = (
-                kernel_newton(KernelProblem(gram, y, loss, 0.01, np.full(40, 1 / 40), intercept, k))
-                for gram in (DenseGram(Z @ Z.T), LowRankGram(Z))
-            )
-            np.testing.assert_allclose(Z.T @ thin.coef, Z.T @ dense.coef, atol=1e-8)
-            np.testing.assert_allclose(thin.intercept, dense.intercept, atol=1e-8)
+    Z = rng.normal(size=(40, 4))
+    y, loss = (
+        (np.sign(rng.normal(size=40)), Logistic()) if classes is None else (np.arange(40) % 3, SoftmaxCrossEntropy())
+    )
+    dense, thin = (
+        kernel_newton(KernelProblem(gram, y, loss, 0.01, np.full(40, 1 / 40), fit_intercept, classes))
+        for gram in (DenseGram(Z @ Z.T), LowRankGram(Z))
+    )
+    np.testing.assert_allclose(Z.T @ thin.coef, Z.T @ dense.coef, atol=1e-8)
+    np.testing.assert_allclose(thin.intercept, dense.intercept, atol=1e-8)

@@ -98,4 +98,9 @@ class KernelRisk(KernelModel):
         else:
             self._keep(X, solution.coef, solution.intercept)
         if solution.status is not Status.CONVERGED:
-            warnings.warn(f"{type(self).__name__}: {solution.status.value}", ConvergenceWarning, stacklevel=4)
+            warnings.warn(
+                f"{type(self).__name__} stopped {solution.gap:.1e} (at most) above the least objective: lam is so small "
+                "against the kernel's values that rounding decides; use a larger lam, or rescale X",
+                ConvergenceWarning,
+                stacklevel=4,
+            )

@@ -4,8 +4,9 @@ In: a `KernelProblem` with several classes and a point.  Out: the direction.  Wi
 (2 lam)`` for the class probabilities ``q_i``, the step solves ``(I + W K) D = -(p g / (2 lam) + A)``, a system that is
 symmetric and positive in the inner product ``<D, D'> = tr(D'K D')``: conjugate gradients run in that one.  For a stored
 ``K`` they are preconditioned by the exact inverse without offset, a factorisation for each class and one for their sum,
-so that an offset costs one iteration more for each class.  For features ``Z`` one scalar curvature stands for all
-classes.  Either keeps the class sums of every row at zero.
+so that an offset costs one iteration more for each class.  For features ``Z`` (n, r) the same inverse is one system of
+side ``r k``; where that is too large, one scalar curvature stands for all classes.  All keep the class sums of every
+row at zero.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from __future__ import annotations
 import numpy as np
 
 from surefit.objective.softmax import indicators, softmax
-from surefit.solvers.kernel_gram import DenseGram, Map, cholesky_inverse
+from surefit.solvers.kernel_gram import DenseGram, LowRankGram, Map, cholesky_inverse
 from surefit.solvers.kernel_problem import KernelProblem, Point
 
 ACCURACY = 1e-3
 """Error left by the conjugate gradients, as a share of the right-hand side: digits gained by each Newton step."""
+
+LARGEST_SYSTEM = 2000
+"""Largest side of a system of features and classes that is still factorised at every step."""
 
 MAX_PRODUCTS = 300
 """Iterations after which a direction is taken as it is: any iterate is one of descent."""
@@ -37,10 +41,19 @@ def softmax_direction(problem: KernelProblem, point: Point) -> Point:
         offset_for = lambda V: -settle @ (target + bend(V)).sum(axis=0)
         apply = lambda V: bend(V - settle @ bend(V).sum(axis=0))
         away = away - bend(np.broadcast_to(offset_for(np.zeros_like(q)), q.shape))
-    near = _exact(problem.gram, weight) if isinstance(problem.gram, DenseGram) else _one_curvature(problem, q)
-    coef = _conjugate_gradients(problem.gram.times, apply, near, away)
+    coef = _conjugate_gradients(problem.gram.times, apply, _near(problem, q, weight, bend), away)
     values = problem.gram.times(coef)
     return Point(coef, offset_for(values), values)
+
+
+def _near(problem: KernelProblem, q: np.ndarray, weight: np.ndarray, bend: Map) -> Map:
+    """The best affordable approximation of ``(K + W^{-1})^{-1}``."""
+    gram = problem.gram
+    if isinstance(gram, DenseGram):
+        return _exact(gram, weight)
+    if isinstance(gram, LowRankGram) and gram.Z.shape[1] * q.shape[1] <= LARGEST_SYSTEM:
+        return _exact_on_features(gram.Z, q, weight, bend)
+    return _one_curvature(problem, q)
 
 
 def _exact(gram: DenseGram, weight: np.ndarray) -> Map:
@@ -69,6 +82,27 @@ def _exact(gram: DenseGram, weight: np.ndarray) -> Map:
         own = E(V)
         common = schur(own.sum(axis=1) / size) / size
         return own - E(np.broadcast_to(common[:, None], V.shape))
+
+    return apply
+
+
+def _exact_on_features(Z: np.ndarray, q: np.ndarray, weight: np.ndarray, bend: Map) -> Map:
+    """The map ``(Z Z' + W^{-1})^{-1} = W - W Z (I + Z'W Z)^{-1} Z'W``, features and classes in one small system."""
+    r, k = Z.shape[1], q.shape[1]
+
+    def build() -> np.ndarray:
+        system = np.empty((k, r, k, r))
+        for c in range(k):
+            for other in range(c + 1):
+                block = Z.T @ ((weight[:, c] * ((c == other) - q[:, other]))[:, None] * Z)
+                system[c, :, other], system[other, :, c] = block, block
+        return system.reshape(k * r, k * r)
+
+    solve = cholesky_inverse(build, 1.0)
+
+    def apply(V: np.ndarray) -> np.ndarray:
+        bent = bend(V)
+        return bent - bend(Z @ solve((Z.T @ bent).T.ravel()).reshape(k, r).T)
 
     return apply
 
