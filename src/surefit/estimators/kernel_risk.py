@@ -99,7 +99,7 @@ class KernelRisk(KernelModel):
             self._keep(X, solution.coef, solution.intercept)
         if solution.status is not Status.CONVERGED:
             warnings.warn(
-                f"{type(self).__name__} stopped {solution.gap:.1e} (at most) above the least objective: lam is so small "
+                f"{type(self).__name__} stopped at most {solution.gap:.1e} above the least objective: lam is so small "
                 "against the kernel's values that rounding decides; use a larger lam, or rescale X",
                 ConvergenceWarning,
                 stacklevel=4,
