@@ -17,11 +17,12 @@ Facts = dict[str, dict[str, float]]
 
 @seeded_problem("diabetes")
 def diabetes(rng: np.random.Generator, name: str, n: int, d: int) -> Problem:
-    """The first rows of the diabetes data, standardised, with grids of 50 lams and 9 bandwidths."""
+    """The first rows of the diabetes data, standardised, with grids of 50 lams and 9 bandwidths (5 and 3 of few rows)."""
     X, y = load_diabetes(return_X_y=True)
     X, y = StandardScaler().fit_transform(X)[:n], ((y - y.mean()) / y.std())[:n]
-    bandwidths = {"bandwidths": np.geomspace(0.5, 128, 9)}
-    return Problem(name, X, y, lams=np.geomspace(1e-7, 1, 50), parameters=bandwidths)  # type: ignore[arg-type]
+    n_lams, n_bandwidths = (50, 9) if n > 100 else (5, 3)
+    bandwidths = {"bandwidths": np.geomspace(0.5, 128, n_bandwidths)}
+    return Problem(name, X, y, lams=np.geomspace(1e-7, 1, n_lams), parameters=bandwidths)  # type: ignore[arg-type]
 
 
 def prediction_facts(problem: Problem, answers: Mapping[str, Answer]) -> Facts:
@@ -56,7 +57,7 @@ def agreement(problem: Problem, answers: Mapping[str, Answer]) -> Facts:
 
 
 def nested_facts(problem: Problem, answers: Mapping[str, Answer]) -> Facts:
-    """Mean squared error of the nested cross-validation, and its excess over the peer's (``error``)."""
+    """Mean squared error of the nested cross-validation, and its relative excess over the peer's (``error``)."""
     scores = {who: float(np.mean(np.square(answer.coef))) for who, answer in answers.items()}  # type: ignore[arg-type]
     last = list(scores.values())[-1]
     return {who: {"error": score / last - 1.0, "nested_error": score} for who, score in scores.items()}
@@ -133,6 +134,6 @@ CASES = (
             their_quality("error", "ours_kernel:selection", at_most=0.0),
         ),
         repeats=2,
-        tolerance=0.0,
+        tolerance=0.5,
     ),
 )
