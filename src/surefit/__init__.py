@@ -2,6 +2,8 @@
 
 from surefit.estimators.adaline import Adaline
 from surefit.estimators.erm import ERM
+from surefit.estimators.kernel_erm import KernelERM
+from surefit.estimators.kernel_logistic import KernelLogistic
 from surefit.estimators.kernel_ridge import KernelRidge
 from surefit.estimators.least_squares import LeastSquares, RankDeficientWarning
 from surefit.estimators.memoriser import Memoriser
@@ -30,6 +32,8 @@ __all__ = [
     "Adaline",
     "ElasticNet",
     "GradientDescent",
+    "KernelERM",
+    "KernelLogistic",
     "KernelPerceptron",
     "KernelRidge",
     "Lasso",

@@ -4,5 +4,6 @@ from surefit.display.boundary import BoundaryDisplay
 from surefit.display.criterion import CriterionDisplay
 from surefit.display.path import PathDisplay
 from surefit.display.perceptron import PerceptronDisplay
+from surefit.display.probability import ProbabilityDisplay
 
-__all__ = ["BoundaryDisplay", "CriterionDisplay", "PathDisplay", "PerceptronDisplay"]
+__all__ = ["BoundaryDisplay", "CriterionDisplay", "PathDisplay", "PerceptronDisplay", "ProbabilityDisplay"]
