@@ -1,0 +1,34 @@
+// Bets against a grid of candidate means.  Plain-Python twin: surefit/theory/reference_betting.py.
+#include "betting.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace surefit {
+
+namespace {
+
+constexpr double room = 1e-5;  // added to denominators, so that the first bet and the ends of the grid are finite
+
+bool falls(const double* gains, std::size_t n, double m, double target) {
+    double log_wealth = 0.0, squares = 0.0;
+    for (std::size_t t = 0; t < n; ++t) {
+        const double seen = static_cast<double>(t) + room;
+        const double spread = std::min(squares / seen + m * n / (seen * seen), m * (1.0 - m)) + room;
+        const double stake = std::min(std::sqrt(2.0 * (target - log_wealth) / ((n - t) * spread)), 1.0 / (m + room));
+        log_wealth += std::log1p(stake * (gains[t] - m));
+        if (log_wealth >= target) return true;
+        squares += (gains[t] - m) * (gains[t] - m);
+    }
+    return false;
+}
+
+}  // namespace
+
+std::int64_t star_rejections(const double* gains, std::size_t n, double target, std::int64_t size) {
+    std::int64_t j = 1;
+    while (j < size && falls(gains, n, static_cast<double>(j) / size, target)) ++j;
+    return j - 1;
+}
+
+}  // namespace surefit
