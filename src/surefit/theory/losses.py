@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-ROOT_TOLERANCE = 1e-13
+ROOT_TOLERANCE = 1e-12
+MAX_STEPS = 200
 
 
 def failure_probability(delta: float) -> float:
@@ -50,42 +51,40 @@ def unit_losses(losses: Any, upper: float = 1.0) -> np.ndarray:
     return values if upper == 1.0 else values / upper
 
 
-def safe_root(excess: Callable[[np.ndarray], np.ndarray], low: np.ndarray, high: np.ndarray) -> np.ndarray:
+def safe_root(excess: Callable[[np.ndarray], np.ndarray], low: Any, high: Any) -> np.ndarray:
     """The smallest number known to have ``excess >= 0``, elementwise; ``high`` where none is.
 
-    ``excess`` is increasing.  The bracket is closed by the interpolate-truncate-project method, which never needs more
-    steps than bisection by much and usually a third; its upper end is returned, so rounding errs on the safe side.
+    ``excess`` is increasing.  Chandrupatla's method: inverse quadratic interpolation where it can be trusted,
+    bisection where not.  The upper end of the bracket is returned, so rounding errs on the safe side.
 
     >>> safe_root(lambda p: p**2 - 0.25, np.zeros(1), np.ones(1)).round(12)
     array([0.5])
     """
-    low, high = (np.array(end, dtype=float) for end in np.broadcast_arrays(low, high))
-    below, above = excess(low), excess(high)
-    high = np.where(below >= 0, low, high)
-    open_ = (below < 0) & (above >= 0)
-    width = float(np.max(high - low, initial=0.0))
-    steps = int(np.ceil(np.log2(max(width / ROOT_TOLERANCE, 2.0)))) + 1
-    for step in range(steps + 1):
-        gap = high - low
-        if not np.any(open_ & (gap > ROOT_TOLERANCE)):
-            break
-        radius = np.maximum(0.5 * ROOT_TOLERANCE * 2.0 ** (steps - step) - 0.5 * gap, 0.0)
-        tried = _next_point(low, high, below, above, radius)
+    a, b = (np.array(end, dtype=float) for end in np.broadcast_arrays(low, high))
+    fa, fb = excess(a), excess(b)
+    answer, running = np.where(fa >= 0, a, b), (fa < 0) & (fb >= 0)
+    share = np.full_like(a, 0.5)
+    for _ in range(MAX_STEPS):
+        tried = np.where(running, a + share * (b - a), a)
         value = excess(tried)
-        up = open_ & (value >= 0)
-        down = open_ & ~up
-        high, above = np.where(up, tried, high), np.where(up, value, above)
-        low, below = np.where(down, tried, low), np.where(down, value, below)
-    return high
+        same = (value >= 0) == (fa >= 0)
+        c, fc = np.where(same, a, b), np.where(same, fa, fb)
+        b, fb = np.where(same, b, a), np.where(same, fb, fa)
+        a, fa = tried, value
+        answer = np.where(running, np.where(fa >= 0, a, b), answer)
+        running &= np.abs(b - a) > ROOT_TOLERANCE
+        if not running.any():
+            break
+        share = _share(a, b, c, (fa, fb, fc))
+    return answer
 
 
-def _next_point(low: np.ndarray, high: np.ndarray, below: np.ndarray, above: np.ndarray, radius: np.ndarray) -> Any:
-    """Between the ends: regula falsi, moved a little towards the middle, never further than ``radius`` from it."""
-    middle, gap = 0.5 * (low + high), high - low
-    with np.errstate(divide="ignore", invalid="ignore"):
-        falsi = (above * low - below * high) / (above - below)
-    falsi = np.where(np.isfinite(falsi), falsi, middle)
-    towards = np.sign(middle - falsi)
-    truncated = falsi + towards * np.minimum(0.1 * gap**2 + 0.5 * ROOT_TOLERANCE, np.abs(middle - falsi))
-    near = np.abs(truncated - middle) <= radius
-    return np.where(near, truncated, middle - towards * radius)
+def _share(a: np.ndarray, b: np.ndarray, c: np.ndarray, values: tuple[np.ndarray, ...]) -> np.ndarray:
+    """How far from ``a`` to ``b`` to look next: by inverse quadratic interpolation through three points, or halfway."""
+    fa, fb, fc = values
+    with np.errstate(all="ignore"):
+        place, height = (a - b) / (c - b), (fa - fb) / (fc - fb)
+        trusted = (height**2 < place) & ((1 - height) ** 2 < 1 - place)
+        bent = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+        least = 0.5 * ROOT_TOLERANCE / np.abs(b - a)
+        return np.clip(np.where(trusted & np.isfinite(bent), bent, 0.5), least, 1.0 - least)

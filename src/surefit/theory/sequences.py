@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betaln, logsumexp, xlog1py, xlogy
 
-from surefit.theory.betting import predictable_variance, root_of_wealth
+from surefit.theory.betting import in_blocks, predictable_variance, root_of_wealth
 from surefit.theory.losses import failure_probability, safe_root, unit_losses
 
 RATES = np.logspace(-2, np.log10(8.0), 64)
@@ -52,12 +52,12 @@ def betting_sequence(losses: Any, delta: float = 0.05, *, upper: float = 1.0) ->
     """
     unit, delta = unit_losses(losses, upper), failure_probability(delta)
     target, count = -np.log(delta), np.arange(1, unit.shape[-1] + 1)
-    stakes = np.sqrt(2 * target / (count * np.log1p(count) * predictable_variance(unit)))
+    stakes = in_blocks(np.sqrt(2 * target / (count * np.log1p(count) * predictable_variance(unit))), 0.0)
+    values = in_blocks(unit, 0.0)
 
     def factors(m: np.ndarray) -> np.ndarray:
-        candidate = m[..., None]
         with np.errstate(divide="ignore"):
-            return 1.0 + np.minimum(stakes, 0.5 / (1.0 - candidate)) * (candidate - unit)
+            return 1.0 + np.minimum(stakes, 0.5 / (1.0 - m)) * (m - values)
 
     return upper * root_of_wealth(factors, unit.shape[:-1], target)
 
@@ -92,7 +92,7 @@ def martingale_bernstein(losses: Any, delta: float = 0.05, *, upper: float = 1.0
 
     >>> steady = 0.1 + 0.01 * np.sin(np.arange(500.0))
     >>> float(martingale_bernstein(steady).round(3)), float(martingale_kl(steady).round(3))
-    (0.112, 0.147)
+    (0.114, 0.147)
     """
     unit, delta = unit_losses(losses, upper), failure_probability(delta)
     n, mean = unit.shape[-1], unit.mean(axis=-1)

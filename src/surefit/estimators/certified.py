@@ -1,0 +1,212 @@
+"""Layer estimators: certificates of fitted models: `certify` for any of them, `Certified` to hold rows out by itself.
+
+In: a fitted model and rows that it has never seen.  Out: a `Certificate`.  Rows held out inside ``fit`` are a wrapper's
+business, because an argument of ``fit`` would get lost in pipelines and grid searches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.utils import _safe_indexing, check_random_state, get_tags, indexable
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import (
+    _num_samples,
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from surefit.objective.loss import Loss
+from surefit.theory.certificate import Assumption, Certificate, Standing
+from surefit.theory.holdout import FromTraining, classifier_certificate, mean_certificate, regressor_certificate
+from surefit.theory.overlap import UNTOUCHED, fingerprints, untouched
+
+
+def certify(
+    model: Any,
+    X_test: Any,
+    y_test: Any,
+    *,
+    training: tuple[Any, Any] | None = None,
+    loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
+    delta: float = 0.05,
+    n_models_tried: int = 1,
+) -> Certificate:
+    """What a fitted model, scikit-learn's or ours, will do on future rows, with confidence ``1 - delta``.
+
+    A classifier: its error rate (Clopper-Pearson).  A regressor: the 90 % quantile of ``|error|`` (order statistic).
+    With ``loss``, a function of ``(y, prediction)`` with values in ``[0, 1]``: its mean (betting).
+
+    Parameters
+    ----------
+    X_test, y_test : rows that were not used to fit, scale, select or tune; independent draws of the population.
+    training : ``(X, y)`` as given to ``fit``.  Rows that were trained on are then refused, and the model is compared
+        with the best constant; for a regressor the mean squared error is certified too, capped at a value that the
+        training rows choose.
+    n_models_tried : how many models were tried on these same rows; each is certified at ``delta / n_models_tried``.
+
+    Catalogue T-24, T-25.
+
+    >>> from sklearn.linear_model import LinearRegression
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(600, 3))
+    >>> y = X.sum(axis=1) + rng.normal(size=600)
+    >>> print(certify(LinearRegression().fit(X[:400], y[:400]), X[400:], y[400:], training=(X[:400], y[:400])))
+    With 95 % confidence over the draw of the 200 held-out rows, at least 90 % of
+    future rows like these are predicted to within ... (observed: 90 % within ...).
+    Status: informative...
+    """
+    record = None if training is None else _Training.of(model, *training)
+    return _certified(model, (X_test, y_test), record, loss, delta, n_models_tried)
+
+
+@dataclass(frozen=True)
+class _Training:
+    """What is kept of the training rows: their fingerprints, the best constant, the cap on squared errors."""
+
+    prints: np.ndarray
+    constant: Any
+    cap: float
+
+    @staticmethod
+    def of(model: Any, X: Any, y: Any) -> _Training:
+        y = _target(y)
+        if is_classifier(model):
+            labels, counts = np.unique(y, return_counts=True)
+            return _Training(fingerprints(X, y), labels.tolist()[np.argmax(counts)], 1.0)
+        spread, residual = (y - y.mean()) ** 2, (y - model.predict(X)) ** 2
+        cap = max(4.0 * float(np.quantile(residual, 0.99)), float(np.median(spread)))  # an interpolator's residuals lie
+        return _Training(fingerprints(X, y), float(y.mean()), cap if cap > 0 else 1.0)
+
+
+def _certified(
+    model: Any,
+    held_out: tuple[Any, Any],
+    record: _Training | None,
+    loss: Any,
+    delta: float,
+    n_models_tried: int,
+) -> Certificate:
+    X, y = held_out[0], _target(held_out[1])
+    check_consistent_length(X, y)
+    if record is None:
+        assumption = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
+    else:
+        assumption = untouched(record.prints, fingerprints(X, y))
+    predicted = np.asarray(model.predict(X))
+    if loss is not None:
+        values = loss.value(y, predicted) if isinstance(loss, Loss) else loss(y, predicted)
+        return mean_certificate(values, delta, n_models_tried, assumptions=(assumption,))
+    if is_classifier(model):
+        training = None if record is None else FromTraining(1.0 * (y != record.constant), constant=record.constant)
+        return classifier_certificate(1.0 * (predicted != y), delta, n_models_tried, training, (assumption,))
+    errors = np.abs(y - predicted.reshape(y.shape))
+    training = None if record is None else FromTraining(np.abs(y - record.constant), record.cap, record.constant)
+    return regressor_certificate(errors, delta, n_models_tried, training, (assumption,))
+
+
+def _target(y: Any) -> np.ndarray:
+    """One finite target per row, labels or numbers."""
+    return column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"), warn=True)
+
+
+def _offers(name: str) -> Callable[[Any], bool]:
+    return lambda self: hasattr(getattr(self, "estimator_", self.estimator), name)
+
+
+class Certified(MetaEstimatorMixin, BaseEstimator):
+    """Any estimator, fitted to part of the rows and certified on the rest.
+
+    Parameters
+    ----------
+    estimator : classifier or regressor.
+    holdout : share of the rows to hold out, in (0, 1).
+    delta : probability that the certificate fails.
+    random_state : of the split.
+
+    Attributes
+    ----------
+    estimator_ : fitted to the other rows; not refitted to all, which would undo the certificate.
+    certificate_ : the `Certificate` from the rows held out.
+
+    Tune inside (``Certified(GridSearchCV(...))``), not around: the held-out rows must not choose the model.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = Certified(DecisionTreeClassifier(random_state=0), holdout=0.3).fit(X, y)
+    >>> print(model.certificate_.status.value)
+    informative
+    """
+
+    def __init__(self, estimator: Any, *, holdout: float = 0.2, delta: float = 0.05, random_state: Any = 0):
+        self.estimator = estimator
+        self.holdout = holdout
+        self.delta = delta
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Certified:
+        """Hold rows out, fit to the others, certify on those held out."""
+        if not (isinstance(self.holdout, Real) and 0.0 < self.holdout < 1.0):
+            raise ValueError(f"holdout must lie strictly between 0 and 1, got {self.holdout!r}; use 0.2 for a fifth")
+        validate_data(self, X, y, skip_check_array=True)
+        X, y = indexable(X, _target(y))
+        n = _num_samples(X)
+        if n < 2:
+            raise ValueError("Certified needs rows to fit and rows to hold out, and there is 1 sample; add rows")
+        order = check_random_state(self.random_state).permutation(n)
+        first = min(max(round(self.holdout * n), 1), n - 1)
+        X_train, y_train = (_safe_indexing(part, np.sort(order[first:])) for part in (X, y))
+        held_out = tuple(_safe_indexing(part, np.sort(order[:first])) for part in (X, y))
+        self.estimator_ = clone(self.estimator).fit(X_train, y_train)
+        self._training = _Training.of(self.estimator_, X_train, y_train)
+        self.certificate_ = _certified(self.estimator_, held_out, self._training, None, self.delta, 1)
+        return self
+
+    def certificate(self, X_test: Any, y_test: Any, delta: float = 0.05, n_models_tried: int = 1) -> Certificate:
+        """A certificate from other rows than those held out in ``fit``; training rows are refused."""
+        check_is_fitted(self)
+        return _certified(self.estimator_, (X_test, y_test), self._training, None, delta, n_models_tried)
+
+    def predict(self, X: Any) -> Any:
+        """The fitted estimator's predictions."""
+        check_is_fitted(self)
+        return self.estimator_.predict(X)
+
+    @available_if(_offers("predict_proba"))
+    def predict_proba(self, X: Any) -> Any:
+        """The fitted estimator's probabilities."""
+        check_is_fitted(self)
+        return self.estimator_.predict_proba(X)
+
+    @available_if(_offers("decision_function"))
+    def decision_function(self, X: Any) -> Any:
+        """The fitted estimator's scores."""
+        check_is_fitted(self)
+        return self.estimator_.decision_function(X)
+
+    def score(self, X: Any, y: Any) -> float:
+        """The fitted estimator's own score."""
+        check_is_fitted(self)
+        return self.estimator_.score(X, y)
+
+    @property
+    def classes_(self) -> Any:
+        """The labels, of a classifier."""
+        return self.estimator_.classes_
+
+    def __sklearn_tags__(self) -> Any:
+        tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags.estimator_type, tags.input_tags = inner.estimator_type, inner.input_tags
+        tags.classifier_tags, tags.regressor_tags = inner.classifier_tags, inner.regressor_tags
+        tags.target_tags = inner.target_tags
+        tags.target_tags.multi_output = False
+        return tags

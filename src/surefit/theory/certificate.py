@@ -1,0 +1,142 @@
+"""Layer theory: the records of a guarantee: `Certificate` and the `Assumption` it stands on.
+
+In: the numbers of a bound.  Out: one sentence that a non-specialist can repeat, what it assumes, and whether it says
+anything; as text, as a card in a notebook, as JSON and back.  Cross-validation and leave-one-out errors are estimates:
+nothing here turns them into certificates.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import Enum
+from html import escape
+from typing import Any
+
+WIDTH = 80
+COLOURS = {"informative": "#2e7d32", "no better than a constant": "#b26a00", "VACUOUS": "#757575"}
+
+
+class Standing(Enum):
+    """How far an assumption can be trusted; the value is the word a user reads."""
+
+    CHECKED = "checked"
+    DECLARED = "declared"
+    UNVERIFIABLE = "unverifiable"
+    VIOLATED = "violated"
+
+
+class Verdict(Enum):
+    """Whether a certificate says anything; the value is what a user reads."""
+
+    INFORMATIVE = "informative"
+    NO_BETTER = "no better than a constant"
+    VACUOUS = "VACUOUS"
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """Something a certificate needs: ``text``, its `Standing`, and the ``evidence`` for it.
+
+    >>> print(Assumption("rows are independent", Standing.UNVERIFIABLE))
+    unverifiable: rows are independent
+    """
+
+    text: str
+    standing: Standing
+    evidence: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.standing.value}: {self.text}" + (f" ({self.evidence})" if self.evidence else "")
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A bound on the risk of one model that fails with probability at most ``delta``.
+
+    Attributes
+    ----------
+    statement : the one sentence.  bound : what it bounds the risk by, in the units of the loss.
+    empirical : what was measured.  delta : probability of failure, over the draw of the held-out rows.
+    method : name of the bound.  assumptions : what it stands on.  status : whether it says anything.
+    inputs : every number that went in.  reference : theorem and paper.
+    further : other statements about the same model, each with its own ``delta``.
+
+    >>> one = Certificate("It errs on at most 9 %.", 0.09, 0.05, 0.05, "clopper-pearson", (), Verdict.INFORMATIVE)
+    >>> Certificate.from_json(one.to_json()) == one
+    True
+    """
+
+    statement: str
+    bound: float
+    empirical: float
+    delta: float
+    method: str
+    assumptions: tuple[Assumption, ...]
+    status: Verdict
+    inputs: Mapping[str, float] = field(default_factory=dict)
+    reference: str = ""
+    further: tuple[Certificate, ...] = ()
+
+    @property
+    def vacuous(self) -> bool:
+        """True if the bound is no better than the largest loss possible."""
+        return self.status is Verdict.VACUOUS
+
+    def to_json(self) -> str:
+        """Everything as JSON text; infinite numbers are written as strings."""
+        return json.dumps(_plain(asdict(self)), allow_nan=False, indent=2)
+
+    @classmethod
+    def from_json(cls, text: str) -> Certificate:
+        """The certificate that `to_json` wrote."""
+        return _restored(json.loads(text))
+
+    def __str__(self) -> str:
+        lines = [*textwrap.wrap(self.statement, WIDTH), f"Status: {self.status.value}.  Method: {self.method}."]
+        for other in self.further:
+            lines += textwrap.wrap(other.statement, WIDTH, initial_indent="+ ", subsequent_indent="  ")
+        for assumption in self.assumptions:
+            lines += textwrap.wrap(str(assumption), WIDTH, initial_indent="* ", subsequent_indent="  ")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        colour = COLOURS[self.status.value]
+        further = "".join(f"<p style='margin:4px 0'>{escape(other.statement)}</p>" for other in self.further)
+        needed = "".join(
+            f"<li><b>{one.standing.value}</b>: {escape(one.text)}"
+            + (f" <i>({escape(one.evidence)})</i>" if one.evidence else "")
+            + "</li>"
+            for one in self.assumptions
+        )
+        return (
+            f"<div style='border-left:6px solid {colour};padding:6px 14px;max-width:46em'>"
+            f"<p style='margin:4px 0;font-size:115%'>{escape(self.statement)}</p>"
+            f"<p style='margin:4px 0'><b style='color:{colour}'>{self.status.value}</b> &middot; "
+            f"{escape(self.method)} &middot; delta = {self.delta:g}</p>{further}"
+            f"<ul style='margin:6px 0'>{needed}</ul><small>{escape(self.reference)}</small></div>"
+        )
+
+
+def _plain(value: Any) -> Any:
+    """Enumerations as their words, infinities as strings, all else as it is."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, Enum):
+        return value.value
+    return str(value) if isinstance(value, float) and value in (float("inf"), -float("inf")) else value
+
+
+def _restored(record: dict[str, Any]) -> Certificate:
+    numbers = {name: float(record[name]) for name in ("bound", "empirical", "delta")}
+    assumptions = tuple(
+        Assumption(one["text"], Standing(one["standing"]), one["evidence"]) for one in record["assumptions"]
+    )
+    inputs = {name: float(value) for name, value in record["inputs"].items()}
+    further = tuple(_restored(other) for other in record["further"])
+    rebuilt = {"assumptions": assumptions, "inputs": inputs, "further": further, "status": Verdict(record["status"])}
+    return Certificate(**{**record, **numbers, **rebuilt})

@@ -1,0 +1,271 @@
+"""Layer theory: the certificate of a fixed model from losses on rows it has never seen.
+
+In: held-out errors or losses, and numbers that come from the training rows only.  Out: a `Certificate`.
+A classifier gets the exact bound on its error rate; a regressor a bound on a quantile of its absolute error, which
+needs no bounded loss, and the mean of its capped squared error; any loss in ``[0, upper]`` the betting bound.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.special import betainc
+from scipy.stats import binom
+
+from surefit.theory.betting import betting
+from surefit.theory.certificate import Assumption, Certificate, Standing, Verdict
+from surefit.theory.concentration import binomial_upper, clopper_pearson, lower_bound
+from surefit.theory.losses import failure_probability, unit_losses
+
+COVERAGE = 0.9
+SEED = 0
+INDEPENDENT = Assumption("held-out and future rows are independent draws of one population", Standing.UNVERIFIABLE)
+
+
+@dataclass(frozen=True)
+class FromTraining:
+    """What the training rows alone decide: the cap on squared errors, and the constant to compare with.
+
+    ``constant_errors`` are the held-out errors of that constant: 0/1 for labels, absolute for numbers.
+    """
+
+    constant_errors: np.ndarray
+    cap: float = np.inf
+    constant: Any = None
+
+
+def share_of(delta: float, n_models_tried: int) -> float:
+    """``delta / n_models_tried``: what each of the models tried on this hold-out may spend.
+
+    >>> share_of(0.05, 20)
+    0.0025
+    """
+    if not (n_models_tried >= 1 and int(n_models_tried) == n_models_tried):
+        raise ValueError(f"n_models_tried must be a whole number >= 1, got {n_models_tried!r}; count every model tried")
+    return failure_probability(delta) / int(n_models_tried)
+
+
+def error_quantile(errors: Any, coverage: float = COVERAGE, delta: float = 0.05) -> float:
+    """A number that at least a share ``coverage`` of all errors stay below, with probability ``1 - delta``.
+
+    The ``k``-th smallest of ``n`` held-out errors, ``k`` the smallest with ``P(Binomial(n, coverage) >= k) <= delta``:
+    no boundedness, no tuning.  Infinite if even the largest is not enough (see `rows_needed`).
+
+    >>> error_quantile(np.arange(1.0, 101.0)), error_quantile(np.arange(28.0))
+    (96.0, inf)
+    """
+    errors = np.sort(np.asarray(errors, dtype=float).ravel())
+    k = upper_rank(len(errors), coverage, delta)
+    return float(errors[k - 1]) if k <= len(errors) else np.inf
+
+
+def upper_rank(n: int, coverage: float = COVERAGE, delta: float = 0.05) -> int:
+    """The rank that `error_quantile` takes; ``n + 1`` if there is none.
+
+    >>> [upper_rank(n) for n in (29, 50, 100, 200, 500, 1000, 5000)]
+    [29, 49, 96, 188, 462, 916, 4536]
+    """
+    delta = failure_probability(delta)
+    if not 0.0 < coverage < 1.0:
+        raise ValueError(f"coverage must lie strictly between 0 and 1, got {coverage!r}; use 0.9 for 90 %")
+    k = max(int(binom.isf(delta, n, coverage)), 1)
+    while k <= n and betainc(k, n - k + 1, coverage) > delta:
+        k += 1
+    return k
+
+
+def rows_needed(coverage: float = COVERAGE, delta: float = 0.05) -> int:
+    """Fewest rows for which `error_quantile` is finite: ``coverage**n <= delta``.
+
+    >>> rows_needed(0.9, 0.05)
+    29
+    """
+    return int(np.ceil(np.log(failure_probability(delta)) / np.log(coverage)))
+
+
+def classifier_certificate(
+    errors: Any,
+    delta: float = 0.05,
+    n_models_tried: int = 1,
+    training: FromTraining | None = None,
+    assumptions: Sequence[Assumption] = (),
+) -> Certificate:
+    """Clopper and Pearson's bound on the error rate, at ``delta / n_models_tried``, from held-out 0/1 errors.
+
+    With ``training``, the constant's error rate is bounded from below on the same rows, at its own ``delta``; a
+    bound that does not stay under it is no better than a constant.
+
+    >>> print(classifier_certificate(np.repeat([1, 0], [10, 490])).statement)
+    With 95 % confidence over the draw of the 500 held-out rows, this model errs on at most 3.4 % of future rows like
+    these (observed 2.0 %).
+    """
+    errors, each = unit_losses(errors), share_of(delta, n_models_tried)
+    bound, seen = float(clopper_pearson(errors, each)), float(errors.mean())
+    further: tuple[Certificate, ...] = ()
+    if training is not None:
+        floor = float(lower_bound(clopper_pearson, training.constant_errors, delta))
+        text = f"Always answering {training.constant!r} errs on at least {_percent(floor)}"
+        further = (_constant(text, floor, float(np.mean(training.constant_errors)), delta, "clopper-pearson (lower)"),)
+    return Certificate(
+        statement=f"{_opening(delta, len(errors))}, this model errs on at most {_percent(bound)} of future rows like "
+        f"these (observed {_percent(seen)}){_tried(n_models_tried)}.",
+        bound=bound,
+        empirical=seen,
+        delta=delta,
+        method="clopper-pearson",
+        assumptions=(INDEPENDENT, *assumptions, _models(n_models_tried)),
+        status=_verdict(bound, 1.0, further),
+        inputs={"n": len(errors), "errors": float(errors.sum()), "n_models_tried": n_models_tried, "delta_each": each},
+        reference="Clopper and Pearson (1934); Catalogue T-25 for several models",
+        further=further,
+    )
+
+
+def regressor_certificate(
+    errors: Any,
+    delta: float = 0.05,
+    n_models_tried: int = 1,
+    training: FromTraining | None = None,
+    assumptions: Sequence[Assumption] = (),
+) -> Certificate:
+    """A bound on the 90 % quantile of ``|error|``; with ``training`` also the capped mean and the constant's quantile.
+
+    All of them hold together with probability ``1 - delta``: each of the three has ``delta / 3``.
+
+    >>> print(regressor_certificate(np.arange(1.0, 101.0)).statement)
+    With 95 % confidence over the draw of the 100 held-out rows, at least 90 % of future rows like these are predicted
+    to within 96 (observed: 90 % within 90).
+    """
+    errors = np.abs(np.asarray(errors, dtype=float).ravel())
+    if len(errors) == 0 or not np.all(np.isfinite(errors)):
+        raise ValueError("held-out errors must be finite and at least one; drop missing targets before looking at them")
+    each = share_of(delta, n_models_tried) / (1 if training is None else 3)
+    bound = error_quantile(errors, COVERAGE, each)
+    seen = float(np.quantile(errors, COVERAGE, method="inverted_cdf"))
+    further: tuple[Certificate, ...] = ()
+    if training is not None:
+        further = (_constant_quantile(training, each), _capped_mean(errors, training.cap, each))
+    return Certificate(
+        statement=_quantile_sentence(bound, seen, len(errors), (delta, each)) + _tried(n_models_tried) + ".",
+        bound=bound,
+        empirical=seen,
+        delta=delta,
+        method="order statistic (90 % quantile of |error|)",
+        assumptions=(INDEPENDENT, *assumptions, _models(n_models_tried)),
+        status=_verdict(bound, np.inf, further[:1]),
+        inputs={"n": len(errors), "coverage": COVERAGE, "n_models_tried": n_models_tried, "delta_each": each},
+        reference="Wilks (1941)",
+        further=further,
+    )
+
+
+def mean_certificate(
+    losses: Any,
+    delta: float = 0.05,
+    n_models_tried: int = 1,
+    upper: float = 1.0,
+    assumptions: Sequence[Assumption] = (),
+) -> Certificate:
+    """The betting bound on the mean of any loss in ``[0, upper]``; losses are shuffled with a recorded seed.
+
+    >>> round(mean_certificate(np.linspace(0.0, 0.2, 400)).bound, 3)
+    0.107
+    """
+    losses, each = np.asarray(losses, dtype=float), share_of(delta, n_models_tried)
+    bound, seen = float(betting(losses, each, upper=upper, seed=SEED)), float(losses.mean())
+    declared = Assumption(f"the loss lies in [0, {upper:g}]", Standing.DECLARED, "all held-out losses do")
+    shuffled = Assumption("the order of the rows says nothing", Standing.CHECKED, f"shuffled with seed {SEED}")
+    return Certificate(
+        statement=f"{_opening(delta, len(losses))}, the mean loss of this model on future rows like these is at most "
+        f"{bound:.4g} (observed {seen:.4g}){_tried(n_models_tried)}.",
+        bound=bound,
+        empirical=seen,
+        delta=delta,
+        method="betting",
+        assumptions=(INDEPENDENT, *assumptions, _models(n_models_tried), declared, shuffled),
+        status=_verdict(bound, upper, ()),
+        inputs={
+            "n": len(losses), "upper": upper, "seed": SEED, "n_models_tried": n_models_tried, "delta_each": each,
+        },
+        reference="Waudby-Smith and Ramdas (2024); Voracek and Orabona (2025)",
+    )  # fmt: skip
+
+
+def _capped_mean(errors: np.ndarray, cap: float, delta: float) -> Certificate:
+    """The mean of ``min(error**2, cap)`` and the share above the cap, at ``delta / 2`` each."""
+    squares = errors**2
+    above = float(binomial_upper(np.sum(squares > cap), len(squares), delta / 2))
+    capped = mean_certificate(np.minimum(squares, cap), delta / 2, upper=cap)
+    chosen = Assumption(f"squared errors count as at most {cap:.4g}", Standing.CHECKED, "chosen from training rows")
+    return replace(
+        capped,
+        statement=f"The mean squared error, each row counted as at most {cap:.4g}, is at most {capped.bound:.4g} "
+        f"(observed {capped.empirical:.4g}); at most {_percent(above)} of rows exceed that cap.",
+        delta=delta,
+        method="betting on the capped loss",
+        assumptions=(INDEPENDENT, chosen, capped.assumptions[-1]),
+        inputs={**capped.inputs, "cap": cap, "above_cap": above},
+    )
+
+
+def _constant_quantile(training: FromTraining, delta: float) -> Certificate:
+    """The constant's 90 % quantile of ``|error|`` from below: the ``k``-th smallest, ``P(Binomial < k) <= delta``."""
+    errors = np.sort(training.constant_errors)
+    k = int(binom.ppf(delta, len(errors), COVERAGE))
+    floor = float(errors[k - 1]) if k >= 1 else 0.0
+    text = f"Always answering {training.constant:.4g} is off by {floor:.4g} or more on at least 10 %"
+    return _constant(text, floor, float(np.quantile(errors, COVERAGE)), delta, "order statistic (lower)")
+
+
+def _constant(text: str, floor: float, seen: float, delta: float, method: str) -> Certificate:
+    return Certificate(
+        f"{text} of future rows like these (confidence {_confidence(delta)}).",
+        floor, seen, delta, method, (INDEPENDENT,), Verdict.INFORMATIVE if floor > 0 else Verdict.VACUOUS,
+    )  # fmt: skip
+
+
+def _verdict(bound: float, largest: float, constant: Sequence[Certificate]) -> Verdict:
+    if bound >= largest:
+        return Verdict.VACUOUS
+    return Verdict.NO_BETTER if any(bound >= one.bound for one in constant) else Verdict.INFORMATIVE
+
+
+def _opening(delta: float, n: int) -> str:
+    return f"With {_confidence(delta)} confidence over the draw of the {n} held-out rows"
+
+
+def _quantile_sentence(bound: float, seen: float, n: int, deltas: tuple[float, float]) -> str:
+    delta, each = deltas
+    if np.isinf(bound):
+        needed = rows_needed(COVERAGE, each)
+        return (
+            f"No bound: {n} held-out rows are too few, at least {needed} needed for a 90 % quantile at "
+            f"{_confidence(each)}; hold out more rows"
+        )
+    return (
+        f"{_opening(delta, n)}, at least 90 % of future rows like these are predicted to within {bound:.4g} "
+        f"(observed: 90 % within {seen:.4g})"
+    )
+
+
+def _percent(rate: float) -> str:
+    return f"{100 * rate:.1f} %"
+
+
+def _confidence(delta: float) -> str:
+    """One minus ``delta`` in words, without needless digits.
+
+    >>> _confidence(0.05), _confidence(0.05 / 3)
+    ('95 %', '98.33 %')
+    """
+    return f"{round(100 * (1 - delta), 2):g} %"
+
+
+def _tried(n_models_tried: int) -> str:
+    return "" if n_models_tried == 1 else f"; this allows for {n_models_tried} models tried on these rows"
+
+
+def _models(n_models_tried: int) -> Assumption:
+    text = "one model was tried" if n_models_tried == 1 else f"no more than {n_models_tried} models were tried"
+    return Assumption(f"{text} on these rows", Standing.DECLARED)
