@@ -25,10 +25,11 @@ bool falls(const double* gains, std::size_t n, double m, double target) {
 
 }  // namespace
 
-std::int64_t star_rejections(const double* gains, std::size_t n, double target, std::int64_t size) {
-    std::int64_t j = 1;
-    while (j < size && falls(gains, n, static_cast<double>(j) / size, target)) ++j;
-    return j - 1;
+std::int64_t star_rejections(const double* gains, std::size_t n, double target, const double* candidates,
+                             std::size_t n_candidates) {
+    std::size_t j = 0;
+    while (j < n_candidates && falls(gains, n, candidates[j], target)) ++j;
+    return static_cast<std::int64_t>(j);
 }
 
 }  // namespace surefit

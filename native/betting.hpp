@@ -6,6 +6,7 @@
 
 namespace surefit {
 
-std::int64_t star_rejections(const double* gains, std::size_t n, double target, std::int64_t size);
+std::int64_t star_rejections(const double* gains, std::size_t n, double target, const double* candidates,
+                             std::size_t n_candidates);
 
 }  // namespace surefit

@@ -8,11 +8,12 @@ namespace {
 
 using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-void star(const Rows& gains, double target, std::int64_t size, const MutableOrder& rejected) {
+void star(const Rows& gains, double target, const Vector& candidates, const MutableOrder& rejected) {
     require(rejected.shape(0) == gains.shape(0), "rejected needs one entry per row of gains");
     nb::gil_scoped_release unlocked;
     for (std::size_t i = 0; i < gains.shape(0); ++i)
-        rejected.data()[i] = star_rejections(gains.data() + i * gains.shape(1), gains.shape(1), target, size);
+        rejected.data()[i] = star_rejections(gains.data() + i * gains.shape(1), gains.shape(1), target,
+                                             candidates.data(), candidates.shape(0));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 """surefit: linear and kernel learning you can be sure of."""
 
 from surefit.estimators.adaline import Adaline
+from surefit.estimators.certified import Certified, certify
 from surefit.estimators.erm import ERM
 from surefit.estimators.kernel_erm import KernelERM
 from surefit.estimators.kernel_logistic import KernelLogistic
@@ -30,6 +31,7 @@ __version__ = "0.1.0"
 __all__ = [
     "ERM",
     "Adaline",
+    "Certified",
     "ElasticNet",
     "GradientDescent",
     "KernelERM",
@@ -49,6 +51,7 @@ __all__ = [
     "StochasticGradientDescent",
     "SubsetRegression",
     "ThresholdClassifier",
+    "certify",
     "constrained_lasso",
     "convert_lambda",
     "elastic_net_path",

@@ -1,8 +1,9 @@
-"""Public conformance suites for losses, penalties, kernels and solvers, most of them driven by Hypothesis."""
+"""Public conformance suites for losses, penalties, kernels, solvers, bounds and certificates, most of them driven by Hypothesis."""
 
+from surefit.testing.certificate import check_bound, check_certificate
 from surefit.testing.kernel import check_kernel
 from surefit.testing.loss import check_loss
 from surefit.testing.penalty import check_penalty
 from surefit.testing.solver import check_solver
 
-__all__ = ["check_kernel", "check_loss", "check_penalty", "check_solver"]
+__all__ = ["check_bound", "check_certificate", "check_kernel", "check_loss", "check_penalty", "check_solver"]

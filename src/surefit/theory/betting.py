@@ -74,7 +74,7 @@ def star(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> Any:
     unit, delta = unit_losses(losses, upper), failure_probability(delta)
     rows = np.ascontiguousarray(1.0 - unit.reshape(-1, unit.shape[-1]))
     rejected = np.empty(len(rows), dtype=np.int64)
-    star_rejections(rows, -np.log(delta), STAR_GRID, rejected)
+    star_rejections(rows, -np.log(delta), np.arange(1, STAR_GRID) / STAR_GRID, rejected)
     return upper * (1.0 - rejected.reshape(unit.shape[:-1]) / STAR_GRID)[()]
 
 

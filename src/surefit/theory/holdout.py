@@ -5,13 +5,13 @@ A classifier gets the exact bound on its error rate; a regressor a bound on a qu
 needs no bounded loss, and the mean of its capped squared error; any loss in ``[0, upper]`` the betting bound.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy.special import betainc
-from scipy.stats import binom
 
 from surefit.theory.betting import betting
 from surefit.theory.certificate import Assumption, Certificate, Standing, Verdict
@@ -69,10 +69,18 @@ def upper_rank(n: int, coverage: float = COVERAGE, delta: float = 0.05) -> int:
     delta = failure_probability(delta)
     if not 0.0 < coverage < 1.0:
         raise ValueError(f"coverage must lie strictly between 0 and 1, got {coverage!r}; use 0.9 for 90 %")
-    k = max(int(binom.isf(delta, n, coverage)), 1)
-    while k <= n and betainc(k, n - k + 1, coverage) > delta:
-        k += 1
-    return k
+    return 1 + bisect_left(range(1, n + 1), True, key=lambda k: betainc(k, n - k + 1, coverage) <= delta)
+
+
+def lower_rank(n: int, coverage: float = COVERAGE, delta: float = 0.05) -> int:
+    """The largest ``k`` whose ``k``-th smallest error is above the true quantile with probability at most ``delta``.
+
+    ``P(Binomial(n, coverage) < k) <= delta``; 0 if there is none.
+
+    >>> [lower_rank(n) for n in (1, 2, 100, 1000)]
+    [0, 1, 85, 884]
+    """
+    return bisect_right(range(1, n + 1), delta, key=lambda k: betainc(n - k + 1, k, 1.0 - coverage))
 
 
 def rows_needed(coverage: float = COVERAGE, delta: float = 0.05) -> int:
@@ -212,7 +220,7 @@ def _capped_mean(errors: np.ndarray, cap: float, delta: float) -> Certificate:
 def _constant_quantile(training: FromTraining, delta: float) -> Certificate:
     """The constant's 90 % quantile of ``|error|`` from below: the ``k``-th smallest, ``P(Binomial < k) <= delta``."""
     errors = np.sort(training.constant_errors)
-    k = int(binom.ppf(delta, len(errors), COVERAGE))
+    k = lower_rank(len(errors), COVERAGE, delta)
     floor = float(errors[k - 1]) if k >= 1 else 0.0
     text = f"Always answering {training.constant:.4g} is off by {floor:.4g} or more on at least 10 %"
     return _constant(text, floor, float(np.quantile(errors, COVERAGE)), delta, "order statistic (lower)")

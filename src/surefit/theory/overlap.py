@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.stats import binom
+from scipy.special import betainc
 
 from surefit.theory.certificate import Assumption, Standing
 
@@ -75,7 +75,7 @@ def untouched(training: np.ndarray, held_out: np.ndarray) -> Assumption:
         return Assumption(UNTOUCHED, Standing.CHECKED, "no held-out row equals a training row")
     _, inverse, counts = np.unique(training, return_inverse=True, return_counts=True)
     repeats = float(np.mean(counts[inverse] > 1))
-    if binom.sf(shared - 1, len(held_out), repeats) < TOO_RARE:
+    if betainc(shared, len(held_out) - shared + 1, repeats) < TOO_RARE:  # P(Binomial >= shared)
         raise ValueError(
             f"{shared} of the {len(held_out)} held-out rows were used in fit; certify on rows that the model has "
             "never seen"

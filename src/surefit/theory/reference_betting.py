@@ -7,16 +7,14 @@ import numpy as np
 ROOM = 1e-5  # added to denominators, so that the first bet and the ends of the grid are finite
 
 
-def star_rejections(gains: np.ndarray, target: float, size: int, rejected: np.ndarray) -> None:
-    """For each row of ``gains`` (R, n), how many of the candidate means ``1/size, 2/size, ...`` fall in turn.
+def star_rejections(gains: np.ndarray, target: float, candidates: np.ndarray, rejected: np.ndarray) -> None:
+    """For each row of ``gains`` (R, n), how many of the ``candidates`` for its mean fall in turn.
 
     A candidate falls when log wealth reaches ``target``; the count stops at the first that stands.
     """
     for row, y in enumerate(gains.tolist()):
-        j = 1
-        while j < size and _falls(y, j / size, target):
-            j += 1
-        rejected[row] = j - 1
+        standing = (j for j, m in enumerate(candidates.tolist()) if not _falls(y, m, target))
+        rejected[row] = next(standing, len(candidates))
 
 
 def _falls(gains: list[float], m: float, target: float) -> bool:
