@@ -75,7 +75,7 @@ def safe_root(excess: Callable[[np.ndarray], np.ndarray], low: Any, high: Any) -
         running &= np.abs(b - a) > ROOT_TOLERANCE
         if not running.any():
             break
-        share = _share(a, b, c, (fa, fb, fc))
+        share = np.where(running, _share(a, b, c, (fa, fb, fc)), 0.5)
     return answer
 
 

@@ -1,0 +1,92 @@
+"""Bounds valid at all times, and for losses that depend on the past."""
+
+import numpy as np
+import pytest
+
+from surefit.theory.concentration import chernoff, hoeffding
+from surefit.theory.sequences import (
+    RATES,
+    bernoulli_sequence,
+    betting_sequence,
+    cesa_bianchi_gentile,
+    martingale_bernstein,
+    martingale_kl,
+)
+
+
+@pytest.mark.parametrize(
+    ("n", "mean", "azuma", "textbook", "kl", "independent"),
+    [
+        (500, 0.01, 0.0647, 0.396, 0.0305, 0.0251),
+        (500, 0.1, 0.1547, 0.676, 0.1473, 0.1360),
+        (5000, 0.1, 0.1173, 0.194, 0.1139, 0.1107),
+        (50000, 0.1, 0.1055, 0.118, 0.1043, 0.1033),
+    ],
+)
+def test_online_to_batch_equals_its_published_numbers(n, mean, azuma, textbook, kl, independent):
+    x = (np.arange(n) < round(n * mean)).astype(float)
+    assert round(float(hoeffding(x)), 4) == azuma
+    assert float(cesa_bianchi_gentile(x)) == pytest.approx(textbook, abs=6e-4)
+    assert round(float(martingale_kl(x)), 4) == kl
+    assert round(float(chernoff(x)), 4) == independent
+
+
+def test_martingale_kl_is_the_root_of_its_definition():
+    x = np.random.default_rng(0).random(70)
+    b = martingale_kl(x)
+    mixture = np.mean(np.exp(-RATES * x.sum() - 70 * np.log(1 - b * (1 - np.exp(-RATES)))))
+    assert mixture == pytest.approx(20.0, rel=1e-9)
+
+
+def test_martingale_bernstein_is_never_worse_than_the_best_single_stake_with_a_union():
+    x = 0.3 + 0.05 * np.random.default_rng(1).random(300)
+    past = np.concatenate([[0.5], (0.5 + np.cumsum(x)[:-1]) / np.arange(2, 301)])
+    stakes = np.logspace(-2.5, np.log10(0.95), 64)
+    psi = -np.log1p(-stakes) - stakes
+    union = x.mean() + np.min((np.log(64 / 0.05) + psi * np.sum((x - past) ** 2)) / (stakes * 300))
+    assert martingale_bernstein(x) <= union + 1e-12
+
+
+def test_the_inequality_behind_martingale_bernstein_holds():
+    """exp(l u - psi(l) u^2) <= 1 + l u for u >= -1 and 0 <= l < 1, on a fine grid."""
+    u, rate = np.meshgrid(np.linspace(-1, 1, 401), np.linspace(0, 0.99, 100))
+    psi = -np.log1p(-rate) - rate
+    assert np.all(np.exp(rate * u - psi * u**2) <= 1 + rate * u + 1e-12)
+
+
+def learnt_losses(rng, repeats, n):
+    """Errors whose probability falls while errors are made, as a learner's does; and the mean of the probabilities."""
+    losses, risks, p = np.empty((repeats, n)), np.empty((repeats, n)), np.full(repeats, 0.5)
+    for t in range(n):
+        risks[:, t], losses[:, t] = p, rng.random(repeats) < p
+        p = np.maximum(p * np.where(losses[:, t] > 0, 0.9, 1.0), 0.05)
+    return losses, risks.mean(axis=1)
+
+
+@pytest.mark.parametrize("bound", [martingale_kl, martingale_bernstein, hoeffding], ids=lambda f: f.__name__)
+def test_dependent_losses_are_covered(bound):
+    """2000 streams of 150: at most 138 misses (false alarm 1e-4)."""
+    losses, risk = learnt_losses(np.random.default_rng(3), 2000, 150)
+    assert int(np.sum(bound(losses) < risk)) <= 138
+
+
+@pytest.mark.parametrize("p", [0.05, 0.3])
+def test_confidence_sequences_hold_at_all_times_at_once(p):
+    """The smallest bound over all 120 times, 2000 streams: at most 138 misses (false alarm 1e-4)."""
+    x = (np.random.default_rng(5).random((2000, 120)) < p).astype(float)
+    smallest = np.min([bernoulli_sequence(x[:, :t]) for t in range(1, 121)], axis=0)
+    assert int(np.sum(smallest < p)) <= 138
+    assert int(np.sum(betting_sequence(x) < p)) <= 138  # never rises, so the last is the smallest
+
+
+def test_the_betting_sequence_never_rises():
+    x = np.random.default_rng(6).random(60)
+    bounds = [betting_sequence(x[:t]) for t in range(1, 61)]
+    assert np.all(np.diff(bounds) <= 1e-11)
+
+
+def test_a_bound_for_one_time_only_does_not_hold_at_all_times():
+    """Why sequences exist: the smallest Chernoff bound over all times misses more often than chance allows."""
+    x = (np.random.default_rng(5).random((2000, 400)) < 0.3).astype(float)
+    smallest = np.min([chernoff(x[:, :t]) for t in range(5, 401, 5)], axis=0)
+    assert int(np.sum(smallest < 0.3)) > 138
