@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests bench nist clean
+.PHONY: demo test lint types layers tests verify bench nist clean
 
 demo: $(READY)
 	$(RUN)/python examples/demo.py
@@ -28,6 +28,10 @@ layers: $(READY)
 
 tests: $(READY)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 SCIPY_ARRAY_API=1 $(RUN)/python -m pytest --numprocesses=2
+
+# Every bound by simulation at full length (a few minutes); `make test` has the short form.
+verify: $(READY)
+	SUREFIT_VERIFY=full OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m pytest --numprocesses=2 tests/testing/test_check_certificate.py
 
 # Ours against the peers, in one run at the same optimality; writes benchmarks/results.
 bench: $(READY)

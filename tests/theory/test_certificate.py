@@ -30,7 +30,9 @@ def test_the_card_says_what_the_text_says_and_escapes_it():
     assert FULL.statement in card
     assert all(other.statement in card for other in FULL.further)
     assert "informative" in card
-    wicked = Certificate("<b> is at most 1.", 1.0, 0.5, 0.05, "x", (Assumption("<i>", Standing.DECLARED),), Verdict.VACUOUS)
+    wicked = Certificate(
+        "<b> is at most 1.", 1.0, 0.5, 0.05, "x", (Assumption("<i>", Standing.DECLARED),), Verdict.VACUOUS
+    )
     assert "<b> is" not in wicked._repr_html_()
     assert "<i>&" not in wicked._repr_html_()
     assert "&lt;i&gt;" in wicked._repr_html_()

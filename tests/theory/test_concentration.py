@@ -218,10 +218,10 @@ def test_the_slack_of_catoni_is_the_smallest_escape():
 
 
 def test_catoni_resists_one_wild_value():
-    """The mean moves by a million, the bound by less than its own slack."""
+    """The mean moves by a million, the bound by less than one: each value counts only by its logarithm."""
     x = np.random.default_rng(0).normal(size=400)
     wild = np.append(x, 4e8)
-    assert abs(catoni(wild, 1.0) - catoni(x, 1.0)) < 0.3
+    assert abs(catoni(wild, 1.0) - catoni(x, 1.0)) < 1.0
 
 
 def test_catoni_covers_heavy_tails():

@@ -40,8 +40,8 @@ BOUNDS: Mapping[str, Callable[..., Any]] = {
 class ErrorCurveDisplay:
     """The share of future rows predicted to within each distance: observed, and certified for all distances at once.
 
-    ``errors`` increasing, ``observed`` the empirical distribution at them, ``certified`` the same less ``sqrt(ln(1/delta)
-    / (2n))`` (Dvoretzky-Kiefer-Wolfowitz).  After `plot`: ``ax_``, ``figure_``.
+    ``errors`` increasing, ``observed`` the empirical distribution at them, ``certified`` the same less
+    ``sqrt(ln(1/delta) / (2n))`` (Dvoretzky-Kiefer-Wolfowitz).  After `plot`: ``ax_``, ``figure_``.
 
     >>> display = ErrorCurveDisplay.from_errors(np.arange(100.0))
     >>> float(display.within(89.0).round(3))

@@ -166,8 +166,8 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         first = min(max(round(self.holdout * n), 1), n - 1)
         X_train, y_train = (_safe_indexing(part, np.sort(order[first:])) for part in (X, y))
         held_out = tuple(_safe_indexing(part, np.sort(order[:first])) for part in (X, y))
-        self.estimator_ = clone(self.estimator).fit(X_train, y_train)
-        self._training = _Training.of(self.estimator_, X_train, y_train)
+        self.estimator_: Any = clone(self.estimator).fit(X_train, y_train)
+        self._training: _Training = _Training.of(self.estimator_, X_train, y_train)
         self.certificate_ = _certified(self.estimator_, held_out, self._training, None, self.delta, 1)
         return self
 

@@ -1,4 +1,4 @@
-"""Public conformance suites for losses, penalties, kernels, solvers, bounds and certificates, most of them driven by Hypothesis."""
+"""Public conformance suites for losses, penalties, kernels, solvers, bounds and certificates."""
 
 from surefit.testing.certificate import check_bound, check_certificate
 from surefit.testing.kernel import check_kernel

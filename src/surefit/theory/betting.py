@@ -1,7 +1,7 @@
 """Layer theory: the sharpest bounds on the mean of bounded losses: bet against every candidate mean.
 
-In: losses ``(..., n)`` in ``[0, upper]``, in an order that does not depend on their values.  Out: upper bounds ``(...)``.
-If the true mean is at least ``m``, no betting strategy that gains from small losses makes money against ``m`` on average;
+In: losses ``(..., n)`` in ``[0, upper]``, in an order that does not depend on their values.  Out: bounds ``(...)``.
+If the true mean is at least ``m``, no strategy that gains from small losses makes money against ``m`` on average;
 wealth ``1/delta`` is therefore reached with probability at most ``delta`` (Ville), and ``m`` is then rejected.
 """
 
@@ -102,9 +102,7 @@ def root_of_wealth(factors: Callable[[np.ndarray], np.ndarray], shape: tuple[int
     ``factors(m)`` are the factors of the wealth, each increasing in ``m``, in blocks ``(..., n / 32, 32)``; ``m`` has
     the two axes to go with them.
     """
-    return safe_root(
-        lambda m: _peak(factors(m[..., None, None])) - target, np.zeros(shape), np.ones(shape)
-    )[()]
+    return safe_root(lambda m: _peak(factors(m[..., None, None])) - target, np.zeros(shape), np.ones(shape))[()]
 
 
 def _peak(factors: np.ndarray) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Layer theory: was a hold-out really held out?  Compares rows by 64-bit fingerprints of their exact values.
 
-In: rows and targets.  Out: fingerprints ``(n,)``, and the `Assumption` that no held-out row was trained on, or an error.
+In: rows and targets.  Out: fingerprints ``(n,)``; the `Assumption` that no held-out row was trained on, or an error.
 """
 
 from hashlib import blake2b
@@ -26,7 +26,7 @@ def fingerprints(X: Any, y: Any) -> np.ndarray:
     (True, False)
     """
     try:
-        rows = sparse.csr_array(X) if sparse.issparse(X) else np.asarray(X, dtype=float)
+        rows: Any = sparse.csr_array(X) if sparse.issparse(X) else np.asarray(X, dtype=float)
         targets = np.asarray(y, dtype=float)
     except (TypeError, ValueError):  # words or mixed columns: hash what they print as
         return _printed(X, y)

@@ -42,9 +42,9 @@ def bernoulli_sequence(losses: Any, delta: float = 0.05, *, upper: float = 1.0) 
 
 
 def betting_sequence(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> Any:
-    """Bets as in `wsr` that do not know ``n``: ``l_t = min(sqrt(2 ln(1/delta) / (t ln(1 + t) s_{t-1})), 1 / (2 (1 - m)))``.
+    """Bets as in `wsr` that do not know ``n``, valid at all times.
 
-    The running maximum of wealth is used, so the bound never rises as losses arrive.  Each factor of wealth increases
+    ``l_t = min(sqrt(2 ln(1/delta) / (t ln(1 + t) s_{t-1})), 1 / (2 (1 - m)))``.  The running maximum of wealth is used, so the bound never rises as losses arrive.  Each factor of wealth increases
     in ``m``, capped or not: one root, no grid.
 
     >>> float(betting_sequence(np.zeros(500)).round(4))
@@ -63,11 +63,11 @@ def betting_sequence(losses: Any, delta: float = 0.05, *, upper: float = 1.0) ->
 
 
 def martingale_kl(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> Any:
-    """Online to batch, for small losses: the ``b`` at which ``mean_j exp(-r_j S - n ln(1 - b (1 - e**-r_j))) = 1/delta``.
+    """Online to batch, for small losses: ``b`` with ``mean_j exp(-r_j S - n ln(1 - b (1 - e**-r_j))) = 1/delta``.
 
-    Derived here: ``E[exp(-r x)] <= 1 - b_t (1 - e**-r)`` given the past, by convexity; ``ln`` is concave, so the product
-    over ``t`` is at most that at the mean ``b`` of the ``b_t``.  Each term is thus below a martingale of mean one, and
-    so is their mean over 64 rates from 0.01 to 8.
+    Derived here: ``E[exp(-r x)] <= 1 - b_t (1 - e**-r)`` given the past, by convexity; ``ln`` is concave, so the
+    product over ``t`` is at most that at the mean ``b`` of the ``b_t``.  Each term is thus below a supermartingale that
+    starts at one, and so is their mean over 64 rates from 0.01 to 8.
 
     >>> float(martingale_kl(np.repeat([1.0, 0.0], [50, 450])).round(4))
     0.1473
@@ -83,7 +83,7 @@ def martingale_kl(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> An
 
 
 def martingale_bernstein(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> Any:
-    """Online to batch, for losses that vary little: the ``b`` with ``mean_j exp(l_j n (b - mean) - psi(l_j) V) = 1/delta``.
+    """Online to batch, for losses that vary little: ``b`` with ``mean_j exp(l_j n (b - mean) - psi(l_j) V) = 1/delta``.
 
     ``V = sum_t (x_t - a_{t-1})**2`` around running means of the past, ``psi(l) = -ln(1 - l) - l``.  Derived here from
     ``exp(l u - psi(l) u**2) <= 1 + l u`` for ``u >= -1`` (Fan et al. 2015) at ``u = a_{t-1} - x_t``: given the past,
