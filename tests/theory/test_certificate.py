@@ -42,7 +42,8 @@ def test_the_text_lists_status_and_assumptions():
     text = str(FULL)
     assert "Status: informative." in text
     assert text.count("* ") == len(FULL.assumptions)
-    assert max(map(len, text.splitlines())) <= 80
+    other = regressor_certificate(ERRORS, training=FromTraining(ERRORS, 20.0, 1.5))
+    assert max(map(len, [*text.splitlines(), *str(other).splitlines()])) <= 80
 
 
 def test_vacuous_is_said_aloud():

@@ -120,6 +120,8 @@ class BoundGrowthDisplay:
         self.ax_.axhline(self.mean, color="0.5", linestyle=":", label="observed")
         self.ax_.axvspan(self.n, self.sizes.max(), color="0.92", label="if more rows are like these", zorder=0)
         self.ax_.set_xscale("log")
+        self.ax_.set_xticks(self.sizes, [str(size) for size in self.sizes])
+        self.ax_.set_xticks([], minor=True)
         self.ax_.set(xlabel="held-out rows", ylabel="bound on the mean loss")
         self.ax_.set_ylim(bottom=0.0)
         self.ax_.legend(frameon=False)

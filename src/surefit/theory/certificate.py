@@ -29,7 +29,10 @@ class Standing(Enum):
 
 
 class Verdict(Enum):
-    """Whether a certificate says anything; the value is what a user reads."""
+    """Whether a certificate says anything; the value is what a user reads.
+
+    ``NO_BETTER``: the bound is not below what the best constant is certified to lose at least; more rows may tell.
+    """
 
     INFORMATIVE = "informative"
     NO_BETTER = "no better than a constant"
@@ -95,7 +98,8 @@ class Certificate:
         return _restored(json.loads(text))
 
     def __str__(self) -> str:
-        lines = [*textwrap.wrap(self.statement, WIDTH), f"Status: {self.status.value}.  Method: {self.method}."]
+        status = f"Status: {self.status.value}.  Method: {self.method}."
+        lines = [*textwrap.wrap(self.statement, WIDTH), *textwrap.wrap(status, WIDTH)]
         for other in self.further:
             lines += textwrap.wrap(other.statement, WIDTH, initial_indent="+ ", subsequent_indent="  ")
         for assumption in self.assumptions:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from surefit.progress import Task
+
 ROOT_TOLERANCE = 1e-12
 MAX_STEPS = 200
 
@@ -64,7 +66,8 @@ def safe_root(excess: Callable[[np.ndarray], np.ndarray], low: Any, high: Any) -
     fa, fb = excess(a), excess(b)
     answer, running = np.where(fa >= 0, a, b), (fa < 0) & (fb >= 0)
     share = np.full_like(a, 0.5)
-    for _ in range(MAX_STEPS):
+    tell = Task("bound on a mean", total=MAX_STEPS)
+    for step in range(MAX_STEPS):
         tried = np.where(running, a + share * (b - a), a)
         value = excess(tried)
         same = (value >= 0) == (fa >= 0)
@@ -73,6 +76,7 @@ def safe_root(excess: Callable[[np.ndarray], np.ndarray], low: Any, high: Any) -
         a, fa = tried, value
         answer = np.where(running, np.where(fa >= 0, a, b), answer)
         running &= np.abs(b - a) > ROOT_TOLERANCE
+        tell(step, float(np.max(np.abs(b - a), initial=0.0)))
         if not running.any():
             break
         share = np.where(running, _share(a, b, c, (fa, fb, fc)), 0.5)

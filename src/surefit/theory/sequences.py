@@ -44,8 +44,9 @@ def bernoulli_sequence(losses: Any, delta: float = 0.05, *, upper: float = 1.0) 
 def betting_sequence(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> Any:
     """Bets as in `wsr` that do not know ``n``, valid at all times.
 
-    ``l_t = min(sqrt(2 ln(1/delta) / (t ln(1 + t) s_{t-1})), 1 / (2 (1 - m)))``.  The running maximum of wealth is used, so the bound never rises as losses arrive.  Each factor of wealth increases
-    in ``m``, capped or not: one root, no grid.
+    ``l_t = min(sqrt(2 ln(1/delta) / (t ln(1 + t) s_{t-1})), 1 / (2 (1 - m)))``.  The running maximum of wealth is used,
+    so the bound never rises as losses arrive.  Each factor of wealth increases in ``m``, capped or not: one root, no
+    grid.
 
     >>> float(betting_sequence(np.zeros(500)).round(4))
     0.0119
