@@ -24,6 +24,7 @@ inline void require(bool fits, const char* what) {
 }
 
 // One function a family of loops; each adds its loops to the module.
+void bind_dual(nb::module_& m);
 void bind_kernel(nb::module_& m);
 void bind_linear(nb::module_& m);
 

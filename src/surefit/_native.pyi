@@ -69,3 +69,12 @@ def radial_gram(profile: int, rate: float, X: np.ndarray, threads: int, out: np.
 def radial_times(
     profile: int, rate: float, X: np.ndarray, Z: np.ndarray, V: np.ndarray, threads: int, out: np.ndarray
 ) -> None: ...
+def pair_steps(
+    gram: np.ndarray,
+    tube: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    stop: tuple[float, int],
+    beta: np.ndarray,
+    gradient: np.ndarray,
+) -> tuple[int, float]: ...

@@ -3,11 +3,19 @@
 from surefit.compiled import warn_of_twins
 
 try:
-    from surefit._native import column_descent, column_products, extended_gradient, gram_descent, sgd_squared
+    from surefit._native import (
+        column_descent,
+        column_products,
+        extended_gradient,
+        gram_descent,
+        pair_steps,
+        sgd_squared,
+    )
 except ImportError:  # no compiler was found at install
     from surefit.solvers.reference import extended_gradient, sgd_squared
     from surefit.solvers.reference_coordinate import column_descent, column_products, gram_descent
+    from surefit.solvers.reference_dual import pair_steps
 
     warn_of_twins()
 
-__all__ = ["column_descent", "column_products", "extended_gradient", "gram_descent", "sgd_squared"]
+__all__ = ["column_descent", "column_products", "extended_gradient", "gram_descent", "pair_steps", "sgd_squared"]

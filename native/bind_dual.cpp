@@ -1,0 +1,36 @@
+// Bindings of the two-variable dual steps: shapes are checked here, the GIL is released around the loop.
+#include "bindings.hpp"
+#include "dual.hpp"
+
+#include <nanobind/stl/pair.h>
+
+#include <utility>
+
+using namespace surefit;
+
+namespace {
+
+template <class T>
+std::pair<std::size_t, double> steps(const nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>& gram,
+                                     const Vector& tube, const Vector& lower, const Vector& upper,
+                                     std::pair<double, std::size_t> stop, const MutableVector& beta,
+                                     const nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>& gradient) {
+    const std::size_t n = beta.shape(0);
+    require(n > 0 && gram.shape(0) == n && gram.shape(1) == n, "gram needs a row and a column per variable");
+    require(tube.shape(0) == n && lower.shape(0) == n && upper.shape(0) == n && gradient.shape(0) == n,
+            "tube, lower, upper and gradient need one number per variable");
+    const PairProblem<T> problem{gram.data(), n, tube.data(), lower.data(), upper.data()};
+    PairOutcome outcome;
+    {
+        nb::gil_scoped_release unlocked;
+        outcome = pair_steps(problem, stop.first, stop.second, beta.data(), gradient.data());
+    }
+    return {outcome.steps, outcome.violation};
+}
+
+}  // namespace
+
+void surefit::bind_dual(nb::module_& m) {
+    m.def("pair_steps", &steps<double>);
+    m.def("pair_steps", &steps<float>);
+}
