@@ -10,16 +10,16 @@ using namespace surefit;
 
 namespace {
 
-template <class T>
-std::pair<std::size_t, double> steps(const nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>& gram,
-                                     const Vector& tube, const Vector& lower, const Vector& upper,
-                                     std::pair<double, std::size_t> stop, const MutableVector& beta,
+template <class Stored, class T>
+std::pair<std::size_t, double> steps(const nb::ndarray<const Stored, nb::ndim<2>, nb::c_contig, nb::device::cpu>& gram,
+                                     double unit, const Vector& ridge, const Vector& tube, const Vector& lower,
+                                     const Vector& upper, std::pair<double, std::size_t> stop, const MutableVector& beta,
                                      const nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>& gradient) {
     const std::size_t n = beta.shape(0);
     require(n > 0 && gram.shape(0) == n && gram.shape(1) == n, "gram needs a row and a column per variable");
-    require(tube.shape(0) == n && lower.shape(0) == n && upper.shape(0) == n && gradient.shape(0) == n,
-            "tube, lower, upper and gradient need one number per variable");
-    const PairProblem<T> problem{gram.data(), n, tube.data(), lower.data(), upper.data()};
+    require(ridge.shape(0) == n && tube.shape(0) == n && lower.shape(0) == n && upper.shape(0) == n && gradient.shape(0) == n,
+            "ridge, tube, lower, upper and gradient need one number per variable");
+    const PairProblem<Stored> problem{gram.data(), unit, n, ridge.data(), tube.data(), lower.data(), upper.data()};
     PairOutcome outcome;
     {
         nb::gil_scoped_release unlocked;
@@ -31,6 +31,7 @@ std::pair<std::size_t, double> steps(const nb::ndarray<const T, nb::ndim<2>, nb:
 }  // namespace
 
 void surefit::bind_dual(nb::module_& m) {
-    m.def("pair_steps", &steps<double>);
-    m.def("pair_steps", &steps<float>);
+    m.def("pair_steps", &steps<double, double>);
+    m.def("pair_steps", &steps<float, float>);
+    m.def("pair_steps", &steps<std::int16_t, float>);
 }

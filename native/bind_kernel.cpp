@@ -1,6 +1,7 @@
 // Bindings of the kernel tiles: shapes are checked here, the GIL is released around each loop.
 #include "bindings.hpp"
 #include "kernel.hpp"
+#include "triangle.hpp"
 
 using namespace surefit;
 
@@ -49,6 +50,34 @@ void times(int profile, double rate, const Rows<T>& X, const Rows<T>& Z, const R
     radial_times(kernel, points(X), points(Z), V.data(), V.shape(1), threads, out.data());
 }
 
+template <class Stored>
+using Tiles = nb::ndarray<Stored, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::size_t tile_entries(std::size_t n) {
+    const std::size_t count = (n + kSide - 1) / kSide;
+    return count * (count + 1) / 2 * kSide * kSide;
+}
+
+template <class Stored>
+void store(const Rows<float>& block, std::size_t first_row, float step, std::size_t threads, const Tiles<Stored>& tiles) {
+    const std::size_t end = first_row + block.shape(0);
+    require(first_row % kSide == 0, "first_row must be a multiple of 64");
+    require(block.shape(1) >= end, "block needs all columns up to its last row");
+    require(tiles.shape(0) >= tile_entries(end), "tiles need room for the rows");
+    nb::gil_scoped_release unlocked;
+    if (block.shape(0) > 0)
+        triangle_store(block.data(), block.shape(0), block.shape(1), first_row, step, threads, tiles.data());
+}
+
+template <class Stored>
+void symmetric_times(const Tiles<Stored>& tiles, double step, const Rows<float>& V, std::size_t threads,
+                     const MutableRows<double>& out) {
+    require(tiles.shape(0) >= tile_entries(V.shape(0)), "V has more rows than the matrix");
+    require(out.shape(0) == V.shape(0) && out.shape(1) == V.shape(1), "out needs the shape of V");
+    nb::gil_scoped_release unlocked;
+    triangle_times(tiles.data(), V.shape(0), step, V.data(), V.shape(1), threads, out.data());
+}
+
 }  // namespace
 
 void surefit::bind_kernel(nb::module_& m) {
@@ -58,4 +87,8 @@ void surefit::bind_kernel(nb::module_& m) {
     m.def("radial_gram", &gram<float>);
     m.def("radial_times", &times<double>);
     m.def("radial_times", &times<float>);
+    m.def("triangle_store", &store<std::int16_t>);
+    m.def("triangle_store", &store<float>);
+    m.def("triangle_times", &symmetric_times<std::int16_t>);
+    m.def("triangle_times", &symmetric_times<float>);
 }

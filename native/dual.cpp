@@ -29,11 +29,15 @@ struct Lanes {
     static constexpr std::size_t count = bytes / sizeof(T);
 
     static Vector filled(T value) { return value - Vector{}; }
-    static Vector load(const T* from) { return *reinterpret_cast<const Vector*>(from); }
-    static Vector load(const T* from, std::size_t length) {
-        Vector part = {};
-        std::memcpy(&part, from, length * sizeof(T));
-        return part;
+
+    // count numbers, or the first `length` of them and zeros, converted to T
+    template <class Stored>
+    static Vector load(const Stored* from, std::size_t length = count) {
+        typedef Stored Packed __attribute__((vector_size(count * sizeof(Stored)), aligned(alignof(Stored)), may_alias));
+        if (length == count) return __builtin_convertvector(*reinterpret_cast<const Packed*>(from), Vector);
+        Packed part = {};
+        std::memcpy(&part, from, length * sizeof(Stored));
+        return __builtin_convertvector(part, Vector);
     }
 };
 
@@ -57,37 +61,41 @@ struct Smallest {
     }
 };
 
-template <class T>
+template <class Stored, class T>
 class Steps {
     using L = Lanes<T>;
     using Vector = typename L::Vector;
     using Places = typename L::Places;
 
-    const PairProblem<T>& problem;
+    const PairProblem<Stored>& problem;
     const std::size_t n, padded;
+    const T unit;
     double* beta;
     std::vector<T> gradient, grow, shrink, diagonal;  // padded; grow and shrink: slopes of tube and bounds, +-inf if fixed
 
   public:
-    Steps(const PairProblem<T>& problem_, double* beta_, const T* start)
-        : problem(problem_), n(problem_.n), padded((n + L::count - 1) / L::count * L::count), beta(beta_),
-          gradient(padded), grow(padded, big), shrink(padded, -big), diagonal(padded, T(1)) {
+    Steps(const PairProblem<Stored>& problem_, double* beta_, const T* start)
+        : problem(problem_), n(problem_.n), padded((n + L::count - 1) / L::count * L::count),
+          unit(static_cast<T>(problem_.unit)), beta(beta_), gradient(padded), grow(padded, big), shrink(padded, -big),
+          diagonal(padded, T(1)) {
         std::copy_n(start, n, gradient.begin());
         for (std::size_t i = 0; i < n; ++i) {
-            diagonal[i] = row(i)[i];
+            diagonal[i] = static_cast<T>(problem.unit * row(i)[i] + problem.ridge[i]);
             set_slopes(i);
         }
     }
 
     PairOutcome run(double tol, std::size_t limit) {
-        std::size_t i = move_and_choose_first(row(0), 0, row(0), 0);
+        std::size_t i = move_and_choose_first(row(0), row(0), 0);
         for (std::size_t step = 0;; ++step) {
             double violation;
             const std::size_t j = choose_second(i, violation);
             if (!(violation > tol) || step == limit) return {step, violation};
             const double length = take(i, j);
             if (length == 0) return {step, violation};  // nothing moves any more in this precision
-            i = move_and_choose_first(row(i), static_cast<T>(length), row(j), static_cast<T>(-length));
+            gradient[i] += static_cast<T>(problem.ridge[i] * length);
+            gradient[j] -= static_cast<T>(problem.ridge[j] * length);
+            i = move_and_choose_first(row(i), row(j), static_cast<T>(problem.unit * length));
         }
     }
     void finish(T* out) const { std::copy_n(gradient.begin(), n, out); }
@@ -95,7 +103,7 @@ class Steps {
   private:
     static constexpr T big = std::numeric_limits<T>::max() / 8;
 
-    const T* row(std::size_t i) const { return problem.gram + i * n; }
+    const Stored* row(std::size_t i) const { return problem.gram + i * n; }
 
     void set_slopes(std::size_t i) {
         const T tube = static_cast<T>(problem.tube[i]);
@@ -103,12 +111,12 @@ class Steps {
         shrink[i] = beta[i] <= problem.lower[i] ? -big : beta[i] <= 0 ? -tube : tube;
     }
 
-    // gradient += s * p + t * q, then the place of the smallest slope of growing.
-    std::size_t move_and_choose_first(const T* p, T s, const T* q, T t) {
+    // gradient += length * (p - q), then the place of the smallest slope of growing.
+    std::size_t move_and_choose_first(const Stored* p, const Stored* q, T length) {
         Smallest<T> best;
         Places at = {};
         const auto visit = [&](std::size_t k, Vector u, Vector v) {
-            const Vector moved = L::load(&gradient[k]) + s * u + t * v;
+            const Vector moved = L::load(&gradient[k]) + length * (u - v);
             *reinterpret_cast<Vector*>(&gradient[k]) = moved;
             best.see(moved + L::load(&grow[k]), at);
             at += static_cast<typename L::Index>(L::count);
@@ -121,15 +129,15 @@ class Steps {
 
     // The partner of i with the largest decrease violation^2 / curvature; and the largest violation.
     std::size_t choose_second(std::size_t i, double& violation) {
-        const T* p = row(i);
-        const T least = gradient[i] + grow[i], own = diagonal[i];
+        const Stored* p = row(i);
+        const T least = gradient[i] + grow[i], own = diagonal[i], twice = 2 * unit;
         const T smallest_curvature = std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon();
         Smallest<T> best;
         Vector widest = L::filled(-big);
         Places at = {};
         const auto visit = [&](std::size_t k, Vector u) {
             const Vector difference = L::load(&gradient[k]) + L::load(&shrink[k]) - least;
-            Vector curvature = (own + L::load(&diagonal[k])) - (u + u);
+            Vector curvature = (own + L::load(&diagonal[k])) - twice * u;
             curvature = curvature > smallest_curvature ? curvature : smallest_curvature - Vector{};
             widest = difference > widest ? difference : widest;
             const Vector positive = difference > T(0) ? difference : Vector{};
@@ -146,7 +154,7 @@ class Steps {
 
     // Grow i and shrink j by the same length, to the minimum along that line; kinks at zero are passed exactly.
     double take(std::size_t i, std::size_t j) {
-        const double curvature = static_cast<double>(diagonal[i]) + diagonal[j] - 2.0 * row(i)[j];
+        const double curvature = static_cast<double>(diagonal[i]) + diagonal[j] - 2.0 * problem.unit * row(i)[j];
         double downhill = static_cast<double>(gradient[j]) + shrink[j] - gradient[i] - grow[i];
         const double start = beta[i];
         double length = 0;
@@ -173,15 +181,18 @@ class Steps {
 
 }  // namespace
 
-template <class T>
-PairOutcome pair_steps(const PairProblem<T>& problem, double tol, std::size_t steps, double* beta, T* gradient) {
-    Steps<T> state(problem, beta, gradient);
+template <class Stored, class T>
+PairOutcome pair_steps(const PairProblem<Stored>& problem, double tol, std::size_t steps, double* beta, T* gradient) {
+    Steps<Stored, T> state(problem, beta, gradient);
     const PairOutcome outcome = state.run(tol, steps);
     state.finish(gradient);
     return outcome;
 }
 
-template PairOutcome pair_steps<float>(const PairProblem<float>&, double, std::size_t, double*, float*);
-template PairOutcome pair_steps<double>(const PairProblem<double>&, double, std::size_t, double*, double*);
+#define SUREFIT_PAIR_STEPS(Stored, T) \
+    template PairOutcome pair_steps<Stored, T>(const PairProblem<Stored>&, double, std::size_t, double*, T*);
+SUREFIT_PAIR_STEPS(double, double)
+SUREFIT_PAIR_STEPS(float, float)
+SUREFIT_PAIR_STEPS(std::int16_t, float)
 
 }  // namespace surefit

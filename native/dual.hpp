@@ -5,11 +5,14 @@
 
 namespace surefit {
 
-// minimise  beta' K beta / 2 + <slope, beta> + <tube, |beta|>  over  lower <= beta <= upper  with a fixed sum
-template <class T>
+// minimise  beta' (K + diag(ridge)) beta / 2 + <slope, beta> + <tube, |beta|>  over  lower <= beta <= upper  with a
+// fixed sum; Stored is double, float, or int16 for K in multiples of `unit`
+template <class Stored>
 struct PairProblem {
-    const T* gram;        // (n, n) in row order, symmetric
+    const Stored* gram;   // (n, n) in row order, symmetric
+    double unit;          // K = unit * gram
     std::size_t n;
+    const double* ridge;  // (n,), >= 0
     const double* tube;   // (n,), >= 0
     const double* lower;  // (n,), may be -inf
     const double* upper;  // (n,), may be inf
@@ -20,8 +23,9 @@ struct PairOutcome {
     double violation;     // largest violation of the optimality conditions before the next step
 };
 
-// At most `steps` steps, fewer if the violation falls to `tol`; beta (n,) and gradient K beta + slope (n,) are updated.
-template <class T>
-PairOutcome pair_steps(const PairProblem<T>& problem, double tol, std::size_t steps, double* beta, T* gradient);
+// At most `steps` steps, fewer if the violation falls to `tol`; beta (n,) and the gradient of the smooth part (n,) are
+// updated. T is the precision of the gradient.
+template <class Stored, class T>
+PairOutcome pair_steps(const PairProblem<Stored>& problem, double tol, std::size_t steps, double* beta, T* gradient);
 
 }  // namespace surefit

@@ -1,28 +1,14 @@
 // Radial kernels: blocks, Gram matrices and products with a vector, in tiles on threads of our own.
 #include "kernel.hpp"
 
+#include "share.hpp"
 #include "tile.hpp"
-
-#include <atomic>
-#include <thread>
 
 namespace surefit {
 
 namespace {
 
 constexpr std::size_t kRows = 64;  // rows a thread takes at a time: results do not depend on who takes them
-
-template <class Work>
-void share(std::size_t tasks, std::size_t threads, Work work) {
-    std::atomic<std::size_t> next{0};
-    const auto run = [&] {
-        for (std::size_t task = next++; task < tasks; task = next++) work(task);
-    };
-    std::vector<std::thread> crew;
-    for (std::size_t t = 1; t < std::min(threads, tasks); ++t) crew.emplace_back(run);
-    run();
-    for (std::thread& one : crew) one.join();
-}
 
 // Calls visit(first_row, n_rows, rows) for every strip of a task's rows; the last strip is padded with its last row.
 template <class T, class Visit>

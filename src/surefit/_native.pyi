@@ -71,6 +71,8 @@ def radial_times(
 ) -> None: ...
 def pair_steps(
     gram: np.ndarray,
+    unit: float,
+    ridge: np.ndarray,
     tube: np.ndarray,
     lower: np.ndarray,
     upper: np.ndarray,
@@ -78,3 +80,5 @@ def pair_steps(
     beta: np.ndarray,
     gradient: np.ndarray,
 ) -> tuple[int, float]: ...
+def triangle_store(block: np.ndarray, first_row: int, step: float, threads: int, tiles: np.ndarray) -> None: ...
+def triangle_times(tiles: np.ndarray, step: float, V: np.ndarray, threads: int, out: np.ndarray) -> None: ...

@@ -35,3 +35,35 @@ def _values(profile: int, rate: float, squared: np.ndarray) -> np.ndarray:
     u = np.minimum(rate * np.sqrt(squared), 1000.0)
     factor = (None, 1.0, 1 + u, 1 + u + u**2 / 3)[profile]
     return factor * np.exp(-u)
+
+
+SIDE = 64
+
+
+def triangle_store(block: np.ndarray, first_row: int, step: float, threads: int, tiles: np.ndarray) -> None:
+    """Store the rows from ``first_row`` on, given in all columns up to the last of them, as tiles of the triangle."""
+    padded = np.zeros((-(-len(block) // SIDE) * SIDE, -(-block.shape[1] // SIDE) * SIDE))
+    padded[: len(block), : block.shape[1]] = block / step
+    if tiles.dtype == np.int16:
+        padded = np.rint(padded)
+    for row in range(0, len(block), SIDE):
+        number = (first_row + row) // SIDE
+        for column in range(number + 1):
+            start = (number * (number + 1) // 2 + column) * SIDE**2
+            tile = padded[row : row + SIDE, column * SIDE : (column + 1) * SIDE]
+            tiles[start : start + SIDE**2] = tile.ravel()
+
+
+def triangle_times(tiles: np.ndarray, step: float, V: np.ndarray, threads: int, out: np.ndarray) -> None:
+    """``out = step * M @ V``: every tile of the triangle serves its rows and, mirrored, its columns."""
+    count = -(-len(V) // SIDE)
+    padded, total = np.zeros((2, count * SIDE, V.shape[1]))
+    padded[: len(V)] = V
+    for i in range(count):
+        for j in range(i + 1):
+            start = (i * (i + 1) // 2 + j) * SIDE**2
+            tile = tiles[start : start + SIDE**2].reshape(SIDE, SIDE).astype(np.float64)
+            total[i * SIDE : (i + 1) * SIDE] += tile @ padded[j * SIDE : (j + 1) * SIDE]
+            if i != j:
+                total[j * SIDE : (j + 1) * SIDE] += tile.T @ padded[i * SIDE : (i + 1) * SIDE]
+    out[:] = step * total[: len(V)]

@@ -18,9 +18,13 @@ from surefit.compiled import warn_of_twins
 from surefit.data.threads import cores
 
 try:
-    from surefit import _native as loops
+    from surefit._native import radial_block as fill_block
+    from surefit._native import radial_gram as fill_gram
+    from surefit._native import radial_times as fill_times
 except ImportError:  # no compiler was found at install
-    from surefit.features import reference_tiles as loops  # type: ignore[no-redef]
+    from surefit.features.reference_tiles import radial_block as fill_block
+    from surefit.features.reference_tiles import radial_gram as fill_gram
+    from surefit.features.reference_tiles import radial_times as fill_times
 
     warn_of_twins()
 
@@ -41,7 +45,7 @@ def radial_block(profile: str, X: np.ndarray, Z: np.ndarray, rate: float, dtype:
     """
     x, z = _in_kernel_units(profile, rate, dtype, X, Z)
     out = np.empty((len(x), len(z)), dtype=x.dtype)
-    loops.radial_block(PROFILES[profile], 1.0, x, z, cores(), out)
+    fill_block(PROFILES[profile], 1.0, x, z, cores(), out)
     return out.astype(dtype, copy=False)
 
 
@@ -49,7 +53,7 @@ def radial_gram(profile: str, X: np.ndarray, rate: float, dtype: DTypeLike = np.
     """Kernel values of all pairs of rows of ``X``: exactly symmetric, ones on the diagonal."""
     (x,) = _in_kernel_units(profile, rate, dtype, X)
     out = np.empty((len(x), len(x)), dtype=x.dtype)
-    loops.radial_gram(PROFILES[profile], 1.0, x, cores(), out)
+    fill_gram(PROFILES[profile], 1.0, x, cores(), out)
     return out.astype(dtype, copy=False)
 
 
@@ -64,7 +68,7 @@ def radial_times(
     columns = np.asarray(V, dtype=np.float64).reshape(len(z), -1)
     size = float(np.max(np.abs(columns), initial=0.0)) or 1.0
     out = np.empty((len(x), columns.shape[1]))
-    loops.radial_times(PROFILES[profile], 1.0, x, z, np.ascontiguousarray(columns / size, dtype=x.dtype), cores(), out)
+    fill_times(PROFILES[profile], 1.0, x, z, np.ascontiguousarray(columns / size, dtype=x.dtype), cores(), out)
     return (out * size).reshape((len(x), *np.shape(V)[1:]))
 
 

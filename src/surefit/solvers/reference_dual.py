@@ -3,8 +3,10 @@
 import numpy as np
 
 
-def pair_steps(
+def pair_steps(  # noqa: PLR0913  the terms of the problem and where it stands, as in the compiled loop
     gram: np.ndarray,
+    unit: float,
+    ridge: np.ndarray,
     tube: np.ndarray,
     lower: np.ndarray,
     upper: np.ndarray,

@@ -1,0 +1,42 @@
+"""Layer solvers: what a kernel fit will need, said before it starts."""
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a fit would be computed, the memory it would take beside the data, and roughly how many operations.
+
+    >>> print(Plan("exact by Cholesky", 8_000_000, 3.4e8, "1,000 points fit easily"))
+    exact by Cholesky: 8.0 MB, about 3e+08 operations; 1,000 points fit easily
+    """
+
+    method: str
+    memory_bytes: int
+    operations: float
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.method}: {size(self.memory_bytes)}, about {self.operations:.0e} operations; {self.reason}"
+
+
+def size(n_bytes: float) -> str:
+    """A number of bytes as people write it.
+
+    >>> size(20e9), size(512)
+    ('20.0 GB', '512 B')
+    """
+    for unit, amount in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if n_bytes >= amount:
+            return f"{n_bytes / amount:.1f} {unit}"
+    return f"{n_bytes:.0f} B"
+
+
+def memory_limit(wanted: float | None) -> float:
+    """The bytes a fit may take: as wanted, or half of the machine's memory."""
+    if wanted is None:
+        return 0.5 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 2e9
+    if not wanted > 0:
+        raise ValueError(f"memory must be a number of bytes > 0, got {wanted!r}; leave it None for half the machine's")
+    return float(wanted)
