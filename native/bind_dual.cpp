@@ -28,9 +28,20 @@ std::pair<std::size_t, double> steps(const nb::ndarray<const Stored, nb::ndim<2>
     return {outcome.steps, outcome.violation};
 }
 
+void store(const nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& block, std::size_t first_row,
+           double unit, std::size_t threads,
+           const nb::ndarray<std::int16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>& gram) {
+    const std::size_t rows = block.shape(0), n = gram.shape(0);
+    require(first_row % 64 == 0 && block.shape(1) == first_row + rows && first_row + rows <= n && gram.shape(1) == n,
+            "block needs the columns up to its last row, first_row a multiple of 64, gram as many rows as columns");
+    nb::gil_scoped_release unlocked;
+    store_rounded(block.data(), rows, first_row, unit, threads, n, gram.data());
+}
+
 }  // namespace
 
 void surefit::bind_dual(nb::module_& m) {
+    m.def("store_rounded", &store);
     m.def("pair_steps", &steps<double, double>);
     m.def("pair_steps", &steps<float, float>);
     m.def("pair_steps", &steps<std::int16_t, float>);

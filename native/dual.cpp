@@ -4,17 +4,23 @@
 // whose pair promises the largest decrease. Bounds and tubes are offsets in arrays, so neither pass branches.
 #include "dual.hpp"
 
+#include "share.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
-#include <type_traits>
 #include <vector>
+
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 namespace surefit {
 
 namespace {
+
+constexpr double kFlat = 1e-12;  // smallest curvature of a pair, in units of the largest kernel value
 
 template <class T>
 struct Lanes {
@@ -23,61 +29,79 @@ struct Lanes {
 #else
     static constexpr std::size_t bytes = 32;
 #endif
-    using Index = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
     typedef T Vector __attribute__((vector_size(bytes), aligned(alignof(T)), may_alias));
-    typedef Index Places __attribute__((vector_size(bytes), aligned(alignof(Index)), may_alias));
     static constexpr std::size_t count = bytes / sizeof(T);
 
     static Vector filled(T value) { return value - Vector{}; }
 
-    // count numbers, or the first `length` of them and zeros, converted to T
+    // count numbers, converted to T
     template <class Stored>
-    static Vector load(const Stored* from, std::size_t length = count) {
+    static Vector load(const Stored* from) {
         typedef Stored Packed __attribute__((vector_size(count * sizeof(Stored)), aligned(alignof(Stored)), may_alias));
-        if (length == count) return __builtin_convertvector(*reinterpret_cast<const Packed*>(from), Vector);
-        Packed part = {};
-        std::memcpy(&part, from, length * sizeof(Stored));
-        return __builtin_convertvector(part, Vector);
+        return __builtin_convertvector(*reinterpret_cast<const Packed*>(from), Vector);
     }
 };
 
-// The smallest value of each lane and where it was seen, reduced at the end; ties go to the first place.
-template <class T>
-struct Smallest {
+// 1 / x, to three digits where the machine has an instruction for it: good enough for choosing among pairs.
+template <class Vector>
+Vector rough_reciprocal(Vector x) {
+#ifdef __AVX512F__
+    if constexpr (sizeof(x[0]) == 4) return (Vector)_mm512_rcp14_ps((__m512)x);
+#endif
+    return 1 / x;
+}
+
+// The place in 0 .. n-1 (in steps of a vector) where merit(k) is largest. First the largest merit of every chunk, then
+// the place in the best chunk, where look(k) repeats the merit without side effects.
+template <class T, class Merit, class Look>
+std::size_t best_place(std::size_t padded, Merit merit, Look look) {
     using L = Lanes<T>;
-    typename L::Vector value = L::filled(std::numeric_limits<T>::infinity());
-    typename L::Places place = {};
-
-    void see(typename L::Vector v, typename L::Places at) {
-        const typename L::Places better = v < value;
-        value = better ? v : value;
-        place = better ? at : place;
+    constexpr std::size_t chunk = 32 * L::count;
+    const auto largest = [](typename L::Vector v) {
+        T most = v[0];
+        for (std::size_t l = 1; l < L::count; ++l) most = std::max(most, v[l]);
+        return most;
+    };
+    T best = -std::numeric_limits<T>::infinity();
+    std::size_t where = 0;
+    for (std::size_t first = 0; first < padded; first += chunk) {
+        typename L::Vector most = merit(first);
+        const std::size_t end = std::min(padded, first + chunk);
+        for (std::size_t k = first + L::count; k < end; k += L::count) {
+            const typename L::Vector v = merit(k);
+            most = v > most ? v : most;
+        }
+        if (const T here = largest(most); here > best) best = here, where = first;
     }
-    std::size_t where() const {
-        std::size_t lane = 0;
-        for (std::size_t l = 1; l < L::count; ++l)
-            if (value[l] < value[lane] || (value[l] == value[lane] && place[l] < place[lane])) lane = l;
-        return static_cast<std::size_t>(place[lane]) + lane;
+    best = -std::numeric_limits<T>::infinity();
+    std::size_t place = where;
+    for (std::size_t k = where; k < std::min(padded, where + chunk); k += L::count) {
+        const typename L::Vector v = look(k);
+        if (!(largest(v) > best)) continue;
+        for (std::size_t l = 0; l < L::count; ++l)
+            if (v[l] > best) best = v[l], place = k + l;
     }
-};
+    return place;
+}
 
 template <class Stored, class T>
 class Steps {
     using L = Lanes<T>;
     using Vector = typename L::Vector;
-    using Places = typename L::Places;
 
     const PairProblem<Stored>& problem;
     const std::size_t n, padded;
     const T unit;
     double* beta;
-    std::vector<T> gradient, grow, shrink, diagonal;  // padded; grow and shrink: slopes of tube and bounds, +-inf if fixed
+    std::vector<T> gradient, grow, shrink, diagonal;  // padded; grow and shrink: slopes of the tube, +-big at a bound
+    std::vector<Stored> last_row;
 
   public:
     Steps(const PairProblem<Stored>& problem_, double* beta_, const T* start)
         : problem(problem_), n(problem_.n), padded((n + L::count - 1) / L::count * L::count),
           unit(static_cast<T>(problem_.unit)), beta(beta_), gradient(padded), grow(padded, big), shrink(padded, -big),
-          diagonal(padded, T(1)) {
+          diagonal(padded, T(1)), last_row(padded) {
+        std::copy_n(problem.gram + (n - 1) * n, n, last_row.begin());
         std::copy_n(start, n, gradient.begin());
         for (std::size_t i = 0; i < n; ++i) {
             diagonal[i] = static_cast<T>(problem.unit * row(i)[i] + problem.ridge[i]);
@@ -103,7 +127,8 @@ class Steps {
   private:
     static constexpr T big = std::numeric_limits<T>::max() / 8;
 
-    const Stored* row(std::size_t i) const { return problem.gram + i * n; }
+    // Vectors run over the end of a row into the next one, where nothing is chosen; the last row is kept with an end.
+    const Stored* row(std::size_t i) const { return i + 1 < n ? problem.gram + i * n : last_row.data(); }
 
     void set_slopes(std::size_t i) {
         const T tube = static_cast<T>(problem.tube[i]);
@@ -111,45 +136,35 @@ class Steps {
         shrink[i] = beta[i] <= problem.lower[i] ? -big : beta[i] <= 0 ? -tube : tube;
     }
 
-    // gradient += length * (p - q), then the place of the smallest slope of growing.
+    // gradient += length * (p - q), then the place where growing descends most.
     std::size_t move_and_choose_first(const Stored* p, const Stored* q, T length) {
-        Smallest<T> best;
-        Places at = {};
-        const auto visit = [&](std::size_t k, Vector u, Vector v) {
-            const Vector moved = L::load(&gradient[k]) + length * (u - v);
+        const auto look = [&](std::size_t k) -> Vector { return -(L::load(&gradient[k]) + L::load(&grow[k])); };
+        const auto move = [&](std::size_t k) -> Vector {
+            const Vector moved = L::load(&gradient[k]) + length * (L::load(p + k) - L::load(q + k));
             *reinterpret_cast<Vector*>(&gradient[k]) = moved;
-            best.see(moved + L::load(&grow[k]), at);
-            at += static_cast<typename L::Index>(L::count);
+            return -(moved + L::load(&grow[k]));
         };
-        std::size_t k = 0;
-        for (; k + L::count <= n; k += L::count) visit(k, L::load(p + k), L::load(q + k));
-        if (k < n) visit(k, L::load(p + k, n - k), L::load(q + k, n - k));
-        return best.where();
+        return best_place<T>(padded, move, look);
     }
 
     // The partner of i with the largest decrease violation^2 / curvature; and the largest violation.
     std::size_t choose_second(std::size_t i, double& violation) {
         const Stored* p = row(i);
         const T least = gradient[i] + grow[i], own = diagonal[i], twice = 2 * unit;
-        const T smallest_curvature = std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon();
-        Smallest<T> best;
         Vector widest = L::filled(-big);
-        Places at = {};
-        const auto visit = [&](std::size_t k, Vector u) {
+        const Vector flat = L::filled(static_cast<T>(kFlat));
+        const auto merit = [&](std::size_t k) -> Vector {
             const Vector difference = L::load(&gradient[k]) + L::load(&shrink[k]) - least;
-            Vector curvature = (own + L::load(&diagonal[k])) - twice * u;
-            curvature = curvature > smallest_curvature ? curvature : smallest_curvature - Vector{};
+            Vector curvature = (own + L::load(&diagonal[k])) - twice * L::load(p + k);
+            curvature = curvature > flat ? curvature : flat;
             widest = difference > widest ? difference : widest;
-            const Vector positive = difference > T(0) ? difference : Vector{};
-            best.see(-(positive * positive) / curvature, at);
-            at += static_cast<typename L::Index>(L::count);
+            const Vector positive = difference > Vector{} ? difference : Vector{};
+            return positive * positive * rough_reciprocal(curvature);
         };
-        std::size_t k = 0;
-        for (; k + L::count <= n; k += L::count) visit(k, L::load(p + k));
-        if (k < n) visit(k, L::load(p + k, n - k));
+        const std::size_t j = best_place<T>(padded, merit, merit);
         violation = -big;
         for (std::size_t l = 0; l < L::count; ++l) violation = std::max(violation, static_cast<double>(widest[l]));
-        return best.where();
+        return j;
     }
 
     // Grow i and shrink j by the same length, to the minimum along that line; kinks at zero are passed exactly.
@@ -187,6 +202,34 @@ PairOutcome pair_steps(const PairProblem<Stored>& problem, double tol, std::size
     const PairOutcome outcome = state.run(tol, steps);
     state.finish(gradient);
     return outcome;
+}
+
+void store_rounded(const float* block, std::size_t rows, std::size_t first_row, double unit, std::size_t threads,
+                   std::size_t n, std::int16_t* gram) {
+    constexpr std::size_t side = 64;
+    const float inverse = static_cast<float>(1 / unit);
+    const std::size_t columns = first_row + rows;
+    share((columns + side - 1) / side, threads, [&](std::size_t task) {
+        const std::size_t left = task * side, width = std::min(side, columns - left);
+        std::int16_t tile[side][side] = {}, mirror[side][side];
+        for (std::size_t top = 0; top < rows; top += side) {
+            const std::size_t height = std::min(side, rows - top);
+            if (left > first_row + top) continue;  // above the diagonal: the mirror of another tile
+            for (std::size_t r = 0; r < height; ++r) {
+                const float* from = block + (top + r) * columns + left;
+                for (std::size_t j = 0; j < width; ++j) {
+                    const float value = from[j] * inverse;
+                    tile[r][j] = static_cast<std::int16_t>(static_cast<std::int32_t>(value + (value < 0 ? -0.5f : 0.5f)));
+                }
+                std::copy_n(tile[r], width, gram + (first_row + top + r) * n + left);
+            }
+            if (left == first_row + top) continue;
+            for (std::size_t j = 0; j < side; ++j)
+                for (std::size_t r = 0; r < side; ++r) mirror[j][r] = tile[r][j];
+            for (std::size_t j = 0; j < width; ++j)
+                std::copy_n(mirror[j], height, gram + (left + j) * n + first_row + top);
+        }
+    });
 }
 
 #define SUREFIT_PAIR_STEPS(Stored, T) \

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace surefit {
 
@@ -27,5 +28,10 @@ struct PairOutcome {
 // updated. T is the precision of the gradient.
 template <class Stored, class T>
 PairOutcome pair_steps(const PairProblem<Stored>& problem, double tol, std::size_t steps, double* beta, T* gradient);
+
+// Rows first_row, first_row + 1, ... of a symmetric matrix up to the last of them, block (rows, first_row + rows), to the
+// nearest multiple of unit, into gram (n, n) and mirrored; first_row is a multiple of 64.
+void store_rounded(const float* block, std::size_t rows, std::size_t first_row, double unit, std::size_t threads,
+                   std::size_t n, std::int16_t* gram);
 
 }  // namespace surefit

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from surefit.data.threads import cores
 from surefit.features.kernel import Kernel
 from surefit.progress import Task
-from surefit.solvers.native import pair_steps
+from surefit.solvers.native import pair_steps, store_rounded
 from surefit.solvers.solution import Status
 
 SMALL = 2000
@@ -33,6 +34,12 @@ GOAL = 0.8
 
 CHUNK = 2e8
 """Entries of the Gram matrix that are passed between two looks at the clock."""
+
+FINER = {np.int16: np.float32, np.float32: np.float64, np.float64: np.float64}
+"""The next storage of the Gram matrix where one was too coarse to make progress."""
+
+STRIP = 512
+"""Rows of a Gram matrix that are rounded together."""
 
 PATIENCE = 5
 """Rungs without progress after which rounding is held to be the limit."""
@@ -92,7 +99,7 @@ class Climb:
     steps: int = 0
     rungs: int = 0
     fresh: bool = True  # whether the scores come from one float64 product
-    precision: type = np.float32
+    precision: type = np.int16
     started: float = field(default_factory=time.perf_counter)
 
     def seconds_left(self) -> float:
@@ -123,7 +130,7 @@ def climb(problem: DualProblem, budget: Budget) -> tuple[Climb, Status]:
                 refresh(state)
             return state, status
         if waited:
-            state.precision = np.float64
+            state.precision = FINER[state.precision]
         rung(state, (at_least, at_most), (low, high), tell)
     raise AssertionError("the loop ends inside")
 
@@ -143,11 +150,10 @@ def rung(state: Climb, bounds: tuple[np.ndarray, np.ndarray], interval: tuple[fl
     if len(problem.target) > SMALL:
         goal = max(goal, RUNG * violation)
     X, start = problem.X[active], state.beta[active]
-    gram = problem.kernel.gram(X, dtype=state.precision)
-    np.einsum("ii->i", gram)[:] += problem.ridge[active]
+    gram, unit = stored_gram(problem.kernel, X, state.precision)
     beta = start.copy()
     gradient = state.score[active] + problem.ridge[active] * beta - problem.target[active] + level
-    _solve(state, (gram, active, gradient, level), beta, goal, tell)
+    _solve(state, (gram, unit, active, gradient), beta, goal, tell)
     moved = beta != start
     state.beta[active] = beta
     state.rungs += 1
@@ -155,25 +161,38 @@ def rung(state: Climb, bounds: tuple[np.ndarray, np.ndarray], interval: tuple[fl
     if goal <= GOAL * state.budget.tol and not (state.fresh and state.rungs > 1):
         refresh(state)
     elif np.any(moved):
-        precision = np.float64 if state.fresh and state.rungs > 1 else state.precision
+        precision = np.float64 if state.fresh and state.rungs > 1 else np.float32
         state.score += problem.kernel.times(problem.X, X[moved], (beta - start)[moved], dtype=precision)
         state.fresh = state.fresh and precision is np.float64
 
 
 def _solve(state: Climb, system: tuple, beta: np.ndarray, goal: float, tell: Task) -> None:
     """Steps on one Gram matrix, with a look at clock and budget now and then."""
-    problem, (gram, active, gradient, level) = state.problem, system
-    gradient = gradient.astype(gram.dtype)
+    problem, (gram, unit, active, gradient) = state.problem, system
+    gradient = gradient.astype(np.float64 if gram.dtype == np.float64 else np.float32)
     tube = np.full(len(active), problem.tube)
     lower, upper = problem.lower[active], problem.upper[active]
     chunk = int(CHUNK / len(active)) + 1
     while True:
         limit = min(chunk, state.budget.max_iter - state.steps)
-        taken, violation = pair_steps(gram, tube, lower, upper, (goal, limit), beta, gradient)
+        taken, violation = pair_steps(gram, unit, problem.ridge[active], tube, lower, upper, (goal, limit), beta, gradient)
         state.steps += taken
         tell(state.steps, violation)
         if taken < limit or state.steps >= state.budget.max_iter or state.seconds_left() <= 0:
             return
+
+
+def stored_gram(kernel: Kernel, X: Any, precision: type) -> tuple[np.ndarray, float]:
+    """The Gram matrix as ``unit * stored``; 16-bit integers resolve 1/32767 of the largest entry."""
+    if precision is not np.int16:
+        return kernel.gram(X, dtype=precision), 1.0
+    n = X.shape[0]
+    unit = float(np.max(kernel.diag(X))) / np.iinfo(np.int16).max or 1.0
+    stored = np.empty((n, n), np.int16)
+    for first in range(0, n, STRIP):
+        last = min(n, first + STRIP)
+        store_rounded(kernel.block(X[first:last], X[:last], dtype=np.float32), first, unit, cores(), stored)
+    return stored, unit
 
 
 def refresh(state: Climb) -> None:

@@ -10,12 +10,21 @@ try:
         gram_descent,
         pair_steps,
         sgd_squared,
+        store_rounded,
     )
 except ImportError:  # no compiler was found at install
     from surefit.solvers.reference import extended_gradient, sgd_squared
     from surefit.solvers.reference_coordinate import column_descent, column_products, gram_descent
-    from surefit.solvers.reference_dual import pair_steps
+    from surefit.solvers.reference_dual import pair_steps, store_rounded
 
     warn_of_twins()
 
-__all__ = ["column_descent", "column_products", "extended_gradient", "gram_descent", "pair_steps", "sgd_squared"]
+__all__ = [
+    "column_descent",
+    "column_products",
+    "extended_gradient",
+    "gram_descent",
+    "pair_steps",
+    "sgd_squared",
+    "store_rounded",
+]

@@ -14,16 +14,18 @@ def pair_steps(  # noqa: PLR0913  the terms of the problem and where it stands, 
     beta: np.ndarray,
     gradient: np.ndarray,
 ) -> tuple[int, float]:
-    """Minimise ``beta'K beta / 2 + <slope, beta> + <tube, |beta|>`` in the box, the sum of ``beta`` fixed.
+    """Minimise ``beta'(K + diag(ridge)) beta / 2 + <slope, beta> + <tube, |beta|>`` in the box, the sum of ``beta`` fixed.
 
-    ``gradient`` is ``K beta + slope``; it and ``beta`` are changed in place.  ``stop`` is the violation to reach and the
-    largest number of steps.  A step grows the variable ``i`` that gains most by growing and shrinks the ``j`` whose pair
-    promises the largest decrease, ``(l_j - g_i)**2 / (K_ii + K_jj - 2 K_ij)`` with ``g`` the derivative upwards and ``l``
-    the one downwards (second-order choice).  Gives the steps taken and the violation ``max l - min g`` that is left.
+    ``K = unit * gram``; ``gradient`` is that of the smooth part; it and ``beta`` are changed in place.  ``stop`` is the
+    violation to reach and the largest number of steps.  A step grows the variable ``i`` that gains most by growing and
+    shrinks the ``j`` whose pair promises the largest decrease, ``(l_j - g_i)**2 / (K_ii + K_jj - 2 K_ij)`` with ``g``
+    the derivative upwards and ``l`` the one downwards (second-order choice).  Gives the steps taken and the violation
+    ``max l - min g`` that is left.
     """
     tol, limit = stop
-    diagonal = np.diagonal(gram).copy()
-    smallest = np.finfo(gram.dtype).tiny / np.finfo(gram.dtype).eps
+    precision = gradient.dtype
+    diagonal = (unit * np.diagonal(gram) + ridge).astype(precision)
+    smallest = np.finfo(precision).tiny / np.finfo(precision).eps
     for step in range(limit + 1):
         grow = np.where(beta < upper, gradient + np.where(beta >= 0, tube, -tube), np.inf)
         shrink = np.where(beta > lower, gradient + np.where(beta <= 0, -tube, tube), -np.inf)
@@ -32,12 +34,15 @@ def pair_steps(  # noqa: PLR0913  the terms of the problem and where it stands, 
         violation = float(np.max(difference))
         if not violation > tol or step == limit:
             return step, violation
-        curvature = np.maximum(diagonal[i] + diagonal - 2 * gram[i], smallest)
-        j = int(np.argmax(np.maximum(difference, 0) ** 2 / curvature))
-        length = _step(diagonal[i] + diagonal[j] - 2.0 * gram[i, j], difference[j], (i, j), beta, (tube, lower, upper))
+        curvatures = np.maximum(diagonal[i] + diagonal - 2 * unit * gram[i], smallest)
+        j = int(np.argmax(np.maximum(difference, 0) ** 2 / curvatures))
+        curvature = float(diagonal[i]) + float(diagonal[j]) - 2.0 * unit * float(gram[i, j])
+        length = _step(curvature, float(difference[j]), (i, j), beta, (tube, lower, upper))
         if length == 0:
             return step, violation
-        gradient += length * (gram[i] - gram[j])
+        gradient[i] += ridge[i] * length
+        gradient[j] -= ridge[j] * length
+        gradient += (unit * length * (gram[i].astype(precision) - gram[j])).astype(precision)
     raise AssertionError("the loop ends inside")
 
 
@@ -64,3 +69,11 @@ def _step(curvature, downhill, pair, beta, terms):
         if s == free:
             break
     return 0.0 if start == beta[i] and length < abs(start) else length
+
+
+def store_rounded(block: np.ndarray, first_row: int, unit: float, threads: int, gram: np.ndarray) -> None:
+    """Rows of a symmetric matrix up to their last column, to the nearest multiple of ``unit``, and their mirror."""
+    rows = slice(first_row, first_row + len(block))
+    lower = np.rint(block / np.float32(unit))
+    gram[: rows.stop, rows] = lower.T
+    gram[rows, : rows.stop] = lower
