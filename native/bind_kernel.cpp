@@ -50,6 +50,16 @@ void times(int profile, double rate, const Rows<T>& X, const Rows<T>& Z, const R
     radial_times(kernel, points(X), points(Z), V.data(), V.shape(1), threads, out.data());
 }
 
+template <class T>
+void own_times(int profile, double rate, const Rows<T>& X, const Rows<T>& V, std::size_t threads,
+               const MutableRows<double>& out) {
+    require(V.shape(0) == X.shape(0), "V needs a row per point");
+    require(out.shape(0) == X.shape(0) && out.shape(1) == V.shape(1), "out needs the shape of V");
+    const RadialKernel kernel = radial(profile, rate);
+    nb::gil_scoped_release unlocked;
+    radial_symmetric_times(kernel, points(X), V.data(), V.shape(1), threads, out.data());
+}
+
 template <class Stored>
 using Tiles = nb::ndarray<Stored, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -87,6 +97,8 @@ void surefit::bind_kernel(nb::module_& m) {
     m.def("radial_gram", &gram<float>);
     m.def("radial_times", &times<double>);
     m.def("radial_times", &times<float>);
+    m.def("radial_symmetric_times", &own_times<double>);
+    m.def("radial_symmetric_times", &own_times<float>);
     m.def("triangle_store", &store<std::int16_t>);
     m.def("triangle_store", &store<float>);
     m.def("triangle_times", &symmetric_times<std::int16_t>);

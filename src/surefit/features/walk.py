@@ -12,11 +12,26 @@ from typing import Any
 import numpy as np
 
 from surefit.data.threads import map_in_order
+from surefit.progress import Task
 
 _ROWS = 512  # a tile of 2 MB in float64: large for BLAS, small for the cache
 _DIAGONAL_ROWS = 32
 
 Tile = Callable[[Any, Any, np.dtype], np.ndarray]
+
+
+def block_in_tiles(tile: Tile, X: Any, Z: Any, dtype: np.dtype) -> np.ndarray:
+    """The matrix of pairs, tile by tile."""
+    rows, columns = _cuts(X.shape[0]), _cuts(Z.shape[0])
+    if len(rows) * len(columns) <= 1:
+        return tile(X, Z, dtype)
+    K = np.empty((X.shape[0], Z.shape[0]), dtype)
+
+    def fill(corner: tuple[slice, slice]) -> None:
+        K[corner] = tile(X[corner[0]], Z[corner[1]], dtype)
+
+    _walk(fill, [(a, b) for a in rows for b in columns])
+    return K
 
 
 def gram_in_tiles(tile: Tile, self_pairs: Callable[[Any], np.ndarray], X: Any, dtype: np.dtype) -> np.ndarray:
@@ -33,8 +48,7 @@ def gram_in_tiles(tile: Tile, self_pairs: Callable[[Any], np.ndarray], X: Any, d
         K[rows, columns] = values
         K[columns, rows] = values.T
 
-    for _ in map_in_order(fill, [(a, b) for i, a in enumerate(cuts) for b in cuts[i:]]):
-        pass
+    _walk(fill, [(a, b) for i, a in enumerate(cuts) for b in cuts[i:]])
     np.fill_diagonal(K, self_pairs(X))
     return K
 
@@ -49,8 +63,7 @@ def times_in_tiles(tile: Tile, X: Any, Z: Any, V: np.ndarray, dtype: np.dtype) -
         for columns in cuts:
             product[rows] += tile(X[rows], Z[columns], dtype) @ narrow[columns]
 
-    for _ in map_in_order(fill, _cuts(X.shape[0])):
-        pass
+    _walk(fill, _cuts(X.shape[0]))
     return product
 
 
@@ -58,6 +71,12 @@ def diagonal_in_blocks(tile: Tile, X: Any) -> np.ndarray:
     """The diagonal of the matrix of pairs, from the small blocks along it."""
     cuts = _cuts(X.shape[0], _DIAGONAL_ROWS)
     return np.concatenate([np.zeros(0), *(np.diagonal(tile(X[rows], X[rows], np.dtype(np.float64))) for rows in cuts)])
+
+
+def _walk(fill: Callable[[Any], None], corners: list[Any]) -> None:
+    tell = Task("kernel values", len(corners))
+    for step, _ in enumerate(map_in_order(fill, corners), start=1):
+        tell(step, 1 - step / len(corners))  # the error left is the share of tiles still to come
 
 
 def _cuts(n: int, rows: int = _ROWS) -> list[slice]:
