@@ -1,9 +1,11 @@
-"""Layer solvers: the dual of a support-vector problem, solved on a ladder of ever smaller active sets.
+"""Layer solvers: the dual of a support-vector problem, solved on a ladder of active sets.
 
-In: a `DualProblem` and a `Budget`.  Out: dual variables, scores ``K beta`` recomputed in float64 from scratch, how many
-steps it took and why it ended.  Every rung solves for a fifth of the violation that is left, on the points that can
-still matter and in float32 if they are many, then refreshes the scores of all points in tiles.  Errors of float32 touch
-only the *change* that a rung makes, so they vanish with it, as in iterative refinement.
+In: a `DualProblem` in units in which targets and kernel values are about one, and a `Budget`.  Out: dual variables,
+scores ``K beta`` recomputed in float64 from scratch, how many steps it took and why it ended.
+
+Every rung solves for a tenth of the violation that is left, on the points that can still matter and in few bits if
+they are many, then refreshes the scores of all points in tiles.  Errors of few bits touch only the *change* that a rung
+makes, so they vanish with it, as in iterative refinement.
 """
 
 from __future__ import annotations
@@ -14,20 +16,22 @@ from typing import Any
 
 import numpy as np
 
-from surefit.data.threads import cores
-from surefit.features.kernel import Kernel
 from surefit.progress import Task
-from surefit.solvers.native import pair_steps, store_rounded
+from surefit.solvers.dual_gram import FINER, GramStore
+from surefit.solvers.native import pair_steps
 from surefit.solvers.solution import Status
 
 SMALL = 2000
 """Up to so many points the whole Gram matrix is held in float64 and the ladder has one rung."""
 
-RUNG = 0.2
+RUNG = 0.1
 """Share of the violation that a rung leaves."""
 
-NEAR = 0.7
+NEAR = 0.5
 """Points whose conditions hold by more than this share of the violation sit a rung out."""
+
+WORKING = 0.5
+"""Largest share of all points that is active at once (and never fewer than SMALL)."""
 
 GOAL = 0.8
 """The last rung aims at this share of the tolerance, so that the recomputed violation is below all of it."""
@@ -35,13 +39,7 @@ GOAL = 0.8
 CHUNK = 2e8
 """Entries of the Gram matrix that are passed between two looks at the clock."""
 
-FINER = {np.int16: np.float32, np.float32: np.float64, np.float64: np.float64}
-"""The next storage of the Gram matrix where one was too coarse to make progress."""
-
-STRIP = 512
-"""Rows of a Gram matrix that are rounded together."""
-
-PATIENCE = 5
+PATIENCE = 4
 """Rungs without progress after which rounding is held to be the limit."""
 
 
@@ -49,11 +47,11 @@ PATIENCE = 5
 class DualProblem:
     """Minimise ``beta'K beta / 2 + sum ridge_i beta_i**2 / 2 - <target, beta> + tube * sum |beta_i|``.
 
-    Over ``lower <= beta <= upper``, and ``sum beta = 0`` if there is an ``offset``.  Catalogue A-19, A-21.
+    Over ``lower <= beta <= upper``, and ``sum beta = 0`` if there is an ``offset``.  ``beta = 0`` must be allowed.
+    Regression has ``-C <= beta <= C`` (no bounds but a ridge for the quadratic loss), the hinge loss targets -1 and +1,
+    no tube, and ``0 <= target * beta <= C``.  Catalogue A-19, A-21.
     """
 
-    kernel: Kernel
-    X: Any
     target: np.ndarray
     tube: float
     lower: np.ndarray
@@ -62,10 +60,10 @@ class DualProblem:
     offset: bool = True
 
     def offset_bounds(self, beta: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What each point asks of the offset ``b``: ``at_least[i] <= b <= at_most[i]``; optimal if some ``b`` suits all.
+        """What each point asks of the offset: ``at_least[i] <= b <= at_most[i]``; optimal if some ``b`` suits all.
 
         A variable that may grow needs ``b >= -(derivative upwards)``, one that may shrink ``b <= -(derivative
-        downwards)``.  Catalogue T-73.
+        downwards)``; ``score`` is ``K beta``.  Catalogue T-73.
         """
         wanted = self.target - score - self.ridge * beta
         at_least = np.where(beta < self.upper, wanted - np.where(beta >= 0, self.tube, -self.tube), -np.inf)
@@ -73,19 +71,20 @@ class DualProblem:
         return at_least, at_most
 
     def interval(self, at_least: np.ndarray, at_most: np.ndarray) -> tuple[float, float]:
-        """The largest demand from below and the smallest from above; ``b = 0`` is a demand where it is fixed."""
-        fixed = -np.inf if self.offset else 0.0
-        return max(float(at_least.max()), fixed), min(float(at_most.min()), -fixed)
+        """The largest demand from below and the smallest from above; a fixed offset of 0 demands 0."""
+        if self.offset:
+            return float(at_least.max()), float(at_most.min())
+        return max(float(at_least.max()), 0.0), min(float(at_most.min()), 0.0)
 
 
 @dataclass(frozen=True)
 class Budget:
-    """When to stop: violation to reach, steps, seconds, and the bytes that a Gram matrix may take."""
+    """When to stop: the violation to reach, steps, seconds, and the bytes that a Gram matrix may take."""
 
     tol: float
     max_iter: int
-    time_limit: float = np.inf
-    memory: float = 2e9
+    time_limit: float
+    memory: float
 
 
 @dataclass
@@ -93,127 +92,108 @@ class Climb:
     """Where the ladder stands."""
 
     problem: DualProblem
+    store: GramStore
+    X: Any
     budget: Budget
+    storage: type
     beta: np.ndarray
     score: np.ndarray
     steps: int = 0
     rungs: int = 0
-    fresh: bool = True  # whether the scores come from one float64 product
-    precision: type = np.int16
+    fresh: bool = True  # whether the scores are free of float32
     started: float = field(default_factory=time.perf_counter)
 
-    def seconds_left(self) -> float:
-        return self.budget.time_limit - (time.perf_counter() - self.started)
+    def out_of_budget(self) -> Status | None:
+        if time.perf_counter() - self.started > self.budget.time_limit:
+            return Status.TIME_LIMIT
+        return Status.MAX_ITER if self.steps >= self.budget.max_iter else None
+
+    def refresh(self) -> None:
+        """Scores from scratch, in float64."""
+        support = np.flatnonzero(self.beta)
+        self.score = self.store.times(self.X, self.X[support], self.beta[support])
+        self.fresh = True
 
 
-def climb(problem: DualProblem, budget: Budget) -> tuple[Climb, Status]:
-    """Solve the dual; the scores that are returned are fresh."""
+def climb(problem: DualProblem, store: GramStore, storage: type, X: Any, budget: Budget) -> tuple[Climb, Status]:
+    """Solve the dual from ``beta = 0``; the scores that are returned are fresh."""
     n = len(problem.target)
-    state = Climb(problem, budget, np.zeros(n), np.zeros(n))
-    if n <= SMALL:
-        state.precision = np.float64
+    small = n <= SMALL and 8 * (n + 1) ** 2 <= budget.memory
+    state = Climb(problem, store, X, budget, np.float64 if small else storage, np.zeros(n), np.zeros(n))
     tell, best, waited = Task("support vectors", budget.max_iter), np.inf, 0
     while True:
-        at_least, at_most = problem.offset_bounds(state.beta, state.score)
-        low, high = problem.interval(at_least, at_most)
+        bounds = problem.offset_bounds(state.beta, state.score)
+        low, high = problem.interval(*bounds)
         violation = low - high
-        if violation <= budget.tol:
-            if state.fresh:
-                return state, Status.CONVERGED
-            refresh(state)
+        ended = Status.CONVERGED if violation <= budget.tol else state.out_of_budget()
+        if waited > PATIENCE and ended is None:
+            ended = Status.MAX_ITER
+        if ended is not None and state.fresh:
+            return state, ended
+        if ended is not None:
+            state.refresh()
             continue
-        waited = 0 if violation < 0.5 * best else waited + 1
-        best = min(best, violation)
-        status = _ended(state, waited)
-        if status is not None:
-            if not state.fresh:
-                refresh(state)
-            return state, status
-        if waited:
-            state.precision = FINER[state.precision]
-        rung(state, (at_least, at_most), (low, high), tell)
-    raise AssertionError("the loop ends inside")
+        active, whole = active_points(bounds, (low + high) / 2, violation, _room(state, small))
+        before = state.steps
+        _rung(state, active, (low + high) / 2, max(GOAL * budget.tol, 0.0 if small else RUNG * violation), tell)
+        stuck = (whole and violation > 0.5 * best) or state.steps == before
+        waited, best = (waited + 1 if stuck else 0), min(best, violation)
+        if stuck:
+            state.storage = FINER[state.storage]
 
 
-def _ended(state: Climb, waited: int) -> Status | None:
-    if state.seconds_left() <= 0:
-        return Status.TIME_LIMIT
-    return Status.MAX_ITER if state.steps >= state.budget.max_iter or waited > PATIENCE else None
+def active_points(
+    bounds: tuple[np.ndarray, np.ndarray], level: float, violation: float, room: int
+) -> tuple[np.ndarray, bool]:
+    """The points whose demands come near the disagreement, and whether these are all; else the most demanding ones."""
+    at_least, at_most = bounds
+    active = np.flatnonzero(np.maximum(at_least - level, level - at_most) > -NEAR * violation)
+    if len(active) <= room:
+        return active, True
+    half = room // 2
+    most = np.argpartition(-at_least, half)[:half], np.argpartition(at_most, half)[:half]
+    return np.union1d(*most), False
 
 
-def rung(state: Climb, bounds: tuple[np.ndarray, np.ndarray], interval: tuple[float, float], tell: Task) -> None:
-    """Reduce the violation on the active points, then bring the scores of all points up to date."""
-    problem, (low, high) = state.problem, interval
-    violation, level = low - high, (low + high) / 2
-    active = active_points(bounds, level, violation, _room(state))
-    goal = GOAL * state.budget.tol
-    if len(problem.target) > SMALL:
-        goal = max(goal, RUNG * violation)
-    X, start = problem.X[active], state.beta[active]
-    gram, unit = stored_gram(problem.kernel, X, state.precision)
-    beta = start.copy()
-    gradient = state.score[active] + problem.ridge[active] * beta - problem.target[active] + level
-    _solve(state, (gram, unit, active, gradient), beta, goal, tell)
-    moved = beta != start
+def _room(state: Climb, small: bool) -> int:
+    """How many points may be active at once."""
+    n = len(state.beta)
+    fitting = int(np.sqrt(state.budget.memory / np.dtype(state.storage).itemsize)) - 1
+    return max(2, min(fitting, n if small else max(SMALL, int(WORKING * n))))
+
+
+def _rung(state: Climb, active: np.ndarray, level: float, goal: float, tell: Task) -> None:
+    """Bring the violation on the active points down to the goal, then the scores of all points up to date."""
+    X, start = state.X[active], state.beta[active]
+    beta = _solved(state, active, level, goal, tell)
     state.beta[active] = beta
     state.rungs += 1
-    last = goal < RUNG * violation or len(active) == len(problem.target)
-    if goal <= GOAL * state.budget.tol and not (state.fresh and state.rungs > 1):
-        refresh(state)
+    moved = beta != start
+    if goal <= GOAL * state.budget.tol and not state.fresh:
+        state.refresh()
     elif np.any(moved):
-        precision = np.float64 if state.fresh and state.rungs > 1 else np.float32
-        state.score += problem.kernel.times(problem.X, X[moved], (beta - start)[moved], dtype=precision)
-        state.fresh = state.fresh and precision is np.float64
+        narrow = goal > GOAL * state.budget.tol and state.storage is not np.float64
+        precision = np.float32 if narrow else np.float64
+        state.score = state.score + state.store.times(state.X, X[moved], (beta - start)[moved], precision)
+        state.fresh = state.fresh and not narrow
 
 
-def _solve(state: Climb, system: tuple, beta: np.ndarray, goal: float, tell: Task) -> None:
-    """Steps on one Gram matrix, with a look at clock and budget now and then."""
-    problem, (gram, unit, active, gradient) = state.problem, system
-    gradient = gradient.astype(np.float64 if gram.dtype == np.float64 else np.float32)
-    tube = np.full(len(active), problem.tube)
-    lower, upper = problem.lower[active], problem.upper[active]
-    chunk = int(CHUNK / len(active)) + 1
+def _solved(state: Climb, active: np.ndarray, level: float, goal: float, tell: Task) -> np.ndarray:
+    """Pair steps on the active points; without an offset, one more variable takes up the sum of the others."""
+    problem, m = state.problem, len(active)
+    gram, unit = state.store.gram(state.X[active], state.storage)
+
+    def of(values: np.ndarray, last: float) -> np.ndarray:
+        return values[active] if problem.offset else np.append(values[active], last)
+
+    beta, tube = of(state.beta, 0.0), of(np.full(len(state.beta), problem.tube), 0.0)
+    lower, upper, ridge = of(problem.lower, -np.inf), of(problem.upper, np.inf), of(problem.ridge, 0.0)
+    slope = of(state.score + problem.ridge * state.beta - problem.target, 0.0) + level
+    gradient = slope.astype(np.float64 if gram.dtype == np.float64 else np.float32)
     while True:
-        limit = min(chunk, state.budget.max_iter - state.steps)
-        taken, violation = pair_steps(gram, unit, problem.ridge[active], tube, lower, upper, (goal, limit), beta, gradient)
+        limit = min(int(CHUNK / m) + 1, state.budget.max_iter - state.steps)
+        taken, violation = pair_steps(gram, unit, ridge, tube, lower, upper, (goal, limit), beta, gradient)
         state.steps += taken
         tell(state.steps, violation)
-        if taken < limit or state.steps >= state.budget.max_iter or state.seconds_left() <= 0:
-            return
-
-
-def stored_gram(kernel: Kernel, X: Any, precision: type) -> tuple[np.ndarray, float]:
-    """The Gram matrix as ``unit * stored``; 16-bit integers resolve 1/32767 of the largest entry."""
-    if precision is not np.int16:
-        return kernel.gram(X, dtype=precision), 1.0
-    n = X.shape[0]
-    unit = float(np.max(kernel.diag(X))) / np.iinfo(np.int16).max or 1.0
-    stored = np.empty((n, n), np.int16)
-    for first in range(0, n, STRIP):
-        last = min(n, first + STRIP)
-        store_rounded(kernel.block(X[first:last], X[:last], dtype=np.float32), first, unit, cores(), stored)
-    return stored, unit
-
-
-def refresh(state: Climb) -> None:
-    """Scores from scratch, in float64."""
-    support = np.flatnonzero(state.beta)
-    state.score = state.problem.kernel.times(state.problem.X, state.problem.X[support], state.beta[support])
-    state.fresh = True
-
-
-def active_points(bounds: tuple[np.ndarray, np.ndarray], level: float, violation: float, room: int) -> np.ndarray:
-    """The points whose demands come near the interval of disagreement; the most demanding ones if room is short."""
-    at_least, at_most = bounds
-    demand = np.maximum(at_least - level, level - at_most)
-    active = np.flatnonzero(demand > -NEAR * violation)
-    if len(active) <= room:
-        return active
-    half = room // 2
-    growing, shrinking = np.argpartition(-at_least, half)[:half], np.argpartition(at_most, half)[:half]
-    return np.union1d(growing, shrinking)
-
-
-def _room(state: Climb) -> int:
-    """How many points fit into the memory that a Gram matrix may take."""
-    return max(int(np.sqrt(state.budget.memory / np.dtype(state.precision).itemsize)), 2)
+        if taken < limit or state.out_of_budget() is not None:
+            return beta[:m]
