@@ -7,6 +7,8 @@ from surefit.estimators.ridge import Ridge
 from surefit.estimators.robust import RobustRegression
 from surefit.estimators.sparse import ElasticNet, Lasso, elastic_net_path, lasso_path
 from surefit.estimators.subset import SubsetRegression
+from surefit.estimators.svc import SVC
+from surefit.estimators.svr import SVR
 from surefit.objective.convert import convert_lambda
 from surefit.solvers.constrained import constrained_lasso, lasso_by_quadratic_programme
 from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
@@ -18,6 +20,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ERM",
+    "SVC",
+    "SVR",
     "ElasticNet",
     "GradientDescent",
     "KernelRidge",

@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from surefit.features.kernel import Kernel
-from surefit.objective.loss import Loss
 from surefit.objective.margin import Hinge
+from surefit.objective.penalty import SquaredL2
+from surefit.objective.problem import Problem
 from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive
 from surefit.solvers.certify import weighted_median
+from surefit.solvers.choose import minimise
 from surefit.solvers.dual_gram import GramStore
 from surefit.solvers.dual_ladder import Budget, Climb, DualProblem, climb
 from surefit.solvers.solution import Solution
@@ -26,12 +28,14 @@ ROUNDING = 64 * np.finfo(np.float64).eps
 """Relative error allowed for in the sums of which the gap is made."""
 
 
+SupportLoss = EpsilonInsensitive | QuadraticEpsilonInsensitive | Hinge
+
+
 @dataclass(frozen=True)
 class KernelProblem:
-    """Minimise ``sum_i p_i loss(y_i, f(x_i) + b) + lam ||f||**2`` over the functions of a kernel.  Catalogue A-18, P-04.
+    """Minimise ``sum_i p_i loss(y_i, f(x_i) + b) + lam ||f||**2`` over the functions of a kernel.
 
-    ``loss`` is ``EpsilonInsensitive``, ``QuadraticEpsilonInsensitive`` or ``Hinge``; ``lam > 0``; ``p`` are the
-    ``weight``s (all > 0) scaled to sum 1.
+    ``lam > 0``; ``p`` are the ``weight``s (all > 0) scaled to sum 1.  Catalogue A-18, P-04.
 
     >>> from surefit.features.kernels import Linear
     >>> X, y = np.array([[0.0], [1.0]]), np.array([0.0, 1.0])
@@ -44,7 +48,7 @@ class KernelProblem:
     X: Any
     y: np.ndarray
     weight: np.ndarray
-    loss: Loss
+    loss: SupportLoss
     lam: float
     offset: bool = True
 
@@ -53,24 +57,31 @@ class KernelProblem:
         """``p``: the weights, scaled to sum 1."""
         return self.weight / self.weight.sum()
 
-    def dual(self) -> DualProblem:
-        """The problem in ``beta``."""
-        C, none = self.shares / (2 * self.lam), np.zeros(len(self.y))
-        if isinstance(self.loss, Hinge):
-            return DualProblem(self.y, 0.0, np.where(self.y > 0, 0.0, -C), np.where(self.y > 0, C, 0.0), none, self.offset)
-        if isinstance(self.loss, EpsilonInsensitive):
-            return DualProblem(self.y, self.loss.epsilon, -C, C, none, self.offset)
-        if isinstance(self.loss, QuadraticEpsilonInsensitive):
-            free = np.full(len(self.y), np.inf)
-            return DualProblem(self.y, self.loss.epsilon, -free, free, 1 / (2 * C), self.offset)
-        raise ValueError(f"{self.loss!r} has no dual here; use EpsilonInsensitive, QuadraticEpsilonInsensitive or Hinge")
+    @property
+    def tube(self) -> float:
+        """Half-width of the tube in which the loss is zero."""
+        return 0.0 if isinstance(self.loss, Hinge) else self.loss.epsilon
 
+    @property
+    def level(self) -> float:
+        """What may be taken from targets and offset alike: the median of the targets, if an offset gives it back."""
+        regression = self.offset and not isinstance(self.loss, Hinge)
+        return float(weighted_median(self.y, self.weight)) if regression else 0.0
+
+    @property
     def spread(self) -> float:
-        """The unit of violations: mean distance of the targets from their median (from 0 without offset); 1 for labels."""
+        """The unit of violations: mean distance of the targets from their level; 1 for labels."""
+        return 1.0 if isinstance(self.loss, Hinge) else float(self.shares @ np.abs(self.y - self.level)) or 1.0
+
+    def dual(self) -> DualProblem:
+        """The problem in ``beta``, with the level taken from the targets."""
+        target, C, none = self.y - self.level, self.shares / (2 * self.lam), np.zeros(len(self.y))
+        lower, upper, ridge = -C, C, none
         if isinstance(self.loss, Hinge):
-            return 1.0
-        level = weighted_median(self.y, self.weight) if self.offset else 0.0
-        return float(self.shares @ np.abs(self.y - level)) or 1.0
+            lower, upper = np.where(self.y > 0, 0.0, -C), np.where(self.y > 0, C, 0.0)
+        elif isinstance(self.loss, QuadraticEpsilonInsensitive):
+            lower, upper, ridge = none - np.inf, none + np.inf, 1 / (2 * C)
+        return DualProblem(target, self.tube, lower, upper, ridge, self.offset)
 
 
 def solve_dual(problem: KernelProblem, budget: Budget) -> Solution:
@@ -80,30 +91,28 @@ def solve_dual(problem: KernelProblem, budget: Budget) -> Solution:
     no dual variable is strictly between its bounds every offset of ``facts["intercept_interval"]`` is optimal and the
     midpoint is returned (E-079).  At a limit of the budget the answer is feasible, and its gap says how good it is.
     """
-    dual, spread = problem.dual(), problem.spread()
+    dual, level, spread = problem.dual(), problem.level, problem.spread
     store, storage = GramStore.of(problem.kernel, problem.X, padded=not problem.offset)
-    level = weighted_median(problem.y, problem.weight) if problem.offset and dual.tube + dual.ridge.max() > 0 else 0.0
-    per_beta = spread / store.largest  # targets are divided by spread, kernel values by their largest
+    per_beta = spread / store.largest  # targets are divided by their spread, kernel values by their largest
     scaled = replace(
         dual,
-        target=(dual.target - level) / spread,
+        target=dual.target / spread,
         tube=dual.tube / spread,
         lower=dual.lower / per_beta,
         upper=dual.upper / per_beta,
         ridge=dual.ridge / store.largest,
     )
     state, status = climb(scaled, store, storage, problem.X, budget)
+    offset, (low, high) = offset_of(scaled, state)
     beta, score = state.beta * per_beta, state.score * spread
-    offset, interval = offset_of(scaled, state)
-    offset, interval = level + spread * offset, tuple(level + spread * end for end in interval)
-    objective, gap = objective_and_gap(problem, dual, beta, score, offset)
+    objective, gap = objective_and_gap(problem, beta, score, spread * offset)
     facts = {
         "method": "two-variable dual steps",
-        "intercept_interval": interval,
+        "intercept_interval": (level + spread * low, level + spread * high),
         "violation": violation_of(scaled, state) * spread,
         "rungs": state.rungs,
     }
-    return Solution(beta, offset, status, gap, objective, state.steps, facts=MappingProxyType(facts))
+    return Solution(beta, level + spread * offset, status, gap, objective, state.steps, facts=MappingProxyType(facts))
 
 
 def offset_of(problem: DualProblem, state: Climb) -> tuple[float, tuple[float, float]]:
@@ -128,16 +137,54 @@ def violation_of(problem: DualProblem, state: Climb) -> float:
 
 
 def objective_and_gap(
-    problem: KernelProblem, dual: DualProblem, beta: np.ndarray, score: np.ndarray, offset: float
+    problem: KernelProblem, beta: np.ndarray, score: np.ndarray, offset: float
 ) -> tuple[float, float]:
     """The objective and its distance from the dual value, which bounds the excess; rounding is allowed for.
 
-    Catalogue V-15.
+    ``score`` is ``K beta``, ``offset`` the intercept without the level.  Catalogue V-15.
     """
-    square, linear = float(beta @ score), float(beta @ dual.target - dual.tube * np.abs(beta).sum())
-    loss = float(problem.shares @ problem.loss.value(problem.y, score + offset))
-    objective = loss + problem.lam * square
-    lower_bound = 2 * problem.lam * (linear - square / 2 - float(dual.ridge @ beta**2) / 2)
-    sizes = np.abs(beta) @ (np.abs(score) + np.abs(dual.target) + dual.tube + dual.ridge * np.abs(beta))
-    rounding = ROUNDING * (loss + 2 * problem.lam * float(sizes)) + 2 * problem.lam * abs(offset * float(beta.sum()))
-    return objective, max(objective - lower_bound, 0.0) + rounding
+    dual, lam = problem.dual(), problem.lam
+    square, ridge = float(beta @ score), float(dual.ridge @ beta**2)
+    loss = float(problem.shares @ problem.loss.value(dual.target, score + offset))
+    dual_value = float(beta @ dual.target - dual.tube * np.abs(beta).sum()) - square / 2 - ridge / 2
+    sizes = float(np.abs(beta) @ (np.abs(score) + np.abs(dual.target) + dual.tube)) + ridge
+    rounding = ROUNDING * (loss + 2 * lam * sizes) + 2 * lam * abs(offset * float(beta.sum()))
+    return loss + lam * square, max(loss + 2 * lam * (square / 2 - dual_value), 0.0) + rounding
+
+
+def best_offsets(
+    loss: EpsilonInsensitive | Hinge, y: np.ndarray, score: np.ndarray, shares: np.ndarray
+) -> tuple[float, float]:
+    """The interval of offsets that minimise ``sum_i p_i loss(y_i, score_i + b)`` for a loss with kinks.
+
+    The slope jumps up by ``p_i`` at every kink; it is zero between the ends.  Catalogue E-079.
+
+    >>> best_offsets(EpsilonInsensitive(0.1), np.array([0.0, 1.0]), np.array([0.0, 0.5]), np.array([0.5, 0.5]))
+    (0.1, 0.4)
+    """
+    wanted = y - score
+    if isinstance(loss, Hinge):
+        kinks, jumps, slope = wanted, shares, -float(shares[y > 0].sum())
+    else:
+        kinks, jumps, slope = np.r_[wanted - loss.epsilon, wanted + loss.epsilon], np.tile(shares, 2), -1.0
+    order = np.argsort(kinks)
+    slopes = slope + np.cumsum(jumps[order])
+    first = int(np.argmax(slopes > -ROUNDING))
+    last = int(np.argmax(slopes > ROUNDING)) if slopes[first] <= ROUNDING else first
+    return float(kinks[order[first]]), float(kinks[order[last]])
+
+
+def solve_primal(problem: KernelProblem, tol: float, max_iter: int | None) -> Solution:
+    """The same problem for the linear kernel, solved for the coefficients: few columns, however many rows.
+
+    ``tol`` is the duality gap to reach, as a share of the objective of the best constant.
+    """
+    linear = Problem(problem.X, problem.y, problem.loss, SquaredL2(), problem.lam, problem.weight, problem.offset)
+    found = minimise(linear, tol=tol, max_iter=max_iter)
+    interval = (float(found.intercept),) * 2
+    if problem.offset and not isinstance(problem.loss, QuadraticEpsilonInsensitive):
+        interval = best_offsets(problem.loss, problem.y, linear.scores(found.coef, 0.0), problem.shares)
+    offset = sum(interval) / 2
+    objective = min(found.objective, linear.primal(found.coef, offset))
+    facts = MappingProxyType({**found.facts, "intercept_interval": interval})
+    return replace(found, intercept=offset, objective=objective, facts=facts)

@@ -24,7 +24,7 @@ STRIP = 512
 BALANCED = 0.5
 """Smallest over largest ``k(x, x)`` at which one unit of rounding serves all points."""
 
-FINER = {np.int16: np.float32, np.float32: np.float64, np.float64: np.float64}
+FINER: dict[type, type] = {np.int16: np.float32, np.float32: np.float64, np.float64: np.float64}
 """The next storage, where one was too coarse to make progress."""
 
 

@@ -27,7 +27,7 @@ SMALL = 2000
 RUNG = 0.1
 """Share of the violation that a rung leaves."""
 
-NEAR = 0.5
+NEAR = 0.4
 """Points whose conditions hold by more than this share of the violation sit a rung out."""
 
 WORKING = 0.5

@@ -14,7 +14,7 @@ def pair_steps(  # noqa: PLR0913  the terms of the problem and where it stands, 
     beta: np.ndarray,
     gradient: np.ndarray,
 ) -> tuple[int, float]:
-    """Minimise ``beta'(K + diag(ridge)) beta / 2 + <slope, beta> + <tube, |beta|>`` in the box, the sum of ``beta`` fixed.
+    """Minimise ``beta'(K + diag(ridge)) beta / 2 + <slope, beta> + <tube, |beta|>`` in the box, with a fixed sum.
 
     ``K = unit * gram``; ``gradient`` is that of the smooth part; it and ``beta`` are changed in place.  ``stop`` is the
     violation to reach and the largest number of steps.  A step grows the variable ``i`` that gains most by growing and
