@@ -11,7 +11,10 @@ from surefit.features.kernels import Linear
 from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive
 from surefit.solvers.dual import KernelProblem
 
-LOSSES = {"epsilon-insensitive": EpsilonInsensitive, "quadratic": QuadraticEpsilonInsensitive}
+LOSSES: dict[str, type[EpsilonInsensitive] | type[QuadraticEpsilonInsensitive]] = {
+    "epsilon-insensitive": EpsilonInsensitive,
+    "quadratic": QuadraticEpsilonInsensitive,
+}
 
 
 class SVR(RegressorMixin, SupportVectorModel):
