@@ -14,7 +14,7 @@ from surefit.estimators.kernel_choice import settled
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Gaussian, Linear
 from surefit.parameters import positive
-from surefit.solvers.dual import KernelProblem, solve_dual, solve_primal
+from surefit.solvers.dual import KernelProblem, solve_by_points, solve_primal
 from surefit.solvers.dual_ladder import SMALL, Budget
 from surefit.solvers.plan import memory_limit
 from surefit.solvers.solution import Solution, Status
@@ -70,7 +70,7 @@ class SupportVectorModel(BaseEstimator):
             solution = solve_primal(problem, PRIMAL_TOL * tol, self.max_iter)
             return solution, solution.coef
         steps = max(STEPS, 100 * n) if self.max_iter is None else int(positive("max_iter", self.max_iter, "or None"))
-        solution = solve_dual(problem, Budget(tol, steps, limit, memory_limit(self.memory)))
+        solution = solve_by_points(problem, Budget(tol, steps, limit, memory_limit(self.memory)))
         return solution, None
 
     def _warn(self, solution: Solution) -> None:

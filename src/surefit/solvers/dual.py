@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from surefit.features.kernel import Kernel
 from surefit.objective.margin import Hinge
@@ -84,6 +85,33 @@ class KernelProblem:
         return DualProblem(target, self.tube, lower, upper, ridge, self.offset)
 
 
+def solve_by_points(problem: KernelProblem, budget: Budget) -> Solution:
+    """As `solve_dual`, with equal rows of equal target taken as one: copies and weights give the same answer.
+
+    Copies share the weight of their point in proportion to their own.
+    """
+    member = _points(problem.X, problem.y)
+    weight = np.bincount(member, problem.weight)
+    first = np.empty(len(weight), dtype=np.intp)
+    first[member] = np.arange(len(member))
+    found = solve_dual(replace(problem, X=problem.X[first], y=problem.y[first], weight=weight), budget)
+    return replace(found, coef=found.coef[member] * (problem.weight / weight[member]))
+
+
+def _points(X: Any, y: np.ndarray) -> np.ndarray:
+    """The number of each row among the distinct rows of ``[X y]``, in an order that repetition does not change."""
+    if sparse.issparse(X):  # one random combination of the columns tells rows apart
+        mixing = np.random.default_rng(0).standard_normal(X.shape[1])
+        columns = np.vstack([np.ravel(X.multiply(mixing).tocsr().sum(axis=1)), y])
+    else:
+        columns = np.vstack([X.T, y])
+    order = np.lexsort(columns)
+    columns = columns[:, order]
+    member = np.empty(len(y), dtype=np.intp)
+    member[order] = np.cumsum(np.r_[False, np.any(columns[:, 1:] != columns[:, :-1], axis=0)])
+    return member
+
+
 def solve_dual(problem: KernelProblem, budget: Budget) -> Solution:
     """The minimiser by two-variable steps on the dual.  Catalogue A-19, A-21, T-73, T-74.
 
@@ -104,7 +132,8 @@ def solve_dual(problem: KernelProblem, budget: Budget) -> Solution:
     )
     state, status = climb(scaled, store, storage, problem.X, budget)
     offset, (low, high) = offset_of(scaled, state)
-    beta, score = state.beta * per_beta, state.score * spread
+    beta = np.where(state.beta == scaled.upper, dual.upper, state.beta * per_beta)
+    beta, score = np.where(state.beta == scaled.lower, dual.lower, beta), state.score * spread
     objective, gap = objective_and_gap(problem, beta, score, spread * offset)
     facts = {
         "method": "two-variable dual steps",

@@ -31,10 +31,16 @@ NEAR = 0.4
 """Points whose conditions hold by more than this share of the violation sit a rung out."""
 
 WORKING = 0.5
-"""Largest share of all points that is active at once (and never fewer than SMALL)."""
+"""Largest share of all points that is active at once, unless more are free; never fewer than SMALL."""
 
 GOAL = 0.8
 """The last rung aims at this share of the tolerance, so that the recomputed violation is below all of it."""
+
+FINE = 1e-6
+"""Goals below this are for float64: the tube, about one, is known to 1e-7 in float32."""
+
+ROUND = 200
+"""Steps for each active point after which a rung ends anyway: where rounding bars the way, the next one knows."""
 
 CHUNK = 2e8
 """Entries of the Gram matrix that are passed between two looks at the clock."""
@@ -132,10 +138,14 @@ def climb(problem: DualProblem, store: GramStore, storage: type, X: Any, budget:
             return state, ended
         if ended is not None:
             state.refresh()
+            best, waited = np.inf, 0
             continue
-        active, whole = active_points(bounds, (low + high) / 2, violation, _room(state, small))
-        before = state.steps
-        _rung(state, active, (low + high) / 2, max(GOAL * budget.tol, 0.0 if small else RUNG * violation), tell)
+        goal, before = max(GOAL * budget.tol, 0.0 if small else RUNG * violation), state.steps
+        if goal < FINE:
+            state.storage = np.float64
+        room = n if small else _room(state, int(np.sum(bounds[0] == bounds[1])))
+        active, whole = active_points(bounds, (low + high) / 2, violation, room)
+        _rung(state, active, (low + high) / 2, goal, tell)
         stuck = (whole and violation > 0.5 * best) or state.steps == before
         waited, best = (waited + 1 if stuck else 0), min(best, violation)
         if stuck:
@@ -155,11 +165,10 @@ def active_points(
     return np.union1d(*most), False
 
 
-def _room(state: Climb, small: bool) -> int:
-    """How many points may be active at once."""
-    n = len(state.beta)
+def _room(state: Climb, free: int) -> int:
+    """How many points may be active at once: all the free ones and more, if they fit into memory."""
     fitting = int(np.sqrt(state.budget.memory / np.dtype(state.storage).itemsize)) - 1
-    return max(2, min(fitting, n if small else max(SMALL, int(WORKING * n))))
+    return max(2, min(fitting, max(SMALL, int(WORKING * len(state.beta)), 2 * free)))
 
 
 def _rung(state: Climb, active: np.ndarray, level: float, goal: float, tell: Task) -> None:
@@ -169,10 +178,10 @@ def _rung(state: Climb, active: np.ndarray, level: float, goal: float, tell: Tas
     state.beta[active] = beta
     state.rungs += 1
     moved = beta != start
-    if goal <= GOAL * state.budget.tol and not state.fresh:
+    narrow = goal > GOAL * state.budget.tol and state.storage is not np.float64
+    if not narrow and not state.fresh:
         state.refresh()
     elif np.any(moved):
-        narrow = goal > GOAL * state.budget.tol and state.storage is not np.float64
         precision = np.float32 if narrow else np.float64
         state.score = state.score + state.store.times(state.X, X[moved], (beta - start)[moved], precision)
         state.fresh = state.fresh and not narrow
@@ -190,10 +199,11 @@ def _solved(state: Climb, active: np.ndarray, level: float, goal: float, tell: T
     lower, upper, ridge = of(problem.lower, -np.inf), of(problem.upper, np.inf), of(problem.ridge, 0.0)
     slope = of(state.score + problem.ridge * state.beta - problem.target, 0.0) + level
     gradient = slope.astype(np.float64 if gram.dtype == np.float64 else np.float32)
+    last = min(state.budget.max_iter, state.steps + ROUND * (m + SMALL))
     while True:
-        limit = min(int(CHUNK / m) + 1, state.budget.max_iter - state.steps)
+        limit = min(int(CHUNK / m) + 1, last - state.steps)
         taken, violation = pair_steps(gram, unit, ridge, tube, lower, upper, (goal, limit), beta, gradient)
         state.steps += taken
         tell(state.steps, violation)
-        if taken < limit or state.out_of_budget() is not None:
+        if taken < limit or state.steps >= last or state.out_of_budget() is not None:
             return beta[:m]
