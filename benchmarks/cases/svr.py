@@ -55,7 +55,7 @@ CASES = (
         title="support-vector regression, Gaussian kernel, 20,000 x 10, C = 10, epsilon = 0.1",
         problem="svr-20000x10",
         quick_problem="svr-300x10",
-        contenders=("ours_svr:svr", "libsvm:svr", "intelex:svr"),
+        contenders=("ours:svr", "libsvm:svr", "intelex:svr"),
         quality=dual_facts,
         targets=(
             times_faster("libsvm:svr", at_least=12),
