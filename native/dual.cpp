@@ -94,14 +94,18 @@ class Steps {
     const T unit;
     double* beta;
     std::vector<T> gradient, grow, shrink, diagonal;  // padded; grow and shrink: slopes of the tube, +-big at a bound
-    std::vector<Stored> last_row;
+    std::size_t first_apart;
+    std::vector<Stored> apart;
 
   public:
     Steps(const PairProblem<Stored>& problem_, double* beta_, const T* start)
         : problem(problem_), n(problem_.n), padded((n + L::count - 1) / L::count * L::count),
           unit(static_cast<T>(problem_.unit)), beta(beta_), gradient(padded), grow(padded, big), shrink(padded, -big),
-          diagonal(padded, T(1)), last_row(padded) {
-        std::copy_n(problem.gram + (n - 1) * n, n, last_row.begin());
+          diagonal(padded, T(1)), first_apart(n) {
+        while (first_apart > 0 && (first_apart - 1) * n + padded > n * n) --first_apart;
+        apart.resize((n - first_apart) * padded);
+        for (std::size_t i = first_apart; i < n; ++i)
+            std::copy_n(problem.gram + i * n, n, apart.begin() + (i - first_apart) * padded);
         std::copy_n(start, n, gradient.begin());
         for (std::size_t i = 0; i < n; ++i) {
             diagonal[i] = static_cast<T>(problem.unit * row(i)[i] + problem.ridge[i]);
@@ -127,8 +131,11 @@ class Steps {
   private:
     static constexpr T big = std::numeric_limits<T>::max() / 8;
 
-    // Vectors run over the end of a row into the next one, where nothing is chosen; the last row is kept with an end.
-    const Stored* row(std::size_t i) const { return i + 1 < n ? problem.gram + i * n : last_row.data(); }
+    // Vectors run over the end of a row into the next one, where nothing is chosen; rows that have nothing to run into
+    // are kept apart, with room at their end.
+    const Stored* row(std::size_t i) const {
+        return i < first_apart ? problem.gram + i * n : apart.data() + (i - first_apart) * padded;
+    }
 
     void set_slopes(std::size_t i) {
         const T tube = static_cast<T>(problem.tube[i]);
