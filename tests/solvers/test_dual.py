@@ -9,7 +9,6 @@ from scipy.optimize import minimize
 
 from surefit.features.kernels import Gaussian, Linear, Polynomial
 from surefit.objective import EpsilonInsensitive, Hinge, QuadraticEpsilonInsensitive
-from surefit.solvers import dual_gram, dual_ladder
 from surefit.solvers.dual import (
     KernelProblem,
     best_offsets,
@@ -18,8 +17,7 @@ from surefit.solvers.dual import (
     solve_dual,
     solve_primal,
 )
-from surefit.solvers.dual_gram import GramStore
-from surefit.solvers.dual_ladder import Budget, active_points
+from surefit.solvers.dual_ladder import Budget
 from surefit.solvers.solution import Status
 
 X2 = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
@@ -244,75 +242,6 @@ def test_copies_of_points_are_solved_as_one():
         assert X.T @ np.bincount(copies, a.coef) == pytest.approx(X.T @ b.coef, abs=1e-8)
         assert np.all(np.abs(a.coef) <= weight / weight.sum() / (2 * 0.01) * (1 + 1e-12))
         assert a.objective == pytest.approx(b.objective, abs=1e-12)
-
-
-def ladder_problem(n=500, C=10.0):
-    X, y = sample(n, seed=5)
-    return KernelProblem(Gaussian(1.0), X, y, np.ones(n), EpsilonInsensitive(0.05), 1 / (2 * n * C))
-
-
-@pytest.mark.parametrize("memory", [1e9, 2 * 150**2])
-@pytest.mark.parametrize("working", [0.3, 1.0])
-def test_the_ladder_finds_what_one_rung_finds(monkeypatch, memory, working):
-    problem = ladder_problem()
-    whole = solve_dual(problem, TIGHT)
-    monkeypatch.setattr(dual_ladder, "SMALL", 50)
-    monkeypatch.setattr(dual_ladder, "WORKING", working)
-    found = solve_dual(problem, Budget(1e-6, 10**6, np.inf, memory))
-    assert found.status is Status.CONVERGED
-    assert found.facts["rungs"] > 3
-    assert found.facts["violation"] <= 1e-6 * problem.spread
-    assert found.objective == pytest.approx(whole.objective, abs=1e-6)
-    assert found.gap >= found.objective - whole.objective
-
-
-def test_kernels_of_unbalanced_diagonal_are_not_stored_in_16_bits(monkeypatch):
-    X, y = sample(300)
-    assert GramStore.of(Polynomial(2, 1.0), X, False)[1] is np.float32
-    assert GramStore.of(Gaussian(1.0), X, False)[1] is np.int16
-    monkeypatch.setattr(dual_ladder, "SMALL", 50)
-    for offset in (True, False):
-        problem = KernelProblem(Polynomial(2, 1.0), X, y, np.ones(300), EpsilonInsensitive(0.1), 1e-3, offset)
-        found = solve_dual(problem, Budget(1e-4, 10**6, np.inf, 1e9))
-        assert found.status is Status.CONVERGED
-        assert found.gap < 1e-4
-
-
-def test_stored_gram_is_the_gram_over_its_largest_entry(monkeypatch):
-    monkeypatch.setattr(dual_gram, "STRIP", 64)
-    X, _ = sample(150)
-    K = Gaussian(1.0).gram(X)
-    for padded in (False, True):
-        store = GramStore(3.0 * Gaussian(1.0), 3.0, padded)
-        for storage, error in ((np.int16, 1.6e-5), (np.float32, 1e-6), (np.float64, 1e-14)):
-            stored, unit = store.gram(X, storage)
-            assert stored.shape == (150 + padded,) * 2
-            assert np.max(np.abs(stored[:150, :150] * unit - K)) < error
-            assert not np.any(stored[150:])
-            assert not np.any(stored[:, 150:])
-
-
-def test_the_most_demanding_points_are_active_if_room_is_short():
-    at_least, at_most = np.array([3.0, 0, -5, -np.inf]), np.array([np.inf, 4.0, 1.0, -2.0])
-    active, whole = active_points((at_least, at_most), 0.5, 5.0, 2)
-    assert (active.tolist(), whole) == ([0, 3], False)
-    assert active_points((at_least, at_most), 0.5, 5.0, 9) == (pytest.approx(np.arange(4)), True)
-
-
-def test_a_time_limit_gives_a_feasible_answer_with_its_gap(monkeypatch):
-    monkeypatch.setattr(dual_ladder, "CHUNK", 1.0)
-    problem = ladder_problem()
-    found = solve_dual(problem, Budget(1e-9, 10**6, 1e-9, 1e9))
-    assert found.status is Status.TIME_LIMIT
-    assert found.gap >= found.objective - solve_dual(problem, TIGHT).objective
-    assert np.max(np.abs(found.coef)) <= 10.0
-
-
-def test_a_tolerance_below_rounding_ends(monkeypatch):
-    monkeypatch.setattr(dual_ladder, "SMALL", 50)
-    found = solve_dual(ladder_problem(200), Budget(1e-300, 10**6, np.inf, 1e9))
-    assert found.status is Status.MAX_ITER
-    assert found.gap < 1e-9
 
 
 @pytest.mark.parametrize("loss", [EpsilonInsensitive(0.2), QuadraticEpsilonInsensitive(0.2), Hinge()])
