@@ -6,6 +6,7 @@ from surefit.estimators.ridge import Ridge
 from surefit.estimators.robust import RobustRegression
 from surefit.estimators.sparse import ElasticNet, Lasso, elastic_net_path, lasso_path
 from surefit.estimators.subset import SubsetRegression
+from surefit.estimators.transformers import Nystroem, PivotedCholesky
 from surefit.objective.convert import convert_lambda
 from surefit.solvers.constrained import constrained_lasso, lasso_by_quadratic_programme
 from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
@@ -21,6 +22,8 @@ __all__ = [
     "GradientDescent",
     "Lasso",
     "LeastSquares",
+    "Nystroem",
+    "PivotedCholesky",
     "RankDeficientWarning",
     "Ridge",
     "RobustRegression",

@@ -236,7 +236,7 @@ class _Elimination:
         fresh -= F @ F[pivots].T
         inverse = linalg.solve_triangular(lower, np.eye(len(pivots)), lower=True, check_finite=False)
         fresh = fresh @ inverse.T.astype(self.F.dtype)
-        fresh[pivots] = lower
+        fresh[self.pivots[:done]], fresh[pivots] = 0.0, lower
         self.F[:, done:until] = fresh
         self.residual -= np.einsum("ij,ij->i", fresh, fresh, dtype=np.float64)
         self._check()

@@ -39,7 +39,7 @@ FLOOR = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-10}
 """Reduction that one run of conjugate gradients on tiles of that precision can be trusted with."""
 MAX_ITER = 500
 
-_CHUNK, _ROWS = 8192, 512  # rows that a thread takes at a time, and rows of a tile that stays in its cache
+_CHUNK, _ROWS = 2048, 512  # rows that a thread takes at a time, and rows of a tile that stays in its cache
 
 
 def nystroem_ridge(
