@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.kernel_approximation import Nystroem
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
 
 from surefit.data.design import Design
 from surefit.features.lowrank import nystroem_map
@@ -172,3 +175,14 @@ def test_conjugate_gradients_solve_small_systems_in_as_many_steps_as_they_have_e
     x, taken = conjugate_gradients(lambda v: A @ v, lambda v: v, target, 1e-12)
     np.testing.assert_allclose(A @ x, target, atol=1e-10)
     assert taken <= 4
+
+
+def test_on_the_same_landmarks_scikit_learn_predicts_the_same():
+    """Its ``alpha`` is ``n * lam``, its ``gamma`` is ``1 / (2 bandwidth**2)``."""
+    X, y = sample()
+    theirs = make_pipeline(Nystroem(gamma=0.1, n_components=RANK, random_state=0), Ridge(alpha=0.1)).fit(X, y)
+    features = nystroem_map(Gaussian(np.sqrt(5.0)), theirs[0].components_, RANK)
+    found = nystroem_ridge(features, X, y, 0.1 / N, fit_intercept=True)
+    assert found.n_iter > 0
+    predicted = Gaussian(np.sqrt(5.0)).times(X, features.landmarks, features.landmark_weights(found.coef))
+    np.testing.assert_allclose(predicted + found.intercept, theirs.predict(X), atol=2e-5)
