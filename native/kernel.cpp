@@ -10,6 +10,27 @@ namespace {
 
 constexpr std::size_t kRows = 64;  // rows a thread takes at a time: results do not depend on who takes them
 
+constexpr std::size_t kLanes = 8;  // sums kept apart, so that the answer does not depend on the number of threads
+
+// V (n, width) by panels of 64 rows, each of its columns contiguous and padded with zeros.
+template <class T>
+std::vector<T> by_panels(const T* V, std::size_t n, std::size_t width) {
+    std::vector<T> panels((n + kPanel - 1) / kPanel * width * kPanel);
+    for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t c = 0; c < width; ++c) panels[((j / kPanel) * width + c) * kPanel + j % kPanel] = V[j * width + c];
+    return panels;
+}
+
+template <class T>
+double dot(const T* a, const T* b) {
+    T sums[16] = {};
+    for (std::size_t j = 0; j < kPanel; j += 16)
+        for (std::size_t lane = 0; lane < 16; ++lane) sums[lane] += a[j + lane] * b[j + lane];
+    double total = 0;
+    for (const T one : sums) total += one;
+    return total;
+}
+
 // Calls visit(first_row, n_rows, rows) for every strip of a task's rows; the last strip is padded with its last row.
 template <class T, class Visit>
 void strips(const T* X, std::size_t n, std::size_t d, std::size_t task, Visit visit) {
@@ -73,11 +94,7 @@ void radial_times(const RadialKernel& kernel, const Points<T>& X, const Points<T
                   std::size_t threads, double* out) {
     const Panels<T> panels(Z.data, Z.n, X.d);
     const T rate = static_cast<T>(kernel.rate);
-    // V by panels, each of its columns contiguous and padded with zeros
-    std::vector<T> weights(panels.count * width * kPanel);
-    for (std::size_t j = 0; j < Z.n; ++j)
-        for (std::size_t c = 0; c < width; ++c)
-            weights[((j / kPanel) * width + c) * kPanel + j % kPanel] = V[j * width + c];
+    const std::vector<T> weights = by_panels(V, Z.n, width);
     share((X.n + kRows - 1) / kRows, threads, [&](std::size_t task) {
         T tile[kStrip][kPanel];
         strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* rows) {
@@ -85,27 +102,60 @@ void radial_times(const RadialKernel& kernel, const Points<T>& X, const Points<T
             std::fill_n(answer, height * width, 0.0);
             for (std::size_t p = 0; p < panels.count; ++p) {
                 radial_tile(kernel.profile, rate, rows, X.d, panels.panel(p), tile);
-                const T* panel_weights = weights.data() + p * width * kPanel;
                 for (std::size_t r = 0; r < height; ++r)
-                    for (std::size_t c = 0; c < width; ++c) {
-                        const T* w = panel_weights + c * kPanel;
-                        T sums[16] = {};
-                        for (std::size_t j = 0; j < kPanel; j += 16)
-                            for (std::size_t lane = 0; lane < 16; ++lane) sums[lane] += tile[r][j + lane] * w[j + lane];
-                        double total = 0;
-                        for (std::size_t lane = 0; lane < 16; ++lane) total += sums[lane];
-                        answer[r * width + c] += total;
-                    }
+                    for (std::size_t c = 0; c < width; ++c)
+                        answer[r * width + c] += dot(tile[r], weights.data() + (p * width + c) * kPanel);
             }
         });
     });
+}
+
+template <class T>
+void radial_symmetric_times(const RadialKernel& kernel, const Points<T>& X, const T* V, std::size_t width,
+                            std::size_t threads, double* out) {
+    const Panels<T> panels(X.data, X.n, X.d);
+    const T rate = static_cast<T>(kernel.rate);
+    const std::vector<T> weights = by_panels(V, X.n, width);
+    const std::size_t padded = panels.count * kPanel * width;
+    std::vector<double> sums(kLanes * padded);  // by panels, as the weights
+    share(kLanes, threads, [&](std::size_t lane) {
+        double* mine = sums.data() + lane * padded;
+        T tile[kStrip][kPanel];
+        std::vector<T> across(kPanel * width);
+        for (std::size_t task = lane; task < panels.count; task += kLanes)
+            for (std::size_t p = 0; p <= task; ++p) {
+                std::fill(across.begin(), across.end(), T(0));
+                strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* rows) {
+                    radial_tile(kernel.profile, rate, rows, X.d, panels.panel(p), tile);
+                    for (std::size_t r = 0; r < height; ++r)
+                        for (std::size_t c = 0; c < width; ++c) {
+                            const std::size_t at = (task * width + c) * kPanel + i + r - task * kRows;
+                            mine[at] += dot(tile[r], weights.data() + (p * width + c) * kPanel);
+                            const T x = weights[at];
+                            T* column = across.data() + c * kPanel;
+                            for (std::size_t j = 0; j < kPanel; ++j) column[j] += tile[r][j] * x;
+                        }
+                });
+                if (p == task) continue;
+                for (std::size_t e = 0; e < kPanel * width; ++e) mine[p * width * kPanel + e] += across[e];
+            }
+    });
+    for (std::size_t i = 0; i < X.n; ++i)
+        for (std::size_t c = 0; c < width; ++c) {
+            double total = 0;
+            for (std::size_t lane = 0; lane < kLanes; ++lane)
+                total += sums[lane * padded + ((i / kPanel) * width + c) * kPanel + i % kPanel];
+            out[i * width + c] = total;
+        }
 }
 
 #define SUREFIT_RADIAL(T)                                                                                            \
     template void radial_block<T>(const RadialKernel&, const Points<T>&, const Points<T>&, std::size_t, T*);         \
     template void radial_gram<T>(const RadialKernel&, const Points<T>&, std::size_t, T*);                            \
     template void radial_times<T>(const RadialKernel&, const Points<T>&, const Points<T>&, const T*, std::size_t,    \
-                                  std::size_t, double*);
+                                  std::size_t, double*);                                                             \
+    template void radial_symmetric_times<T>(const RadialKernel&, const Points<T>&, const T*, std::size_t,            \
+                                            std::size_t, double*);
 SUREFIT_RADIAL(float)
 SUREFIT_RADIAL(double)
 

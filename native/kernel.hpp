@@ -30,4 +30,9 @@ template <class T>
 void radial_times(const RadialKernel& kernel, const Points<T>& X, const Points<T>& Z, const T* V, std::size_t width,
                   std::size_t threads, double* out);
 
+// The same for Z = X, each pair computed once; sums are kept in eight lanes, whatever the number of threads.
+template <class T>
+void radial_symmetric_times(const RadialKernel& kernel, const Points<T>& X, const T* V, std::size_t width,
+                            std::size_t threads, double* out);
+
 }  // namespace surefit

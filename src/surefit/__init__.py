@@ -1,6 +1,7 @@
 """surefit: linear and kernel learning you can be sure of."""
 
 from surefit.estimators.erm import ERM
+from surefit.estimators.kernel_ridge import KernelRidge
 from surefit.estimators.least_squares import LeastSquares, RankDeficientWarning
 from surefit.estimators.ridge import Ridge
 from surefit.estimators.robust import RobustRegression
@@ -20,6 +21,7 @@ __all__ = [
     "ERM",
     "ElasticNet",
     "GradientDescent",
+    "KernelRidge",
     "Lasso",
     "LeastSquares",
     "Nystroem",

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
+from surefit.estimators.kernel_choice import checked_grid
 from surefit.estimators.linear_model import LinearModel
 from surefit.solvers.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
 from surefit.solvers.least_squares import GRAM_SIDE_LIMIT, ridge, ridge_on, solve_spectral
@@ -101,7 +102,7 @@ class Ridge(LinearModel):
         _refuse_too_large(design)
         if design.n < 2:
             raise ValueError("leave-one-out needs at least two rows and there is one sample; give lam instead")
-        grid = None if self.lams is None else _checked_grid(self.lams)
+        grid = None if self.lams is None else checked_grid(self.lams)
         smallest = np.inf if grid is None else float(grid.min()) * design.total_weight
         factor = spectral_factor(design.settled() if self.fit_intercept else design, self.fit_intercept, smallest)
         lams = default_lams(factor) if grid is None else grid
@@ -137,16 +138,6 @@ def default_lams(factor: SpectralFactor) -> np.ndarray:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
-
-
-def _checked_grid(lams: Any) -> np.ndarray:
-    try:
-        grid = np.asarray(list(lams), dtype=float)
-    except (TypeError, ValueError):
-        grid = np.empty((0, 0))
-    if grid.ndim != 1 or len(grid) == 0 or not np.all(np.isfinite(grid)) or np.any(grid < 0):
-        raise ValueError(f"lams must be a list of finite numbers >= 0, got {lams!r}; leave it None for a default grid")
-    return grid
 
 
 def _refuse_too_large(design: Design) -> None:

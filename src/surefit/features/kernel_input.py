@@ -24,7 +24,7 @@ def checked_rows(X: Any, kernel: TakesRows) -> Any:
     if sparse.issparse(X):
         if not kernel.takes_sparse:
             raise ValueError(f"{kernel!r} takes dense rows only; use X.toarray()")
-        X = X.tocsr().astype(np.float64)
+        X = X.tocsr().astype(np.float64, copy=False)
         values = X.data
     else:
         X = np.asarray(X)

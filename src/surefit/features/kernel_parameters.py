@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC
+from functools import cache
 from inspect import signature
 from numbers import Integral
 from typing import Any, Self
@@ -15,6 +16,8 @@ from typing import Any, Self
 import numpy as np
 
 from surefit.parameters import Parametrised
+
+_LONG = 20  # arrays beyond are not spelt out
 
 
 class KernelParameters(Parametrised, ABC):
@@ -53,7 +56,7 @@ class KernelParameters(Parametrised, ABC):
         return self
 
     def _own_params(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in signature(type(self)).parameters}
+        return {name: getattr(self, name) for name in _names(type(self))}
 
     def _rebuilt(self, changes: dict[str, Any]) -> Any:
         """The same kernel with some parameters replaced; itself if nothing is new."""
@@ -63,7 +66,8 @@ class KernelParameters(Parametrised, ABC):
         return type(self)(**(own | changes))
 
     def __repr__(self) -> str:
-        inside = ", ".join(f"{name}={_shown(value)}" for name, value in self._own_params().items())
+        # an argument that was not stored prints as an ellipsis: error messages must not fail
+        inside = ", ".join(f"{name}={shown(getattr(self, name, ...))}" for name in _names(type(self)))
         return f"{type(self).__name__}({inside})"
 
     def __eq__(self, other: object) -> bool:
@@ -73,6 +77,12 @@ class KernelParameters(Parametrised, ABC):
 
     def __hash__(self) -> int:
         return hash(_key(self))
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    """The arguments of a class's constructor; remembered, since reading a signature takes longer than a small block."""
+    return tuple(signature(kind).parameters)
 
 
 def plain(value: Any) -> Any:
@@ -87,7 +97,10 @@ def whole(name: str, value: Any, least: int, remedy: str) -> int:
     return int(value)
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """``value`` as in the expression that makes it: a function by its name, a long array by its shape."""
+    if np.size(value) > _LONG:
+        return f"<{' x '.join(map(str, np.shape(value)))} numbers>"
     return getattr(value, "__qualname__", None) or repr(plain(value))
 
 

@@ -29,6 +29,13 @@ def radial_times(
         out[rows : rows + ROWS] = _values(profile, rate, cdist(X[rows : rows + ROWS], Z, "sqeuclidean")) @ V
 
 
+def radial_symmetric_times(
+    profile: int, rate: float, X: np.ndarray, V: np.ndarray, threads: int, out: np.ndarray
+) -> None:
+    """``out = k(X, X) @ V``."""
+    radial_times(profile, rate, X, X, V, threads, out)
+
+
 def _values(profile: int, rate: float, squared: np.ndarray) -> np.ndarray:
     if profile == 0:
         return np.exp(-rate * squared)

@@ -20,10 +20,12 @@ from surefit.data.threads import cores
 try:
     from surefit._native import radial_block as fill_block
     from surefit._native import radial_gram as fill_gram
+    from surefit._native import radial_symmetric_times as fill_symmetric_times
     from surefit._native import radial_times as fill_times
 except ImportError:  # no compiler was found at install
     from surefit.features.reference_tiles import radial_block as fill_block
     from surefit.features.reference_tiles import radial_gram as fill_gram
+    from surefit.features.reference_tiles import radial_symmetric_times as fill_symmetric_times
     from surefit.features.reference_tiles import radial_times as fill_times
 
     warn_of_twins()
@@ -62,14 +64,17 @@ def radial_times(
 ) -> np.ndarray:
     """``radial_block(X, Z) @ V`` for ``V`` (m,) or (m, k), in float64, without ever holding the block.
 
-    ``dtype`` is the precision of the tiles; their sums are added in float64.
+    ``dtype`` is the precision of the tiles; their sums are added in float64.  If ``X`` and ``Z`` are the same object,
+    each pair is computed once.
     """
-    x, z = _in_kernel_units(profile, rate, dtype, X, Z)
-    columns = np.asarray(V, dtype=np.float64).reshape(len(z), -1)
+    points: Any = _in_kernel_units(profile, rate, dtype, *((X,) if X is Z else (X, Z)))
+    columns = np.asarray(V, dtype=np.float64).reshape(len(points[-1]), -1)
     size = float(np.max(np.abs(columns), initial=0.0)) or 1.0
-    out = np.empty((len(x), columns.shape[1]))
-    fill_times(PROFILES[profile], 1.0, x, z, np.ascontiguousarray(columns / size, dtype=x.dtype), cores(), out)
-    return (out * size).reshape((len(x), *np.shape(V)[1:]))
+    weights = np.ascontiguousarray(columns / size, dtype=points[0].dtype)
+    out = np.empty((len(points[0]), columns.shape[1]))
+    fill: Any = fill_symmetric_times if X is Z else fill_times
+    fill(PROFILES[profile], 1.0, *points, weights, cores(), out)
+    return (out * size).reshape((len(out), *np.shape(V)[1:]))
 
 
 def _in_kernel_units(profile: str, rate: float, dtype: DTypeLike, *points: Any) -> list[np.ndarray]:

@@ -14,6 +14,9 @@ class Status(Enum):
     EXACT = "solved directly; the error left is rounding"
     CONVERGED = "converged: the requested tolerance was reached"
     MAX_ITER = "stopped at the iteration limit before reaching the tolerance; raise max_iter or tol, or scale the data"
+    ROUNDING = (
+        "stopped where rounding hides further progress, before reaching the tolerance; raise tol, or scale the data"
+    )
     EPOCHS_DONE = "all epochs were run; a stochastic method has no tolerance to reach: look at the gap"
     DIVERGED = "the iterates grow without bound: the step is too long; lower it, or leave it to be chosen"
 

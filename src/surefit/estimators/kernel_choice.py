@@ -1,0 +1,90 @@
+"""Layer estimators: which kernel and which ``lam``, by the exact leave-one-out error of kernel ridge.
+
+In: for every candidate kernel a spectrum (of the Gram matrix, or of low-rank features).  Out: a `Choice`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from surefit.features.kernel import Kernel
+from surefit.features.lowrank import distinct_rows
+from surefit.solvers.factor import SpectralFactor
+from surefit.theory.loo import loo_curve
+
+GRID_SIZE = 50
+GRID_FLOOR = 1e-10
+"""Smallest ``n * lam`` of the default grid, as a share of the largest eigenvalue: below it rounding decides."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The best kernel and ``lam``, the grid, and the mean squared leave-one-out error on it."""
+
+    kernel: Kernel
+    factor: SpectralFactor
+    lam: float
+    lams: np.ndarray
+    curve: np.ndarray
+
+
+def settled(kernel: Kernel, X: Any, weight: np.ndarray) -> Kernel:
+    """The kernel with everything data-dependent settled from the distinct rows, so that weights equal repeated rows."""
+    rows = X[distinct_rows(X, weight)[0]]
+    try:
+        return kernel.for_data(rows)
+    except ValueError as error:
+        if rows.shape[0] > 1:
+            raise
+        raise ValueError(f"there is one sample, or all rows are equal, so {error}") from error
+
+
+def choose_by_loo(
+    kernels: Sequence[Kernel], spectrum: Callable[[Kernel], SpectralFactor], targets: np.ndarray, lams: Any = None
+) -> Choice:
+    """The kernel and ``lam`` with the smallest exact leave-one-out error; one spectrum is kept at a time.
+
+    ``lams=None`` spans 50 values from ten times the largest eigenvalue (over ``n``) down to where rounding decides.
+    A flat curve chooses the largest ``lam``, the simplest function.  Catalogue T-76, S-05, S-11.
+    """
+    if len(targets) < 2:
+        raise ValueError("leave-one-out needs at least two rows and there is one sample; give lam instead")
+    size = max(float(np.max(np.abs(targets), initial=0.0)), np.finfo(float).tiny)
+    best: Choice | None = None
+    for kernel in kernels:
+        factor = spectrum(kernel)
+        grid = default_grid(factor) if lams is None else checked_grid(lams)
+        curve = loo_curve(factor, targets / size, grid)
+        finite = np.isfinite(curve)
+        if not np.any(finite) or (best is not None and np.min(curve) >= np.min(best.curve)):
+            continue
+        flat = np.ptp(curve[finite]) == 0.0
+        best = Choice(kernel, factor, float(grid.max() if flat else grid[np.argmin(curve)]), grid, curve)
+    if best is None:
+        raise ValueError(
+            "leave-one-out is undefined for every lam of the grid (each left-out row decides its own fit); "
+            "add larger lams or more rows"
+        )
+    with np.errstate(over="ignore"):
+        return Choice(best.kernel, best.factor, best.lam, best.lams, best.curve * size * size)
+
+
+def default_grid(factor: SpectralFactor) -> np.ndarray:
+    """Increasing, evenly spaced in logarithms, over the spectrum of the kernel at the data."""
+    if factor.rank == 0:
+        return np.array([1.0])
+    top = float(factor.squared_singular()[0]) / factor.A.design.total_weight
+    return np.geomspace(GRID_FLOOR * top, 10.0 * top, GRID_SIZE)
+
+
+def checked_grid(lams: Any) -> np.ndarray:
+    """``lams`` as an array of finite numbers ``>= 0``."""
+    try:
+        grid = np.asarray(list(lams), dtype=float)
+    except (TypeError, ValueError):
+        grid = np.empty((0, 0))
+    if grid.ndim != 1 or len(grid) == 0 or not np.all(np.isfinite(grid)) or np.any(grid < 0):
+        raise ValueError(f"lams must be a list of finite numbers >= 0, got {lams!r}; leave it None for a default grid")
+    return grid

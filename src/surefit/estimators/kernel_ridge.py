@@ -1,0 +1,208 @@
+"""Layer estimators: `KernelRidge`, exact when possible, of low rank when not, with ``lam`` by exact leave-one-out."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from surefit.data.design import Design
+from surefit.estimators.kernel_choice import Choice, choose_by_loo, settled
+from surefit.features.kernel import Kernel
+from surefit.features.kernels import Gaussian
+from surefit.features.lowrank import nystroem_map
+from surefit.parameters import non_negative, positive
+from surefit.solvers.factor import SpectralFactor, spectral_factor
+from surefit.solvers.kernel_ridge import EIGEN_POINTS, LANDMARKS, LOW_RANK, choose_route, kernel_ridge, with_facts
+from surefit.solvers.kernel_system import KernelSystem, kernel_spectrum, solve_spectrum
+from surefit.solvers.nystroem_ridge import nystroem_ridge
+from surefit.solvers.plan import Plan, memory_limit
+from surefit.solvers.solution import Solution, Status
+
+
+class KernelRidge(RegressorMixin, BaseEstimator):
+    """Minimise ``mean((y - f(x))**2) + lam * ||f||**2`` over the functions of a kernel.  Catalogue A-12, A-13, A-06.
+
+    ``f(x) = sum_i dual_coef_[i] * k(x_i, x) + intercept_``.  scikit-learn's ``alpha`` is ``n * lam``.
+
+    Parameters
+    ----------
+    kernel : a `Kernel`; ``None``: ``Gaussian("median")``.  A list of kernels: the one with the smallest exact
+        leave-one-out error, each at its best ``lam``.
+    lam : penalty, ``>= 0``.  ``None``: chosen by exact leave-one-out over ``lams`` from one eigendecomposition (above
+        3,000 points: of a low-rank approximation, which ``solution_.facts`` then says).
+    lams : grid to choose from; ``None``: 50 values over the kernel's spectrum.
+    fit_intercept : add an offset ``b`` that is not penalised.
+    method : ``"exact"``, ``"nystroem"`` (landmarks drawn from the rows), ``"partial cholesky"`` (landmarks chosen where
+        the earlier ones explain least), or ``"auto"``: exact if memory allows and it takes minutes at most.
+    n_landmarks : rank of the low-rank methods.
+    tol : relative residual of the linear system, in float64, at which an iterative exact fit stops.
+    memory : bytes the fit may take beside the data; ``None``: half of the machine's.
+    random_state : draws the landmarks.
+
+    Attributes
+    ----------
+    dual_coef_ : (m,) or (m, k), the weights of ``points_``, which are the training rows, or the landmarks.
+    intercept_, lam_, kernel_ (settled for the data), plan_, solution_ : gap, residual, method.
+    lam_path_, criterion_path_ : grid and mean squared leave-one-out error on it, if ``lam`` was chosen.
+
+    >>> from surefit.kernels import Linear
+    >>> model = KernelRidge(Linear(), lam=1 / 3).fit([[1.0], [2.0], [3.0]], [1.0, 3.0, 5.0])
+    >>> float(model.predict([[1.0]])[0].round(9))                         # ridge through the origin: 22 / 15
+    1.466666667
+    >>> print(KernelRidge().plan(20_000, 10).method)
+    conjugate gradients
+    """
+
+    def __init__(  # noqa: PLR0913 - the hyper-parameters of scikit-learn estimators are arguments
+        self,
+        kernel: Kernel | Sequence[Kernel] | None = None,
+        lam: float | None = None,
+        *,
+        lams: Any = None,
+        fit_intercept: bool = False,
+        method: str = "auto",
+        n_landmarks: int = LANDMARKS,
+        tol: float = 1e-8,
+        memory: float | None = None,
+        random_state: Any = 0,
+    ):
+        self.kernel = kernel
+        self.lam = lam
+        self.lams = lams
+        self.fit_intercept = fit_intercept
+        self.method = method
+        self.n_landmarks = n_landmarks
+        self.tol = tol
+        self.memory = memory
+        self.random_state = random_state
+
+    def plan(self, n: int, d: int) -> Plan:
+        """How ``n`` points of ``d`` features would be fitted, and what that needs; nothing is computed."""
+        if self.method not in ("auto", "exact", *LOW_RANK):
+            raise ValueError(f"method must be 'auto', 'exact' or one of {LOW_RANK}, got {self.method!r}")
+        return choose_route(n, d, self.method, memory_limit(self.memory), self.n_landmarks)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelRidge":
+        """Fit to ``X`` (n, d), dense (or sparse, if the kernel takes it), and ``y`` (n,) or (n, k)."""
+        candidates = self._candidates()
+        X, targets, weight, shape = self._validated(X, y, sample_weight, candidates)
+        self.plan_ = self.plan(X.shape[0], X.shape[1])
+        kernels = [settled(kernel, X, weight) for kernel in candidates]
+        for name in ("lam_path_", "criterion_path_"):
+            self.__dict__.pop(name, None)
+        if self.plan_.method in LOW_RANK:
+            solution = self._low_rank(kernels, X, targets, weight)
+        else:
+            solution = self._exact(kernels, X, targets, weight)
+        if solution.status is Status.MAX_ITER:
+            left = solution.facts["relative_residual"]
+            warnings.warn(
+                f"KernelRidge stopped at a relative residual of {left:.1e}, above tol={self.tol:.0e}: lam is very "
+                "small for this kernel; use a larger lam or tol, or method='nystroem'",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        self._publish(solution, shape)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """``f(x)`` for the rows of ``X``, in tiles: shape ``(n,)``, or ``(n, k)`` for ``k`` targets."""
+        check_is_fitted(self, "dual_coef_")
+        sparse_kind = "csr" if self.kernel_.takes_sparse else False
+        X = validate_data(self, X, accept_sparse=sparse_kind, dtype=[np.float64, np.float32], reset=False)
+        values = self.kernel_.times(X, self.points_, self.dual_coef_) + self.intercept_
+        return values.astype(X.dtype, copy=False)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        tags.input_tags.sparse = all(kernel.takes_sparse for kernel in self._candidates())
+        return tags
+
+    def _candidates(self) -> list[Kernel]:
+        wanted = Gaussian("median") if self.kernel is None else self.kernel
+        kernels = [wanted] if isinstance(wanted, Kernel) else list(wanted) if isinstance(wanted, (list, tuple)) else []
+        if not kernels or not all(isinstance(one, Kernel) for one in kernels):
+            raise ValueError(f"kernel must be a Kernel such as Gaussian(1.0), or a list of them, got {self.kernel!r}")
+        return kernels
+
+    def _validated(self, X: Any, y: Any, sample_weight: Any, candidates: list[Kernel]) -> tuple[Any, ...]:
+        """Rows that count, targets ``(n, k)``, their weights, and the precision and shape in which to answer."""
+        if self.lam is not None:
+            non_negative("lam", self.lam, "use lam=0 to interpolate")
+        positive("tol", self.tol, "it is the relative residual at which to stop")
+        sparse_kind = "csr" if all(kernel.takes_sparse for kernel in candidates) else False
+        X, y = validate_data(
+            self, X, y, accept_sparse=sparse_kind, dtype=[np.float64, np.float32], multi_output=True, y_numeric=True
+        )
+        shape = (X.dtype, y.ndim == 1)
+        design = Design.of(X.astype(np.float64, copy=False), sample_weight)
+        targets = np.asarray(y, dtype=np.float64).reshape(len(y), -1)[design.weight > 0]
+        counted = design.counted()
+        return counted.X, targets, counted.weight, shape
+
+    def _exact(self, kernels: list[Kernel], X: Any, targets: np.ndarray, weight: np.ndarray) -> Solution:
+        def system(kernel: Kernel) -> KernelSystem:
+            return KernelSystem(kernel, X, weight, bool(self.fit_intercept))
+
+        self.points_, memory = X, memory_limit(self.memory)
+        if self._nothing_to_choose(kernels):
+            return kernel_ridge(system(self.kernel_), targets, self.lam_, self.tol, memory)
+        if X.shape[0] <= EIGEN_POINTS:
+            choice = self._choose(kernels, lambda kernel: kernel_spectrum(system(kernel)), targets)
+            return solve_spectrum(system(choice.kernel), choice.factor, targets, choice.lam)
+        approximated = self._choose_by_features(kernels, X, targets, weight)
+        solution = kernel_ridge(system(self.kernel_), targets, self.lam_, self.tol, memory)
+        return with_facts(solution, lam_chosen_by=approximated)
+
+    def _low_rank(self, kernels: list[Kernel], X: Any, targets: np.ndarray, weight: np.ndarray) -> Solution:
+        approximated = None
+        if not self._nothing_to_choose(kernels):
+            approximated = self._choose_by_features(kernels, X, targets, weight)
+        rule = "uniform" if self.plan_.method == "nystroem" else "pivots"
+        features = nystroem_map(self.kernel_, X, self.n_landmarks, self.random_state, weight, rule)
+        solution = nystroem_ridge(features, X, targets, self.lam_, weight, bool(self.fit_intercept))
+        self.points_ = features.landmarks
+        facts = {"method": self.plan_.method, "rank": features.rank, "reason": self.plan_.reason}
+        if approximated:
+            facts["lam_chosen_by"] = approximated
+        return with_facts(replace(solution, coef=features.landmark_weights(solution.coef)), **facts)
+
+    def _nothing_to_choose(self, kernels: list[Kernel]) -> bool:
+        """Whether one kernel and one ``lam`` were given; they are then the ones."""
+        if self.lam is None or len(kernels) > 1:
+            return False
+        self.kernel_, self.lam_ = kernels[0], float(self.lam)
+        return True
+
+    def _choose(
+        self, kernels: list[Kernel], spectrum: Callable[[Kernel], SpectralFactor], targets: np.ndarray
+    ) -> Choice:
+        choice = choose_by_loo(kernels, spectrum, targets, self.lams if self.lam is None else [self.lam])
+        self.kernel_, self.lam_ = choice.kernel, choice.lam
+        self.lam_path_, self.criterion_path_ = choice.lams, choice.curve
+        return choice
+
+    def _choose_by_features(self, kernels: list[Kernel], X: Any, targets: np.ndarray, weight: np.ndarray) -> str:
+        """Choose by leave-one-out of a low-rank approximation that fits into memory; says which that was."""
+        affordable = int(memory_limit(self.memory) / (4 * 8 * X.shape[0]))
+        rank = max(1, min(self.n_landmarks, affordable))
+
+        def spectrum(kernel: Kernel) -> SpectralFactor:
+            features = nystroem_map(kernel, X, rank, self.random_state, weight)
+            return spectral_factor(Design.of(features.transform(X), weight), bool(self.fit_intercept))
+
+        choice = self._choose(kernels, spectrum, targets)
+        return f"exact leave-one-out of a rank-{choice.factor.rank} approximation"
+
+    def _publish(self, solution: Solution, shape: Any) -> None:
+        _, one_target = shape
+        self.solution_, self.n_iter_ = solution, max(solution.n_iter, 1)
+        weights, offset = solution.coef, np.asarray(solution.intercept, dtype=np.float64)
+        self.dual_coef_ = weights[:, 0] if one_target else weights
+        self.intercept_ = offset[0].item() if one_target else offset

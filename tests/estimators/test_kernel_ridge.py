@@ -1,0 +1,231 @@
+"""KernelRidge: the scikit-learn face, choices by leave-one-out, low rank on demand, hard inputs."""
+
+import pickle
+import time
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes
+from sklearn.kernel_ridge import KernelRidge as PeerKernelRidge
+from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from surefit import KernelRidge, Ridge
+from surefit.kernels import Gaussian, Laplace, Linear, Min, Polynomial
+
+
+def smooth(n=120, d=2, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-2, 2, (n, d))
+    return X, np.sin(2 * X[:, 0]) + 0.5 * X[:, -1] ** 2 + 0.1 * rng.standard_normal(n)
+
+
+@parametrize_with_checks(
+    [
+        KernelRidge(lam=0.01),
+        KernelRidge(),
+        KernelRidge(fit_intercept=True),
+        KernelRidge(Linear(), lam=0.1),
+        KernelRidge([Gaussian(1.0), Laplace("median")]),
+        KernelRidge(method="nystroem", lam=0.01, n_landmarks=20),
+        KernelRidge(method="partial cholesky", n_landmarks=10, fit_intercept=True),
+    ]
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("lam", [1e-4, 1e-2, 1.0])
+def test_predictions_equal_scikit_learns_at_the_same_penalty(lam):
+    X, y = smooth()
+    ours = KernelRidge(Gaussian(1.0), lam).fit(X, y)
+    theirs = PeerKernelRidge(kernel="rbf", gamma=0.5, alpha=120 * lam).fit(X, y)
+    np.testing.assert_allclose(ours.predict(X[:7] + 0.1), theirs.predict(X[:7] + 0.1), atol=1e-10)
+    np.testing.assert_allclose(ours.dual_coef_, theirs.dual_coef_, atol=1e-8)
+
+
+def test_a_linear_kernel_with_offset_chooses_and_predicts_as_ridge():
+    """Catalogue T-70."""
+    X, y = smooth(d=3)
+    lams = np.geomspace(1e-4, 10, 20)
+    kernel, primal = KernelRidge(Linear(), lams=lams, fit_intercept=True).fit(X, y), Ridge(lams=lams).fit(X, y)
+    assert kernel.lam_ == primal.lam_
+    np.testing.assert_allclose(kernel.criterion_path_, primal.criterion_path_, rtol=1e-9)
+    np.testing.assert_allclose(kernel.predict(X), primal.predict(X), atol=1e-10)
+
+
+def test_several_targets_are_several_fits():
+    """Catalogue A-06."""
+    X, y = smooth()
+    both = np.column_stack([y, np.cos(y)])
+    together = KernelRidge(Gaussian(1.0), 0.01, fit_intercept=True).fit(X, both)
+    for k in range(2):
+        alone = KernelRidge(Gaussian(1.0), 0.01, fit_intercept=True).fit(X, both[:, k])
+        np.testing.assert_allclose(together.predict(X)[:, k], alone.predict(X), atol=1e-11)
+
+
+def test_the_kernel_is_chosen_from_a_list_by_leave_one_out():
+    """Catalogue S-05, T-76."""
+    X, y = smooth()
+    kernels = [Gaussian(b) for b in (0.01, 0.7, 50.0)]
+    model = KernelRidge(kernels).fit(X, y)
+    curves = [KernelRidge(k).fit(X, y).criterion_path_.min() for k in kernels]
+    assert model.kernel_ == kernels[int(np.argmin(curves))] == Gaussian(0.7)
+    assert model.criterion_path_.min() == pytest.approx(min(curves), rel=1e-12)
+
+
+def test_lam_by_leave_one_out_is_the_best_of_n_refits():
+    """Catalogue T-76, S-03: n * lam stays fixed when a row leaves."""
+    X, y = smooth(n=20)
+    lams = np.geomspace(1e-6, 1, 50)
+    model = KernelRidge(Gaussian(1.0), lams=lams).fit(X, y)
+    errors = []
+    for lam in lams:
+        left_out = [
+            y[i] - KernelRidge(Gaussian(1.0), lam * 20 / 19).fit(np.delete(X, i, 0), np.delete(y, i)).predict(X[[i]])[0]
+            for i in range(20)
+        ]
+        errors.append(np.mean(np.square(left_out)))
+    np.testing.assert_allclose(model.criterion_path_, errors, rtol=1e-7)
+    assert model.lam_ == lams[np.argmin(errors)]
+
+
+def test_selection_on_diabetes_is_at_least_as_good_as_grid_search():
+    """Nested five-fold: exact leave-one-out over lam and bandwidth against GridSearchCV over the same grid."""
+    X, y = load_diabetes(return_X_y=True)
+    X, y = StandardScaler().fit_transform(X), (y - y.mean()) / y.std()
+    bandwidths, lams = np.geomspace(1, 32, 6), np.geomspace(1e-5, 1, 8)
+    squares = {"ours": 0.0, "grid": 0.0}
+    for train, test in KFold(5, shuffle=True, random_state=0).split(X):
+        ours = KernelRidge([Gaussian(b) for b in bandwidths], lams=lams).fit(X[train], y[train])
+        grid = {"gamma": 0.5 / bandwidths**2, "alpha": len(train) * lams}
+        theirs = GridSearchCV(PeerKernelRidge(kernel="rbf"), grid, scoring="neg_mean_squared_error")
+        theirs.fit(X[train], y[train])
+        squares["ours"] += np.sum((y[test] - ours.predict(X[test])) ** 2)
+        squares["grid"] += np.sum((y[test] - theirs.predict(X[test])) ** 2)
+    assert squares["ours"] <= 1.005 * squares["grid"]
+
+
+@pytest.mark.parametrize("method", ["nystroem", "partial cholesky"])
+def test_all_rows_as_landmarks_are_the_exact_fit(method):
+    """Catalogue A-14, A-15."""
+    X, y = smooth(n=60)
+    exact = KernelRidge(Laplace(1.0), 0.01, fit_intercept=True).fit(X, y)
+    low = KernelRidge(Laplace(1.0), 0.01, fit_intercept=True, method=method, n_landmarks=60).fit(X, y)
+    np.testing.assert_allclose(low.predict(X), exact.predict(X), atol=1e-8)
+    assert low.solution_.facts["rank"] == 60
+
+
+def test_beyond_the_memory_the_fit_goes_low_rank_and_says_so():
+    X, y = smooth(n=2500)
+    model = KernelRidge(Gaussian(1.0), 1e-4, memory=8e6, n_landmarks=100).fit(X, y)
+    assert model.plan_.method == model.solution_.facts["method"] == "nystroem"
+    assert "an exact fit of 2,500 points would take" in model.solution_.facts["reason"]
+    assert model.points_.shape == (100, 2)
+    assert np.mean((model.predict(X) - y) ** 2) < 0.02
+    with pytest.raises(MemoryError, match="raise memory, or let method='auto'"):
+        KernelRidge(Gaussian(1.0), 1e-4, memory=8e6, method="exact").fit(X, y)
+
+
+def test_above_the_eigenvector_limit_lam_comes_from_an_approximation_that_is_named():
+    X, y = smooth(n=3200)
+    model = KernelRidge(Gaussian(1.0), n_landmarks=150).fit(X, y)
+    assert model.solution_.facts["method"] == "conjugate gradients"
+    assert model.solution_.facts["lam_chosen_by"].startswith("exact leave-one-out of a rank-")
+    assert np.mean((model.predict(X) - np.sin(2 * X[:, 0]) - 0.5 * X[:, 1] ** 2) ** 2) < 1e-3
+
+
+def test_a_million_points_are_planned_or_refused_at_once():
+    start = time.perf_counter()
+    plan = KernelRidge(memory=8e9).plan(1_000_000, 10)
+    assert plan.method == "nystroem"
+    assert plan.memory_bytes < 8e9
+    with pytest.raises(MemoryError):
+        KernelRidge(method="exact", memory=8e9).plan(1_000_000, 10)
+    X = np.zeros((1_000_000, 1))
+    with pytest.raises(MemoryError):
+        KernelRidge(Gaussian(1.0), 1.0, method="exact", memory=8e9).fit(X, X[:, 0])
+    assert time.perf_counter() - start < 30.0  # a dense kernel would take hours; this only fails if one was begun
+
+
+def test_sparse_rows_are_taken_where_the_kernel_takes_them():
+    X, y = smooth(d=6)
+    X[np.abs(X) < 1.2] = 0.0
+    for kernel in (Linear(), Polynomial(degree=2, constant=1.0)):
+        dense = KernelRidge(kernel, 0.1).fit(X, y)
+        thin = KernelRidge(kernel, 0.1).fit(sparse.csr_array(X), y)
+        np.testing.assert_allclose(thin.predict(sparse.csr_array(X)), dense.predict(X), atol=1e-9)
+
+
+def test_integer_weights_are_repeated_rows():
+    X, y = smooth(n=40)
+    weight = np.random.default_rng(1).integers(0, 4, 40)
+    for fit_intercept in (False, True):
+        weighted = KernelRidge(Gaussian(1.0), fit_intercept=fit_intercept).fit(X, y, sample_weight=weight)
+        repeated = KernelRidge(Gaussian(1.0), fit_intercept=fit_intercept).fit(X.repeat(weight, 0), y.repeat(weight))
+        np.testing.assert_allclose(weighted.criterion_path_, repeated.criterion_path_, rtol=1e-5)
+        assert weighted.lam_ == pytest.approx(repeated.lam_, rel=1e-9)
+        np.testing.assert_allclose(weighted.predict(X), repeated.predict(X), atol=1e-6)
+
+
+@pytest.mark.parametrize("bandwidth", [1e-8, 1e8])
+def test_extreme_bandwidths_give_their_limits(bandwidth):
+    """Tiny: every point by itself.  Huge: a constant, which the penalty shrinks.  Catalogue E-054."""
+    X, y = smooth(n=30)
+    model = KernelRidge(Gaussian(bandwidth), 0.1).fit(X, y)
+    expected = y / (1 + 3.0) if bandwidth < 1 else np.full(30, y.sum() / (30 + 3.0))
+    np.testing.assert_allclose(model.predict(X), expected, atol=1e-6)
+
+
+def test_hard_inputs_get_a_right_answer_or_a_reason():
+    one = KernelRidge(Gaussian(1.0), 0.5).fit([[1.0]], [3.0])
+    assert one.predict([[1.0]])[0] == pytest.approx(3.0 / 1.5)
+    with pytest.raises(ValueError, match="one sample"):
+        KernelRidge(Gaussian(1.0)).fit([[1.0]], [3.0])
+    with pytest.raises(ValueError, match="all rows are equal"):
+        KernelRidge().fit(np.ones((5, 2)), np.arange(5.0))
+    same = KernelRidge(Gaussian(1.0), 0.1).fit(np.ones((5, 2)), np.arange(5.0))
+    assert same.predict([[1.0, 1.0]])[0] == pytest.approx(10.0 / 5.5)
+    with pytest.raises(ValueError, match="bandwidth must be finite and > 0"):
+        Gaussian(0.0)
+    with pytest.raises(ValueError, match=r"numbers >= 0"):
+        KernelRidge(Min(), 0.1).fit([[-1.0], [1.0]], [0.0, 1.0])
+    with pytest.raises(ValueError, match="lam must be >= 0"):
+        KernelRidge(lam=-1.0).fit([[0.0], [1.0]], [0.0, 1.0])
+    with pytest.raises(ValueError, match="kernel must be a Kernel"):
+        KernelRidge("rbf").fit([[0.0], [1.0]], [0.0, 1.0])
+    with pytest.raises(ValueError, match="method must be"):
+        KernelRidge(method="magic").fit([[0.0], [1.0]], [0.0, 1.0])
+    with pytest.raises(ValueError, match="memory must be"):
+        KernelRidge(memory=-1).fit([[0.0], [1.0]], [0.0, 1.0])
+
+
+def test_targets_of_any_size_keep_their_digits():
+    X, y = smooth(n=50)
+    base = KernelRidge(Gaussian(1.0)).fit(X, y)
+    for size in (1e-150, 1e150):
+        model = KernelRidge(Gaussian(1.0)).fit(X, size * y)
+        assert model.lam_ == pytest.approx(base.lam_, rel=1e-12)
+        np.testing.assert_allclose(model.predict(X) / size, base.predict(X), rtol=1e-9)
+
+
+def test_bandwidths_can_be_searched_pickled_and_cloned():
+    X, y = smooth(n=60)
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), KernelRidge(Gaussian(1.0))), {"kernelridge__kernel__bandwidth": [0.05, 1.0]}
+    ).fit(X, y)
+    assert search.best_params_ == {"kernelridge__kernel__bandwidth": 1.0}
+    model = KernelRidge(Gaussian("median") + 0.1 * Linear()).fit(X, y)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
+    assert clone(model).kernel == model.kernel
+
+
+def test_the_plan_is_the_route_that_runs():
+    X, y = smooth(n=50)
+    model = KernelRidge(Gaussian(1.0), 0.1)
+    assert model.plan(50, 2).method == "cholesky" == model.fit(X, y).solution_.facts["method"]
+    assert model.plan_.memory_bytes == 24 * 50**2
