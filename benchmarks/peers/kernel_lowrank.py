@@ -8,18 +8,18 @@ from sklearn.pipeline import make_pipeline
 from benchmarks.problems import Answer, Problem
 from surefit.features.lowrank import nystroem_map
 from surefit.kernels import Gaussian
-from surefit.solvers.nystroem_ridge import nystroem_ridge
+from surefit.solvers import nystroem_ridge as solver
 
-name = "Nystroem + ridge"
-packages = ("surefit", "scikit-learn")
-convention = "scikit-learn: alpha = n * lam, gamma = 1 / (2 bandwidth**2)"
+name = "scikit-learn Nystroem"
+packages = ("scikit-learn",)
+convention = "alpha = n * lam, gamma = 1 / (2 bandwidth**2)"
 
 
-def ours(problem: Problem) -> Answer:
+def nystroem_ridge(problem: Problem) -> Answer:
     X, y, rest, parameters = _split(problem)
     kernel = Gaussian(parameters["bandwidth"])
     features = nystroem_map(kernel, X, int(parameters["n_landmarks"]), random_state=0)
-    fit = nystroem_ridge(features, X, y[:, None], problem.lam, fit_intercept=problem.fit_intercept)
+    fit = solver.nystroem_ridge(features, X, y[:, None], problem.lam, fit_intercept=problem.fit_intercept)
     weights = features.landmark_weights(fit.coef[:, 0])
     return Answer(kernel.times(rest, features.landmarks, weights) + fit.intercept[0])
 

@@ -48,7 +48,7 @@ class _KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     @property
     def _takes_sparse(self) -> bool:
-        return isinstance(self.kernel, Kernel) and self.kernel.takes_sparse
+        return self.kernel is None or getattr(self.kernel, "takes_sparse", False)
 
     @property
     def _n_features_out(self) -> int:
