@@ -15,6 +15,7 @@ from surefit.estimators.robust import RobustRegression
 from surefit.estimators.sparse import ElasticNet, Lasso, elastic_net_path, lasso_path
 from surefit.estimators.subset import SubsetRegression
 from surefit.estimators.threshold import ThresholdClassifier
+from surefit.estimators.transformers import Nystroem, PivotedCholesky
 from surefit.objective.convert import convert_lambda
 from surefit.solvers.constrained import constrained_lasso, lasso_by_quadratic_programme
 from surefit.solvers.exact01 import min_disagreement
@@ -41,7 +42,9 @@ __all__ = [
     "Memoriser",
     "NearestNeighbourClassifier",
     "NearestNeighbourRegressor",
+    "Nystroem",
     "Perceptron",
+    "PivotedCholesky",
     "PlugInClassifier",
     "RankDeficientWarning",
     "Ridge",
