@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from benchmarks.case import Case, times_faster
+from benchmarks.kernel_problems import BANDWIDTH, smooth_sample
 from benchmarks.problems import Answer, Problem, seeded_problem
 
 TEST_ROWS = 10_000  # the last rows of the problem: not given to anybody
@@ -14,10 +15,8 @@ TEST_ROWS = 10_000  # the last rows of the problem: not given to anybody
 def nystroem(rng: np.random.Generator, name: str, n: int, d: int) -> Problem:
     """A smooth function of four of ``d`` Gaussian features, noise 0.2, and rows to test on beside the ``n`` to fit."""
     held_out = min(TEST_ROWS, n)
-    X = rng.standard_normal((n + held_out, d))
-    signal = np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + np.cos(3 * X[:, 3]) / 2
-    y = signal + 0.2 * rng.standard_normal(len(X))
-    parameters = {"held_out": held_out, "bandwidth": np.sqrt(5.0), "n_landmarks": min(1000, n)}
+    X, y = smooth_sample(rng, n + held_out, d)
+    parameters = {"held_out": held_out, "bandwidth": BANDWIDTH, "n_landmarks": min(1000, n)}
     return Problem(name, X, y, lam=0.1 / n, fit_intercept=True, parameters=parameters)
 
 
