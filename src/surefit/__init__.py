@@ -14,6 +14,8 @@ from surefit.estimators.ridge import Ridge
 from surefit.estimators.robust import RobustRegression
 from surefit.estimators.sparse import ElasticNet, Lasso, elastic_net_path, lasso_path
 from surefit.estimators.subset import SubsetRegression
+from surefit.estimators.svc import SVC
+from surefit.estimators.svr import SVR
 from surefit.estimators.threshold import ThresholdClassifier
 from surefit.estimators.transformers import Nystroem, PivotedCholesky
 from surefit.objective.convert import convert_lambda
@@ -30,6 +32,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ERM",
+    "SVC",
+    "SVR",
     "Adaline",
     "ElasticNet",
     "GradientDescent",
