@@ -2,6 +2,7 @@
 
 from surefit.estimators.erm import ERM
 from surefit.estimators.least_squares import LeastSquares, RankDeficientWarning
+from surefit.estimators.logistic import LogisticRegression, SeparationWarning
 from surefit.estimators.ridge import Ridge
 from surefit.estimators.robust import RobustRegression
 from surefit.estimators.sparse import ElasticNet, Lasso, elastic_net_path, lasso_path
@@ -21,9 +22,11 @@ __all__ = [
     "GradientDescent",
     "Lasso",
     "LeastSquares",
+    "LogisticRegression",
     "RankDeficientWarning",
     "Ridge",
     "RobustRegression",
+    "SeparationWarning",
     "StochasticGradientDescent",
     "SubsetRegression",
     "constrained_lasso",
