@@ -10,7 +10,7 @@ ESTIMATORS = [
     LogisticRegression(lam=0.01),
     LogisticRegression(lam=0),
     LogisticRegression(lam=0.01, l1_ratio=1.0),
-    LogisticRegression(lam=0.01, l1_ratio=0.5, fit_intercept=False),
+    LogisticRegression(lam=0.01, l1_ratio=0.5),
     LogisticRegression(lam=0.01, solver="lbfgs"),
     LogisticRegression(lam=0.01, solver="newton-cg", class_weight="balanced"),
     LogisticRegression(criterion="approximate_loo", lams=[0.01, 0.1]),

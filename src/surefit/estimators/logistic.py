@@ -13,7 +13,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from surefit.data.design import Design
 from surefit.estimators.labels import encode_labels
 from surefit.estimators.linear_model import column_names
-from surefit.estimators.logistic_choice import by_approximate_loo, by_held_out_loss, default_lams, stratified_folds
+from surefit.estimators.logistic_choice import (
+    by_approximate_loo,
+    by_held_out_loss,
+    default_lams,
+    given_folds,
+    stratified_folds,
+)
 from surefit.solvers.logistic import LogisticPath, checked_solver, choose_solver, logistic_path, solve_logistic
 from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities
 from surefit.solvers.separation import Separation
@@ -108,13 +114,13 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         answer_type = X.dtype
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
         self.classes_, codes = encode_labels(y, design.weight)
-        codes, design = codes[design.weight > 0], design.counted()
+        everything, codes, design = (design, codes), codes[design.weight > 0], design.counted()
         weight = design.weight * class_factors(self.class_weight, self.classes_, codes, design.weight)[codes]
         problem = LogisticProblem.of(design.X, codes, 1.0, float(self.l1_ratio), weight, bool(self.fit_intercept))
         self._checked_costs()
         for name in ("lam_min_", "lam_1se_", "lam_path_", "criterion_path_", "criterion_se_", "path_"):
             self.__dict__.pop(name, None)
-        self.lam_ = float(self.lam) if self.lam is not None else self._chosen(problem, weight)
+        self.lam_ = float(self.lam) if self.lam is not None else self._chosen(problem, weight, everything)
         at = problem.at_lam(self.lam_ * problem.absolute, self.lam_ * problem.square)
         self._choice = str(choose_solver(at)) if self.solver == "auto" else f"{self.solver}: asked for"
         self._accept(solve_logistic(at, self.solver, self.tol, self.max_iter), answer_type)
@@ -187,13 +193,14 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         return np.asarray(X @ self.coef_.T) + self.intercept_
 
-    def _chosen(self, problem: LogisticProblem, weight: np.ndarray) -> float:
+    def _chosen(self, problem: LogisticProblem, weight: np.ndarray, everything: tuple[Design, np.ndarray]) -> float:
         """Publish the criterion along the path and return the ``lam`` it picks."""
         lams = default_lams(problem) if self.lams is None else checked_grid(self.lams)
         solve = lambda part: logistic_path(part, lams, self.solver, self.tol, self.max_iter)
         self.path_: LogisticPath = solve(problem)
         if self.criterion == "cv":
-            folds = stratified_folds(problem, weight, self.cv, self.random_state)
+            numbered = isinstance(self.cv, int | np.integer)
+            folds = stratified_folds(problem, weight, self.cv, self.random_state) if numbered else given_folds(*everything, self.cv)
             choice = by_held_out_loss(problem, weight, folds, solve)
         else:
             choice = by_approximate_loo(problem, weight, self.path_)

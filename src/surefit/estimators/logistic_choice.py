@@ -91,20 +91,25 @@ def rows_of(problem: LogisticProblem, rows: np.ndarray) -> LogisticProblem:
     return replace(problem, X=problem.X[rows], codes=problem.codes[rows], share=share / share.sum())
 
 
+def given_folds(design: Design, codes: np.ndarray, cv: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """What the splitter ``cv`` says about all rows, as positions among the rows of positive weight."""
+    counted = design.weight > 0
+    position = np.cumsum(counted) - 1
+    for train, test in _given_splits(design, codes, cv):
+        if np.any(counted[test]):
+            yield position[train[counted[train]]], position[test[counted[test]]]
+
+
 def stratified_folds(
-    problem: LogisticProblem, weight: np.ndarray, cv: Any, random_state: Any
+    problem: LogisticProblem, weight: np.ndarray, cv: int, random_state: Any
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """``(train, test)`` for each fold: shuffled with the shares of the classes kept, or as the splitter ``cv`` says.
+    """``(train, test)`` for each of ``cv`` shuffled folds with the shares of the classes kept.
 
     Different rows of a class are dealt to the folds in turn.  A class with one different row only is never held out.
     """
-    design = Design(problem.X, weight)
-    if not isinstance(cv, int | np.integer):
-        yield from _given_splits(design, problem.codes, cv)
-        return
     if cv < 2:
         raise ValueError(f"cv must be at least 2 folds, a splitter or an iterable of splits, got {cv!r}")
-    groups = _equal_rows(design, problem.codes.astype(float))
+    groups = _equal_rows(Design(problem.X, weight), problem.codes.astype(float))
     _, first = np.unique(groups, return_index=True)
     of_group = problem.codes[first]
     shuffled = np.random.default_rng(random_state).permutation(len(first))

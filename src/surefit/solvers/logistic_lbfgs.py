@@ -22,8 +22,11 @@ from surefit.solvers.logistic_problem import Evaluation, LogisticProblem, class_
 MEMORY = 20
 """Pairs of steps and gradient changes that are remembered."""
 
-LONG = 12
-"""Evaluations after which an expensive metric is built all the same."""
+FIRST_LOOK, LONG = 6, 15
+"""Evaluations after which the pace is judged, and how many more make an expensive metric worth its while."""
+
+WIDEST = 8000
+"""Columns up to which a metric is built at all: it is a matrix of that size."""
 
 START_ROWS = 20_000
 """Rows on which a start is looked for."""
@@ -46,8 +49,8 @@ def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) ->
     run, tell = Run(V, "lbfgs"), Task("lbfgs", max_iter)
     pairs: list[tuple[np.ndarray, np.ndarray]] = []
     for iteration in range(max_iter):
-        if iteration == LONG and not cheap:
-            metric, pairs = sampled_metric(problem, V) or metric, []
+        if not cheap and problem.d <= WIDEST and _long(run.errors, 0.1 * tol):
+            metric, pairs, cheap = sampled_metric(problem, V) or metric, [], True
         direction = -two_loops(at.gradient, pairs, metric)
         slope = float(np.sum(at.gradient * direction))
         error = -0.5 * slope / max(at.value, np.finfo(float).tiny)
@@ -130,6 +133,14 @@ def _cheap(problem: LogisticProblem) -> bool:
     return not problem.is_sparse and _metric_rows(problem) * problem.d <= 40 * problem.n * problem.width
 
 
+def _long(errors: list[float], enough: float) -> bool:
+    """Whether at the pace so far many more evaluations are needed."""
+    if len(errors) < FIRST_LOOK:
+        return False
+    pace = np.log(max(errors[-1], 1e-300) / errors[0]) / (len(errors) - 1)
+    return bool(pace >= 0 or np.log(enough / errors[-1]) / pace > LONG)
+
+
 def _metric_rows(problem: LogisticProblem) -> int:
     return min(problem.n, max(3 * problem.d, problem.n // 4))
 
@@ -194,7 +205,8 @@ def _single_gram(sample: LogisticProblem, weight: np.ndarray) -> np.ndarray:
     def block(start: int) -> np.ndarray:
         rows = slice(start, start + size)
         scaled = np.empty((len(root[rows]), sample.d + 1), dtype=np.float32)
-        np.multiply(sample.X[rows], root[rows, None], out=scaled[:, :-1], casting="unsafe")
+        X = sample.X[rows].toarray() if sample.is_sparse else sample.X[rows]
+        np.multiply(X, root[rows, None], out=scaled[:, :-1], casting="unsafe")
         scaled[:, -1] = root[rows]
         return scaled.T @ scaled
 

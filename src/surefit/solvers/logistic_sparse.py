@@ -57,7 +57,7 @@ def proximal_newton(problem: LogisticProblem, V: np.ndarray, tol: float, max_ite
         if run.settled or idle >= 10:
             break
         working = joined(problem, working, state.V, at)
-        state = descended(problem, state, working, 0.1 * max(gap, tol * state.value))
+        state = descended(problem, state, working, 0.1 * min(max(gap, tol * state.value), 0.01 * state.value))
     run.V = state.V
     return run
 
