@@ -14,7 +14,7 @@ from scipy import sparse
 
 from surefit.progress import Task
 from surefit.solvers.logistic_newton import Run
-from surefit.solvers.logistic_problem import Evaluation, LogisticProblem, class_probabilities, losses_and_pulls
+from surefit.solvers.logistic_problem import ROUNDING, Evaluation, LogisticProblem, class_probabilities, losses_and_pulls
 from surefit.solvers.native import column_descent, gram_descent
 from surefit.solvers.normal_equations import weighted_gram
 
@@ -106,7 +106,7 @@ def descended(problem: LogisticProblem, state: State, working: np.ndarray, enoug
 
 
 def _halved(problem: LogisticProblem, X: object, columns: np.ndarray, state: State, target: np.ndarray) -> State:
-    """The farthest of the points 1, 1/2, 1/4, ... of the way to ``target`` that does not raise the objective."""
+    """The farthest of the points 1, 1/2, 1/4, ... of the way to ``target`` that does not raise the objective beyond rounding."""
     step = target - state.V
     move = np.asarray(X @ step[columns]) + step[-1]  # type: ignore[operator]
     share = 1.0
@@ -114,7 +114,7 @@ def _halved(problem: LogisticProblem, X: object, columns: np.ndarray, state: Sta
         V = target if share == 1.0 else state.V + share * step
         scores = state.scores + share * move
         value = problem.risk_of(scores) + problem.penalty(V)
-        if value <= state.value:
+        if value <= state.value * (1 + ROUNDING):
             return State(V, scores, value)
         share *= 0.5
     return state
