@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
 from surefit.estimators.labels import encode_labels
+from surefit.estimators.lam_choice import LamChoice
 from surefit.estimators.linear_model import column_names
 from surefit.estimators.logistic_choice import (
     by_approximate_loo,
@@ -167,7 +168,9 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self, "coef_")
         if self.lam_ > 0:
-            raise ValueError(f"lam = {self.lam_:.3g} biases the coefficients, so they have no standard errors; use lam=0")
+            raise ValueError(
+                f"lam = {self.lam_:.3g} biases the coefficients, so they have no standard errors; use lam=0"
+            )
         if self.separation_ is not None:
             raise ValueError(separation_text(self.separation_, column_names(self)))
         if self.solution_.status is not Status.CONVERGED:
@@ -198,9 +201,15 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         lams = default_lams(problem) if self.lams is None else checked_grid(self.lams)
         solve = lambda part: logistic_path(part, lams, self.solver, self.tol, self.max_iter)
         self.path_: LogisticPath = solve(problem)
-        if self.criterion == "cv":
+        if len(lams) == 1:  # nothing to choose
+            choice = LamChoice(lams, np.zeros(1), np.full(1, np.nan))
+        elif self.criterion == "cv":
             numbered = isinstance(self.cv, int | np.integer)
-            folds = stratified_folds(problem, weight, self.cv, self.random_state) if numbered else given_folds(*everything, self.cv)
+            folds = (
+                stratified_folds(problem, weight, self.cv, self.random_state)
+                if numbered
+                else given_folds(*everything, self.cv)
+            )
             choice = by_held_out_loss(problem, weight, folds, solve)
         else:
             choice = by_approximate_loo(problem, weight, self.path_)
@@ -273,7 +282,9 @@ def class_factors(class_weight: Any, classes: np.ndarray, codes: np.ndarray, wei
         raise ValueError(f"class_weight must be None, 'balanced' or a dict from label to factor; got {class_weight!r}")
     factors = np.array([class_weight.get(label, 1.0) for label in classes.tolist()], dtype=float)
     if not (np.all(np.isfinite(factors)) and np.all(factors > 0)):
-        raise ValueError(f"class weights must be finite and > 0, got {class_weight!r}; leave out rows that do not count")
+        raise ValueError(
+            f"class weights must be finite and > 0, got {class_weight!r}; leave out rows that do not count"
+        )
     return factors
 
 

@@ -49,7 +49,11 @@ def stochastic_descent(problem: LogisticProblem, V: np.ndarray, settings: Stocha
     relative = problem.share * problem.n
     longest = float(np.max(relative * (1.0 + np.asarray(squares.sum(axis=1)).ravel())))
     step = 1.0 / longest if settings.step is None else _checked(settings.step)
-    rng, run, tell = np.random.default_rng(settings.seed), Run(V, "stochastic gradient descent"), Task("sgd", settings.epochs)
+    rng, run, tell = (
+        np.random.default_rng(settings.seed),
+        Run(V, "stochastic gradient descent"),
+        Task("sgd", settings.epochs),
+    )
     V, mean, t = V.copy(), V.copy(), 0
     for epoch in range(settings.epochs):
         n = problem.n
@@ -83,7 +87,9 @@ def proximal_step(problem: LogisticProblem, V: np.ndarray, gradient: np.ndarray,
 def _curvature_bound(problem: LogisticProblem) -> float:
     """``c * (E||x||**2 + 1) + 2 max(square)``: the Hessian of a row is at most 1/4 (two classes) or 1/2 of ``x x'``."""
     bend = 0.25 if problem.width == 1 else 0.5
-    return bend * (float(problem.mean_square.sum()) + problem.fit_intercept) + 2 * float(np.max(problem.square, initial=0))
+    return bend * (float(problem.mean_square.sum()) + problem.fit_intercept) + 2 * float(
+        np.max(problem.square, initial=0)
+    )
 
 
 def _checked(step: float) -> float:

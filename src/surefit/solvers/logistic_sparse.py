@@ -14,7 +14,13 @@ from scipy import sparse
 
 from surefit.progress import Task
 from surefit.solvers.logistic_newton import Run
-from surefit.solvers.logistic_problem import ROUNDING, Evaluation, LogisticProblem, class_probabilities, losses_and_pulls
+from surefit.solvers.logistic_problem import (
+    ROUNDING,
+    Evaluation,
+    LogisticProblem,
+    class_probabilities,
+    losses_and_pulls,
+)
 from surefit.solvers.native import column_descent, gram_descent
 from surefit.solvers.normal_equations import weighted_gram
 
@@ -94,7 +100,9 @@ def descended(problem: LogisticProblem, state: State, working: np.ndarray, enoug
     X = problem.X[:, columns]
     place = np.searchsorted(columns, features)
     on_columns = problem.is_sparse and problem.width == 1 and len(columns) > GRAM_LIMIT
-    model_step = ColumnModel(problem, X.tocsc(), columns) if on_columns else GramModel(problem, X, (features, place, classes))
+    model_step = (
+        ColumnModel(problem, X.tocsc(), columns) if on_columns else GramModel(problem, X, (features, place, classes))
+    )
     for _ in range(ROUNDS):
         target = model_step(state, enough)
         moved = _halved(problem, X, columns, state, target)

@@ -202,7 +202,9 @@ def logistic_wald_test(fit: LogisticFit, restriction: Any, value: Any = 0.0) -> 
         )
     z = R @ fit.theta.ravel() - value
     statistic = float(z @ linalg.solve(R @ fit.covariance @ R.T, z, assume_a="sym"))
-    return WaldTest(statistic, len(R), int(fit.total_weight) - fit.n_parameters, float(special.chdtrc(len(R), statistic)), "chi2")
+    return WaldTest(
+        statistic, len(R), int(fit.total_weight) - fit.n_parameters, float(special.chdtrc(len(R), statistic)), "chi2"
+    )
 
 
 def likelihood_ratio_test(larger: LogisticFit, smaller: LogisticFit) -> WaldTest:
