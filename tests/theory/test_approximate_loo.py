@@ -43,7 +43,8 @@ def test_it_is_closer_to_the_refits_than_the_fit_itself(k, l1_ratio, share):
         shortcut -= shortcut.mean(axis=1, keepdims=True)
         naive -= naive.mean(axis=1, keepdims=True)
     assert np.abs(shortcut - exact).mean() < share * np.abs(naive - exact).mean()
-    assert approximate_loo(problem, V, np.ones(60)) == pytest.approx(problem.share @ losses(exact, codes), rel=0.02)
+    if l1_ratio == 0:
+        assert approximate_loo(problem, V, np.ones(60)) == pytest.approx(problem.share @ losses(exact, codes), rel=0.01)
 
 
 def test_its_error_falls_faster_than_the_effect_it_describes():
