@@ -55,7 +55,8 @@ def multinomial_ar(rng: np.random.Generator, name: str, n: int, d: int) -> Probl
 @seeded_problem("logistic-path")
 def logistic_path(rng: np.random.Generator, name: str, n: int, d: int) -> Problem:
     """Sparse independent columns of density 1e-3, 50 lams from the largest down to a thirtieth of it, no intercept."""
-    X = sparse.random_array((n, d), density=max(DENSITY, 4 / n), rng=rng, format="csr", data_sampler=rng.standard_normal)
+    density = max(DENSITY, 4 / n)
+    X = sparse.random_array((n, d), density=density, rng=rng, format="csr", data_sampler=rng.standard_normal)
     truth = np.zeros(d)
     truth[rng.choice(d, min(200, d // 4), replace=False)] = 3.0
     y = (rng.random(n) < 1 / (1 + np.exp(-(X @ truth)))).astype(int)
@@ -119,7 +120,9 @@ def fit_case(name: str, title: str, problem: str, quick: str, peers: tuple[str, 
 
 CASES = (
     fit_case("logistic-tall", "Logistic regression, 500,000 x 50", "logistic-500000x50", "logistic-200x3", BINARY, 4.0),
-    fit_case("logistic-wide", "Logistic regression, 20,000 x 2,000", "logistic-20000x2000", "logistic-200x5", BINARY, 2.5),
+    fit_case(
+        "logistic-wide", "Logistic regression, 20,000 x 2,000", "logistic-20000x2000", "logistic-200x5", BINARY, 2.5,
+    ),
     fit_case(
         "logistic-wide-ar", "Logistic regression, 20,000 x 2,000, AR(0.9) columns", "logistic-ar-20000x2000",
         "logistic-ar-200x5", BINARY, 8.0,

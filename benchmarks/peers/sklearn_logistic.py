@@ -1,4 +1,4 @@
-"""scikit-learn's LogisticRegression, solver by solver, with tolerances as loose as nine digits of the objective allow."""
+"""scikit-learn's LogisticRegression, solver by solver; tolerances as loose as nine digits of the objective allow."""
 
 import os
 
@@ -48,6 +48,7 @@ def _fit(problem: Problem, solver: str, tol: float, **settings: float) -> Answer
     from sklearn.linear_model import LogisticRegression
 
     C = 1 / (2 * len(problem.y) * problem.lam)
-    model = LogisticRegression(C=C, solver=solver, tol=tol, max_iter=10_000, fit_intercept=problem.fit_intercept, **settings)
+    fixed = {"C": C, "max_iter": 10_000, "fit_intercept": problem.fit_intercept}
+    model = LogisticRegression(solver=solver, tol=tol, **fixed, **settings)
     model.fit(problem.X, problem.y)
     return Answer(model.coef_, model.intercept_)

@@ -1,4 +1,4 @@
-"""`LogisticRegression`: labels of any kind, weights, costs, choices of lam, separation, refusals.  A-29, A-30, A-31, T-79."""
+"""`LogisticRegression`: labels of any kind, weights, costs, lam, separation, refusals.  A-29, A-30, A-31, T-79."""
 
 import pickle
 import warnings

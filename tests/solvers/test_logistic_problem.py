@@ -1,4 +1,4 @@
-"""Values, gradients and Hessians of the log-loss are what calculus says.  Catalogue L-09, L-10, L-11, T-78, T-80, T-81."""
+"""Values, gradients and Hessians of the log-loss are what calculus says.  L-09, L-10, L-11, T-78, T-80, T-81."""
 
 import numpy as np
 import pytest

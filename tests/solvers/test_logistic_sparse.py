@@ -1,4 +1,4 @@
-"""L1 logistic fits by working sets: right support, right gap, on Gram matrices and on sparse columns.  Catalogue A-31."""
+"""L1 logistic fits by working sets: right support, right gap, on Gram matrices and sparse columns.  A-31."""
 
 import numpy as np
 import pytest

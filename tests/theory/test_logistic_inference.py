@@ -1,4 +1,4 @@
-"""Inference for the unpenalised fit equals statsmodels' to 1e-7 and the textbook's by hand.  Catalogue A-29, A-30, T-78."""
+"""Inference for the unpenalised fit equals statsmodels' to 1e-7 and the textbook's by hand.  A-29, A-30, T-78."""
 
 import numpy as np
 import pytest

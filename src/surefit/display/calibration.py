@@ -48,7 +48,7 @@ class CalibrationDisplay:
             raise ValueError("truth must be 0 or 1 in every row; compare the labels with the class of interest first")
         if not np.all((probability >= 0) & (probability <= 1)):
             raise ValueError("probability must be from 0 to 1; pass a column of predict_proba")
-        if not 1 <= groups:
+        if not groups >= 1:
             raise ValueError(f"groups must be at least 1, got {groups}")
         if not 0 < delta < 1:
             raise ValueError(f"delta must be between 0 and 1, got {delta}; it is the probability that a bar fails")

@@ -269,7 +269,7 @@ def _odds(score: np.ndarray) -> np.ndarray:
 
 
 def class_factors(class_weight: Any, classes: np.ndarray, codes: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Factor of each class: 1, the given one, or for ``"balanced"`` the total weight over ``k`` times that of the class.
+    """Factor of each class: 1, the given one, or for ``"balanced"`` the total weight over ``k`` times its own.
 
     >>> class_factors("balanced", np.array(["a", "b"]), np.array([0, 0, 0, 1]), np.ones(4))
     array([0.66666667, 2.        ])

@@ -120,8 +120,8 @@ def stratified_folds(
     of_row = folds[groups]
     if not np.any(of_row >= 0):
         raise ValueError(
-            f"cross-validation needs a class with at least 2 different rows, got n_samples = {len(first)} different rows "
-            "in all; give lam, or more rows"
+            f"cross-validation needs a class with at least 2 different rows, got n_samples = {len(first)} different "
+            "rows in all; give lam, or more rows"
         )
     for k in np.unique(of_row[of_row >= 0]):
         yield np.flatnonzero(of_row != k), np.flatnonzero(of_row == k)

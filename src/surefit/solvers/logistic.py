@@ -1,7 +1,7 @@
 """Layer solvers: the one door through which a logistic problem is solved, at one ``lam`` or along a path.
 
-In: a `LogisticProblem` in the user's units and the name of a solver.  Out: a `Solution` with its gap, or a `LogisticPath`
-with warm starts.  Without a penalty, classes that can be separated are found and named.
+In: a `LogisticProblem` in the user's units and the name of a solver.  Out: a `Solution` with its gap, or a
+`LogisticPath` with warm starts.  Without a penalty, classes that can be separated are found and named.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def solve_in(
 
 
 def checked_solver(solver: Any) -> Any:
-    """``solver``, if it is a name that is known or settings of an iterative one; those by their name become settings."""
+    """``solver`` if its name is known; an iterative one as its settings."""
     if isinstance(solver, GradientDescent | StochasticGradientDescent):
         return solver
     if isinstance(solver, str) and solver in ITERATIVE:

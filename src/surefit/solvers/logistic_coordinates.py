@@ -1,8 +1,8 @@
 """Layer solvers: the same logistic problem in coordinates that a computer likes, copied only where that is needed.
 
-In: a `LogisticProblem` in the user's units.  Out: `Coordinates`: a problem with the same values and the way back.  Small
-dense designs are centred and scaled; large ones stay where they are unless a sample of their rows shows wild columns;
-sparse ones are scaled, never centred.  The penalty travels exactly.
+In: a `LogisticProblem` in the user's units.  Out: `Coordinates`: a problem with the same values and the way back.
+Small dense designs are centred and scaled; large ones stay where they are unless a sample of their rows shows wild
+columns; sparse ones are scaled, never centred.  The penalty travels exactly.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _tame(problem: LogisticProblem) -> bool:
     with np.errstate(over="ignore", invalid="ignore"):
         mean, spread = rows.mean(axis=0), rows.std(axis=0)
         known = spread > 0
-        return bool(np.all((1e-3 < spread) & (spread < 1e3) & (np.abs(mean) < 10 * spread) | ~known & (mean == 0)))
+        return bool(np.all((spread > 1e-3) & (spread < 1e3) & (np.abs(mean) < 10 * spread) | ~known & (mean == 0)))
 
 
 def _centred(problem: LogisticProblem) -> Coordinates:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from surefit.objective.penalty import soft_threshold
 from surefit.progress import Task
 from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
 from surefit.solvers.logistic_newton import Run
@@ -40,8 +39,9 @@ def gradient_descent(problem: LogisticProblem, V: np.ndarray, settings: Gradient
 
 
 def stochastic_descent(problem: LogisticProblem, V: np.ndarray, settings: StochasticGradientDescent) -> Run:
-    """One row at a time: ``V <- prox(V - s_t * gradient of row i)``, ``s_t = step / (1 + t)**decay``.  Catalogue A-29, E-096.
+    """One row at a time: ``V <- prox(V - s_t * gradient of row i)``, ``s_t = step / (1 + t)**decay``.
 
+    Catalogue A-29, E-096.
     ``step=None`` takes a quarter of ``1 / L`` for the longest row.  ``average=True`` returns the mean of all iterates.
     """
     X = problem.X.tocsr() if problem.is_sparse else problem.X
@@ -80,7 +80,8 @@ def proximal_step(problem: LogisticProblem, V: np.ndarray, gradient: np.ndarray,
     with np.errstate(over="ignore", invalid="ignore"):
         moved = V - step * gradient
         if np.any(problem.absolute):
-            moved[:-1] = soft_threshold(moved[:-1], step * problem.absolute[:, None])
+            level = step * problem.absolute[:, None]
+            moved[:-1] -= np.clip(moved[:-1], -level, level)
     return moved
 
 

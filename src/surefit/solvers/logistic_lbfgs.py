@@ -90,7 +90,7 @@ def two_loops(gradient: np.ndarray, pairs: list[tuple[np.ndarray, np.ndarray]], 
 def _searched(
     problem: LogisticProblem, V: np.ndarray, direction: np.ndarray, at: Evaluation, slope: float
 ) -> tuple[np.ndarray, Evaluation | None]:
-    """A step that lowers value and slope enough (Wolfe's conditions, values with room for rounding); None if none does."""
+    """A step that lowers value and slope enough (Wolfe, with room for rounding); None if none does."""
     low, high, step = 0.0, np.inf, 1.0
     for _ in range(TRIES):
         moved = V + step * direction
@@ -211,4 +211,4 @@ def _single_gram(sample: LogisticProblem, weight: np.ndarray) -> np.ndarray:
         return scaled.T @ scaled
 
     with np.errstate(over="ignore", invalid="ignore"):
-        return sum(map_in_order(block, range(0, sample.n, size))) * np.float32(weight.max())
+        return np.asarray(sum(map_in_order(block, range(0, sample.n, size)))) * np.float32(weight.max())

@@ -1,9 +1,9 @@
-"""Layer solvers: penalised logistic regression as numbers: objective, gradient and duality gap, in one pass over the rows.
+"""Layer solvers: penalised logistic regression as numbers: objective, gradient and duality gap in one pass.
 
 In: a design (dense or CSR), class numbers, sample shares, penalty coefficients.  Out: an `Evaluation` at a point.  Two
 classes need one column of scores, ``k`` classes ``k`` columns.  A point is one array ``V`` of shape ``(d + 1, width)``:
-coefficients, and the intercepts in its last row.  Rows are taken in blocks of fixed size by threads of our own and summed
-in order, so the answer does not depend on the number of cores.
+coefficients, and the intercepts in its last row.  Rows are taken in blocks of fixed size by threads of our own and
+summed in order, so the answer does not depend on the number of cores.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class LogisticProblem:
         with np.errstate(over="ignore", invalid="ignore"):
             parts = self._over_rows(block)
             risk = sum(part[0] for part in parts)
-            slope = np.vstack([sum(part[1] for part in parts), sum(part[2] for part in parts)])  # type: ignore[list-item]
+            slope = np.vstack([sum(part[1] for part in parts), sum(part[2] for part in parts)])
             if not self.fit_intercept:
                 slope[-1] = 0.0
             gradient = slope.copy()
@@ -155,7 +155,7 @@ class LogisticProblem:
         return Evaluation(risk, value, slope, gradient)
 
     def gap(self, V: np.ndarray, at: Evaluation) -> float:
-        """How far the objective at ``V`` is above its minimum at most; no pass over the rows unless there is an L1 part.
+        """How far the objective at ``V`` is above its minimum at most; needs only the gradient unless there is an L1 part.
 
         The dual point is the residual ``q - e_y``, mixed with a constant so that an unpenalised intercept finds it
         balanced, and shrunk until the L1 part accepts it; by concavity its entropy loses no more than is mixed in.

@@ -1,13 +1,15 @@
 """Layer solvers: logistic regression with an L1 part, by prox-Newton on a working set of coefficients.
 
-In: a `LogisticProblem` and a start.  Out: a `Run`.  Each round replaces the loss by its second-order model at the current
-scores and minimises model plus penalty over the working set, on the Gram matrix (dense designs, several classes) or on
-the sparse columns themselves; one pass over all columns then says who else must join and how large the gap is.
+In: a `LogisticProblem` and a start.  Out: a `Run`.  Each round replaces the loss by its second-order model at the
+current scores and minimises model plus penalty over the working set, on the Gram matrix (dense designs, several
+classes) or on the sparse columns themselves; one pass over all columns then says who else must join and how large the
+gap is.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -113,10 +115,10 @@ def descended(problem: LogisticProblem, state: State, working: np.ndarray, enoug
     return state
 
 
-def _halved(problem: LogisticProblem, X: object, columns: np.ndarray, state: State, target: np.ndarray) -> State:
-    """The farthest of the points 1, 1/2, 1/4, ... of the way to ``target`` that does not raise the objective beyond rounding."""
+def _halved(problem: LogisticProblem, X: Any, columns: np.ndarray, state: State, target: np.ndarray) -> State:
+    """The farthest of the points 1, 1/2, 1/4, ... of the way to ``target`` that does not raise the objective."""
     step = target - state.V
-    move = np.asarray(X @ step[columns]) + step[-1]  # type: ignore[operator]
+    move = np.asarray(X @ step[columns]) + step[-1]
     share = 1.0
     for _ in range(HALVINGS):
         V = target if share == 1.0 else state.V + share * step
@@ -131,7 +133,7 @@ def _halved(problem: LogisticProblem, X: object, columns: np.ndarray, state: Sta
 class GramModel:
     """The second-order model through the Gram matrix of the working variables (feature, class) and the intercepts."""
 
-    def __init__(self, problem: LogisticProblem, X: object, variables: tuple[np.ndarray, np.ndarray, np.ndarray]):
+    def __init__(self, problem: LogisticProblem, X: Any, variables: tuple[np.ndarray, np.ndarray, np.ndarray]):
         self.problem, self.X = problem, X
         self.features, self.place, self.classes = variables
         levels = problem.width if problem.fit_intercept else 0
@@ -143,7 +145,7 @@ class GramModel:
         q = class_probabilities(state.scores)
         _, pull = losses_and_pulls(state.scores, problem.codes)
         pull *= problem.share[:, None]
-        slope = np.asarray(self.X.T @ pull)[self.place, self.classes]  # type: ignore[attr-defined]
+        slope = np.asarray(self.X.T @ pull)[self.place, self.classes]
         here = state.V[self.features, self.classes]
         if problem.fit_intercept:
             slope, here = np.append(slope, pull.sum(axis=0)), np.append(here, state.V[-1])
@@ -185,7 +187,7 @@ class GramModel:
 class ColumnModel:
     """The second-order model of two classes on sparse columns, by coordinate descent without a Gram matrix."""
 
-    def __init__(self, problem: LogisticProblem, X: object, columns: np.ndarray):
+    def __init__(self, problem: LogisticProblem, X: Any, columns: np.ndarray):
         self.problem, self.X, self.columns = problem, X, columns
         self.threshold = np.ascontiguousarray(problem.absolute[columns])
         self.ridge = np.ascontiguousarray(2 * problem.square[columns])
@@ -198,10 +200,10 @@ class ColumnModel:
         bend = np.maximum(bend, LEAST_BEND * bend.max())
         weight, response = problem.share * bend, -pull[:, 0] / bend
         total_weight = float(weight.sum())
-        weighted = X.data * weight[X.indices]  # type: ignore[attr-defined]
+        weighted = X.data * weight[X.indices]
         level = float(weight @ response) / total_weight if problem.fit_intercept else 0.0
-        shift = np.add.reduceat(np.append(weighted, 0.0), X.indptr[:-1]) * (np.diff(X.indptr) > 0) / total_weight  # type: ignore[attr-defined]
-        square = np.asarray(X.multiply(X).T @ weight)  # type: ignore[attr-defined]
+        shift = np.add.reduceat(np.append(weighted, 0.0), X.indptr[:-1]) * (np.diff(X.indptr) > 0) / total_weight
+        square = np.asarray(X.multiply(X).T @ weight)
         if problem.fit_intercept:
             square -= total_weight * shift**2
         else:
@@ -210,7 +212,7 @@ class ColumnModel:
         before = coef.copy()
         residual = response - level
         column_descent(
-            X.indptr, X.indices, X.data, weighted, shift, np.maximum(square, 0.0), self.threshold, self.ridge,  # type: ignore[attr-defined]
+            X.indptr, X.indices, X.data, weighted, shift, np.maximum(square, 0.0), self.threshold, self.ridge,
             total_weight, False, (0.2 * enough, 200), coef, residual, 0.0,
         )  # fmt: skip
         target = state.V.copy()

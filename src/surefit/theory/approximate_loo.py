@@ -1,7 +1,7 @@
 """Layer theory: leave-one-out for logistic regression, approximately: one Newton step instead of ``n`` refits.
 
-In: a `LogisticProblem` and its solution.  Out: the scores that each row would get from a fit without it.  Exact to first
-order in ``1/n``; never called leave-one-out without the word approximate.
+In: a `LogisticProblem` and its solution.  Out: the scores that each row would get from a fit without it.  Exact to
+first order in ``1/n``; never called leave-one-out without the word approximate.
 """
 
 from __future__ import annotations

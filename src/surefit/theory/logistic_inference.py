@@ -1,8 +1,8 @@
 """Layer theory: maximum-likelihood inference for logistic regression.  In: a `LogisticFit`.  Out: errors, tests, AIC.
 
-The model is ``P(class c | x) = softmax(b + W x)_c`` with independent rows; the first class is the reference, whose scores
-are zero.  Parameters are ordered class by class, intercept first.  Sample weights are counts: a weight of ``k`` is ``k``
-rows.  Everything is a large-sample approximation at the maximum of the likelihood; penalised fits have no such theory.
+The model is ``P(class c | x) = softmax(b + W x)_c`` with independent rows; the first class is the reference, whose
+scores are zero.  Parameters are ordered class by class, intercept first.  Sample weights are counts: a weight of ``k``
+is ``k`` rows.  All are large-sample approximations at the maximum of the likelihood; penalised fits have no theory.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _inverted(information: np.ndarray, names: tuple[str, ...]) -> np.ndarray:
     if not np.all(unit > 0):
         raise ValueError(f"{names[int(np.argmin(unit))]!r} does not vary, so it has no standard error; drop the column")
     scaled = information / unit / unit[:, None]
-    factor, pivots, rank, _ = linalg.lapack.dpstrf(scaled, lower=1, tol=DEPENDENT)
+    _, pivots, rank, _ = linalg.lapack.dpstrf(scaled, lower=1, tol=DEPENDENT)
     if rank < len(scaled):
         raise ValueError(
             f"{names[pivots[rank] - 1]!r} can be written with the other columns, so single coefficients have no "
@@ -210,7 +210,7 @@ def logistic_wald_test(fit: LogisticFit, restriction: Any, value: Any = 0.0) -> 
 def likelihood_ratio_test(larger: LogisticFit, smaller: LogisticFit) -> WaldTest:
     """Test that the smaller of two nested fits to the same rows is enough: twice the difference of log-likelihoods.
 
-    chi2 on the difference of the numbers of parameters; more reliable than Wald's test in small samples.  Catalogue A-29.
+    chi2 on the difference of the numbers of parameters; more reliable than Wald's in small samples.  Catalogue A-29.
     """
     df = larger.n_parameters - smaller.n_parameters
     same = len(larger.codes) == len(smaller.codes) and np.array_equal(larger.codes, smaller.codes)

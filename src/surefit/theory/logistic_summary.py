@@ -1,4 +1,4 @@
-"""Layer theory: the printed summary of a logistic fit.  In: a `LogisticFit`.  Out: a `LogisticSummary`: text, HTML, table.
+"""Layer theory: the printed summary of a logistic fit.  In: a `LogisticFit`.  Out: text, HTML, table.
 
 Numbers come from `logistic_inference`; the layout is that of the least-squares summary.
 """
@@ -82,9 +82,10 @@ def summarise_logistic(fit: LogisticFit, level: float = 0.95) -> LogisticSummary
 
     >>> X, codes = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
     >>> fit = LogisticFit(X, codes, np.array([[2 * np.log(3)]]), np.array([-np.log(3)]), np.ones(8), names=("dose",))
-    >>> print("\\n".join(str(summarise_logistic(fit)).splitlines()[9:11]))
+    >>> print("\\n".join(str(summarise_logistic(fit)).splitlines()[9:12]))
+               estimate  std. error       z       p  2.5 %  97.5 %
     intercept     -1.10        1.15  -0.951  0.3414  -3.36    1.16
-    dose           2.20        1.63   1.345  0.1785  -1.00    5.40
+    dose           2.20        1.63   1.346  0.1785  -1.00    5.40
     """
     notes = [
         "Holds for: independent rows whose log-odds are linear in the columns. Standard errors, p values and "
