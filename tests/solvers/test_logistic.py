@@ -62,6 +62,9 @@ def test_gradient_descent_on_separated_points_grows_like_a_logarithm():
     for _ in range(10_000):
         w += 1 / (1 + np.exp(w))
     assert slow.coef[0, 0] == pytest.approx(w, rel=1e-9)
+    for _ in range(90_000):
+        w += 1 / (1 + np.exp(w))
+    assert round(w, 2) == 11.51  # printed: after 1e5 steps
     assert slow.status is Status.SEPARATED
 
 

@@ -155,7 +155,7 @@ class LogisticProblem:
         return Evaluation(risk, value, slope, gradient)
 
     def gap(self, V: np.ndarray, at: Evaluation) -> float:
-        """How far the objective at ``V`` is above its minimum at most; needs only the gradient unless there is an L1 part.
+        """How far the objective at ``V`` can be above its minimum; from the gradient alone unless there is an L1 part.
 
         The dual point is the residual ``q - e_y``, mixed with a constant so that an unpenalised intercept finds it
         balanced, and shrunk until the L1 part accepts it; by concavity its entropy loses no more than is mixed in.
