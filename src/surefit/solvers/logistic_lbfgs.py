@@ -28,8 +28,8 @@ FIRST_LOOK, LONG = 6, 15
 WIDEST = 8000
 """Columns up to which a metric is built at all: it is a matrix of that size."""
 
-START_ROWS = 20_000
-"""Rows on which a start is looked for."""
+START_ROWS, START_STEPS = 20_000, 5
+"""Rows on which a start is looked for, and Newton steps there: more would fit the noise of the sample."""
 
 TRIES = 25
 
@@ -118,7 +118,7 @@ def _start(problem: LogisticProblem, V: np.ndarray) -> np.ndarray:
     sample = sampled(problem, START_ROWS)
     if np.min(sample.frequency) == 0:
         return V
-    return newton(sample, V, 1e-6, 8).V
+    return newton(sample, V, 1e-6, START_STEPS).V
 
 
 def sampled(problem: LogisticProblem, rows: int) -> LogisticProblem:

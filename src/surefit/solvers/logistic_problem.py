@@ -18,7 +18,7 @@ from scipy import sparse
 
 from surefit.data.threads import map_in_order
 
-BLOCK_ENTRIES = 200_000
+BLOCK_ENTRIES = 400_000
 """Entries of a block of rows: both products with a block find it in the cache the second time."""
 
 ROUNDING = 4 * np.finfo(float).eps
@@ -208,8 +208,13 @@ class LogisticProblem:
 
 
 def _product(X: Any, W: np.ndarray) -> np.ndarray:
-    """``X @ W``; a vector product is faster than a matrix product with one column."""
-    return np.asarray(X @ W[:, 0])[:, None] if W.shape[1] == 1 else np.asarray(X @ W)
+    """``X @ W``: a vector product for one column; for several dense ones column by column in memory.
+
+    With few columns the product is faster that way round, and so are sums and maxima over the classes.
+    """
+    if W.shape[1] == 1:
+        return np.asarray(X @ W[:, 0])[:, None]
+    return np.asarray(X @ W) if sparse.issparse(X) else (W.T @ X.T).T
 
 
 def losses(scores: np.ndarray, codes: np.ndarray) -> np.ndarray:
