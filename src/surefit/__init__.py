@@ -6,6 +6,7 @@ from surefit.estimators.kernel_erm import KernelERM
 from surefit.estimators.kernel_logistic import KernelLogistic
 from surefit.estimators.kernel_ridge import KernelRidge
 from surefit.estimators.least_squares import LeastSquares, RankDeficientWarning
+from surefit.estimators.logistic import LogisticRegression, SeparationWarning
 from surefit.estimators.memoriser import Memoriser
 from surefit.estimators.neighbours import NearestNeighbourClassifier, NearestNeighbourRegressor
 from surefit.estimators.perceptron import KernelPerceptron, Perceptron
@@ -43,6 +44,7 @@ __all__ = [
     "KernelRidge",
     "Lasso",
     "LeastSquares",
+    "LogisticRegression",
     "Memoriser",
     "NearestNeighbourClassifier",
     "NearestNeighbourRegressor",
@@ -53,6 +55,7 @@ __all__ = [
     "RankDeficientWarning",
     "Ridge",
     "RobustRegression",
+    "SeparationWarning",
     "StochasticGradientDescent",
     "SubsetRegression",
     "ThresholdClassifier",
