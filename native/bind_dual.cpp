@@ -41,8 +41,8 @@ void store(const nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device:
 }  // namespace
 
 void surefit::bind_dual(nb::module_& m) {
-    m.def("store_rounded", &store);
-    m.def("pair_steps", &steps<double, double>);
-    m.def("pair_steps", &steps<float, float>);
-    m.def("pair_steps", &steps<std::int16_t, float>);
+    expose(m, "store_rounded", &store);
+    expose(m, "pair_steps", &steps<double, double>);
+    expose(m, "pair_steps", &steps<float, float>);
+    expose(m, "pair_steps", &steps<std::int16_t, float>);
 }

@@ -69,14 +69,14 @@ std::size_t tile_entries(std::size_t n) {
 }
 
 template <class Stored>
-void store(const Rows<float>& block, std::size_t first_row, float step, std::size_t threads, const Tiles<Stored>& tiles) {
+void store(const Rows<float>& block, std::size_t first_row, double step, std::size_t threads, const Tiles<Stored>& tiles) {
     const std::size_t end = first_row + block.shape(0);
     require(first_row % kSide == 0, "first_row must be a multiple of 64");
     require(block.shape(1) >= end, "block needs all columns up to its last row");
     require(tiles.shape(0) >= tile_entries(end), "tiles need room for the rows");
     nb::gil_scoped_release unlocked;
     if (block.shape(0) > 0)
-        triangle_store(block.data(), block.shape(0), block.shape(1), first_row, step, threads, tiles.data());
+        triangle_store(block.data(), block.shape(0), block.shape(1), first_row, static_cast<float>(step), threads, tiles.data());
 }
 
 template <class Stored>
@@ -91,16 +91,16 @@ void symmetric_times(const Tiles<Stored>& tiles, double step, const Rows<float>&
 }  // namespace
 
 void surefit::bind_kernel(nb::module_& m) {
-    m.def("radial_block", &block<double>);
-    m.def("radial_block", &block<float>);
-    m.def("radial_gram", &gram<double>);
-    m.def("radial_gram", &gram<float>);
-    m.def("radial_times", &times<double>);
-    m.def("radial_times", &times<float>);
-    m.def("radial_symmetric_times", &own_times<double>);
-    m.def("radial_symmetric_times", &own_times<float>);
-    m.def("triangle_store", &store<std::int16_t>);
-    m.def("triangle_store", &store<float>);
-    m.def("triangle_times", &symmetric_times<std::int16_t>);
-    m.def("triangle_times", &symmetric_times<float>);
+    expose(m, "radial_block", &block<double>);
+    expose(m, "radial_block", &block<float>);
+    expose(m, "radial_gram", &gram<double>);
+    expose(m, "radial_gram", &gram<float>);
+    expose(m, "radial_times", &times<double>);
+    expose(m, "radial_times", &times<float>);
+    expose(m, "radial_symmetric_times", &own_times<double>);
+    expose(m, "radial_symmetric_times", &own_times<float>);
+    expose(m, "triangle_store", &store<std::int16_t>);
+    expose(m, "triangle_store", &store<float>);
+    expose(m, "triangle_times", &symmetric_times<std::int16_t>);
+    expose(m, "triangle_times", &symmetric_times<float>);
 }

@@ -128,11 +128,11 @@ void products(const Indices<Index>& starts, const Indices<Index>& rows, const Ve
 }  // namespace
 
 void surefit::bind_linear(nb::module_& m) {
-    m.def("sgd_squared", &sgd);
-    m.def("extended_gradient", &gradient);
-    m.def("gram_descent", &lasso);
-    m.def("column_products", &products<std::int32_t>);
-    m.def("column_products", &products<std::int64_t>);
-    m.def("column_descent", &descent<std::int32_t>);
-    m.def("column_descent", &descent<std::int64_t>);
+    expose(m, "sgd_squared", &sgd);
+    expose(m, "extended_gradient", &gradient);
+    expose(m, "gram_descent", &lasso);
+    expose(m, "column_products", &products<std::int32_t>);
+    expose(m, "column_products", &products<std::int64_t>);
+    expose(m, "column_descent", &descent<std::int32_t>);
+    expose(m, "column_descent", &descent<std::int64_t>);
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace nb = nanobind;
 
@@ -23,9 +24,27 @@ inline void require(bool fits, const char* what) {
     if (!fits) throw std::invalid_argument(std::string("native loop: ") + what);
 }
 
+// Arrays that a loop writes into are never converted: the answer would go into the copy.
+template <class Argument>
+struct Written : std::false_type {};
+template <class Scalar, class... Rest>
+struct Written<nb::ndarray<Scalar, Rest...>> : std::bool_constant<!std::is_const_v<Scalar>> {};
+
+template <class Argument>
+auto described() {
+    if constexpr (Written<std::remove_cv_t<std::remove_reference_t<Argument>>>::value) return nb::arg().noconvert();
+    else return nb::arg();
+}
+
+template <class Result, class... Arguments>
+void expose(nb::module_& m, const char* name, Result (*loop)(Arguments...)) {
+    m.def(name, loop, described<Arguments>()...);
+}
+
 // One function a family of loops; each adds its loops to the module.
 void bind_dual(nb::module_& m);
 void bind_kernel(nb::module_& m);
 void bind_linear(nb::module_& m);
+void bind_signs(nb::module_& m);
 
 }  // namespace surefit

@@ -125,7 +125,8 @@ class Descent {
         for (std::size_t j = 0; j < p.size; ++j) {
             const double u = slope(j), size = p.positive ? u : std::abs(u);
             if (p.threshold[j] > 0.0) scale = size > p.threshold[j] ? std::min(scale, p.threshold[j] / size) : scale;
-            else if (p.curvature(j) > 0.0) penalty += u * u / p.curvature(j);  // a free coordinate: what it could gain
+            else if (p.curvature(j) > 0.0 && (!p.positive || u > 0.0 || s.coef[j] > 0.0))
+                penalty += u * u / p.curvature(j);  // a free coordinate: what it could gain
             if (s.coef[j] == 0.0) continue;
             square -= s.coef[j] * (p.moment[j] + s.corr[j] - p.ridge[j] * s.coef[j]);
             penalty += 2.0 * p.threshold[j] * std::abs(s.coef[j]);

@@ -1,7 +1,7 @@
 // Kernel tiles: values k(|x - z|) of a strip of rows against a panel of columns, in registers and cache.
 //
 // Distances come from differences, so nothing cancels whatever the offset of the data; exp is a polynomial that the
-// compiler vectorises (relative error 2e-16 * few in double, 1e-7 * few in float). Shared by kernel.cpp and dual.cpp.
+// compiler vectorises (as exact as the rounding of its argument).
 #pragma once
 
 #include <algorithm>
@@ -18,75 +18,73 @@ enum class Profile : int { gaussian = 0, laplace = 1, matern32 = 2, matern52 = 3
 constexpr std::size_t kPanel = 64;  // columns of a tile
 constexpr std::size_t kStrip = 4;   // rows of a tile that are worked on together
 
-// exp(x) for x <= 0; exactly 1 at 0, exactly 0 where the result would be subnormal.
-inline float exp_negative(float x) {
+// 2^a for a <= 0: exactly 1 at 0, exactly 0 where the result would be subnormal. The integer part goes into the
+// exponent, the fraction f, which is exact, into 1 + f q(f) with q minimax on [-1/2, 1/2].
+inline float exp2_negative(float a) {
     const float magic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
-    const float clipped = std::max(x, -87.0f);
-    const float shifted = clipped * 1.44269504088896341f + magic;
-    const float n = shifted - magic;
-    const float r = (clipped - n * 0.693359375f) + n * 2.12194440e-4f;
-    float p = 1.9875691500e-4f;
-    p = p * r + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    p = (p * r) * r + r + 1.0f;
-    std::int32_t bits, scale;
+    const float clipped = std::max(a, -127.0f);
+    const float shifted = clipped + magic;
+    const float f = clipped - (shifted - magic);
+    float q = 1.6948239527628874e-4f;  // relative error 2e-8
+    q = q * f + 1.3435524190538391e-3f;
+    q = q * f + 9.6126383352742506e-3f;
+    q = q * f + 5.5502044136866797e-2f;
+    q = q * f + 2.4022696257247557e-1f;
+    q = q * f + 6.9314730274059225e-1f;
+    std::int32_t bits;
     std::memcpy(&bits, &shifted, 4);
-    scale = (bits - 0x4B400000 + 127) << 23;
+    bits = (bits - 0x4B400000 + 127) << 23;
     float power;
-    std::memcpy(&power, &scale, 4);
-    return x < -87.0f ? 0.0f : p * power;
+    std::memcpy(&power, &bits, 4);
+    return (q * f + 1.0f) * power;
 }
 
-inline double exp_negative(double x) {
+inline double exp2_negative(double a) {
     const double magic = 6755399441055744.0;  // 1.5 * 2^52
-    const double clipped = std::max(x, -708.0);
-    const double shifted = clipped * 1.4426950408889634 + magic;
-    const double n = shifted - magic;
-    const double r = (clipped - n * 6.93147180369123816490e-1) - n * 1.90821492927058770002e-10;
-    double p = 1.0 / 6227020800.0;  // Taylor to r^13: |r| <= ln(2)/2 leaves 2e-17
-    p = p * r + 1.0 / 479001600.0;
-    p = p * r + 1.0 / 39916800.0;
-    p = p * r + 1.0 / 3628800.0;
-    p = p * r + 1.0 / 362880.0;
-    p = p * r + 1.0 / 40320.0;
-    p = p * r + 1.0 / 5040.0;
-    p = p * r + 1.0 / 720.0;
-    p = p * r + 1.0 / 120.0;
-    p = p * r + 1.0 / 24.0;
-    p = p * r + 1.0 / 6.0;
-    p = p * r + 0.5;
-    p = (p * r) * r + r + 1.0;
-    std::int64_t bits, scale;
+    const double clipped = std::max(a, -1023.0);
+    const double shifted = clipped + magic;
+    const double f = clipped - (shifted - magic);
+    double q = 4.0796368383853598e-10;  // relative error 4e-17
+    q = q * f + 7.0720261628708018e-9;
+    q = q * f + 1.0180558117345349e-7;
+    q = q * f + 1.3215445517964000e-6;
+    q = q * f + 1.5252727822354072e-5;
+    q = q * f + 1.5403530436684304e-4;
+    q = q * f + 1.3333558152707787e-3;
+    q = q * f + 9.6181291076100635e-3;
+    q = q * f + 5.5504108664794905e-2;
+    q = q * f + 2.4022650695910093e-1;
+    q = q * f + 6.9314718055994562e-1;
+    std::int64_t bits;
     std::memcpy(&bits, &shifted, 8);
-    scale = (bits - 0x4338000000000000LL + 1023) << 52;
+    bits = (bits - 0x4338000000000000LL + 1023) << 52;
     double power;
-    std::memcpy(&power, &scale, 8);
-    return x < -708.0 ? 0.0 : p * power;
+    std::memcpy(&power, &bits, 8);
+    return (q * f + 1.0) * power;
 }
 
+// From squared distances to kernel values. In base two: rate times log2(e) is one factor.
 template <class T>
 inline void finish(Profile profile, T rate, T* value, std::size_t count) {
-    constexpr T far = 1000;  // where exp is zero and its factor must still be finite
+    constexpr T far = 1000, log2e = static_cast<T>(1.4426950408889634);  // far: exp is zero, its factor still finite
+    const T factor = -rate * log2e;
     switch (profile) {
         case Profile::gaussian:
-            for (std::size_t j = 0; j < count; ++j) value[j] = exp_negative(-rate * value[j]);
+            for (std::size_t j = 0; j < count; ++j) value[j] = exp2_negative(factor * value[j]);
             break;
         case Profile::laplace:
-            for (std::size_t j = 0; j < count; ++j) value[j] = exp_negative(-rate * std::sqrt(value[j]));
+            for (std::size_t j = 0; j < count; ++j) value[j] = exp2_negative(factor * std::sqrt(value[j]));
             break;
         case Profile::matern32:
             for (std::size_t j = 0; j < count; ++j) {
                 const T u = std::min(rate * std::sqrt(value[j]), far);
-                value[j] = (1 + u) * exp_negative(-u);
+                value[j] = (1 + u) * exp2_negative(-log2e * u);
             }
             break;
         case Profile::matern52:
             for (std::size_t j = 0; j < count; ++j) {
                 const T u = std::min(rate * std::sqrt(value[j]), far);
-                value[j] = (1 + u + u * u / 3) * exp_negative(-u);
+                value[j] = (1 + u + u * u / 3) * exp2_negative(-log2e * u);
             }
             break;
     }

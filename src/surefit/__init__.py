@@ -1,20 +1,33 @@
 """surefit: linear and kernel learning you can be sure of."""
 
+from surefit.estimators.adaline import Adaline
 from surefit.estimators.erm import ERM
+from surefit.estimators.kernel_erm import KernelERM
+from surefit.estimators.kernel_logistic import KernelLogistic
 from surefit.estimators.kernel_ridge import KernelRidge
 from surefit.estimators.least_squares import LeastSquares, RankDeficientWarning
+from surefit.estimators.logistic import LogisticRegression, SeparationWarning
+from surefit.estimators.memoriser import Memoriser
+from surefit.estimators.neighbours import NearestNeighbourClassifier, NearestNeighbourRegressor
+from surefit.estimators.perceptron import KernelPerceptron, Perceptron
+from surefit.estimators.plug_in import PlugInClassifier
 from surefit.estimators.ridge import Ridge
 from surefit.estimators.robust import RobustRegression
 from surefit.estimators.sparse import ElasticNet, Lasso, elastic_net_path, lasso_path
 from surefit.estimators.subset import SubsetRegression
 from surefit.estimators.svc import SVC
 from surefit.estimators.svr import SVR
+from surefit.estimators.threshold import ThresholdClassifier
+from surefit.estimators.transformers import Nystroem, PivotedCholesky
 from surefit.objective.convert import convert_lambda
 from surefit.solvers.constrained import constrained_lasso, lasso_by_quadratic_programme
+from surefit.solvers.exact01 import min_disagreement
 from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
 from surefit.solvers.homotopy import lasso_homotopy, least_angle_path
 from surefit.solvers.linear_systems import solution_set
+from surefit.solvers.separability import is_separable, max_margin
 from surefit.solvers.streamed import least_squares_from_blocks
+from surefit.solvers.thresholds import threshold_risk
 
 __version__ = "0.1.0"
 
@@ -22,23 +35,41 @@ __all__ = [
     "ERM",
     "SVC",
     "SVR",
+    "Adaline",
     "ElasticNet",
     "GradientDescent",
+    "KernelERM",
+    "KernelLogistic",
+    "KernelPerceptron",
     "KernelRidge",
     "Lasso",
     "LeastSquares",
+    "LogisticRegression",
+    "Memoriser",
+    "NearestNeighbourClassifier",
+    "NearestNeighbourRegressor",
+    "Nystroem",
+    "Perceptron",
+    "PivotedCholesky",
+    "PlugInClassifier",
     "RankDeficientWarning",
     "Ridge",
     "RobustRegression",
+    "SeparationWarning",
     "StochasticGradientDescent",
     "SubsetRegression",
+    "ThresholdClassifier",
     "constrained_lasso",
     "convert_lambda",
     "elastic_net_path",
+    "is_separable",
     "lasso_by_quadratic_programme",
     "lasso_homotopy",
     "lasso_path",
     "least_angle_path",
     "least_squares_from_blocks",
+    "max_margin",
+    "min_disagreement",
     "solution_set",
+    "threshold_risk",
 ]

@@ -64,6 +64,29 @@ def column_descent(
     residual: np.ndarray,
     total: float,
 ) -> tuple[float, int]: ...
+def perceptron_pass(
+    rows: np.ndarray | tuple[np.ndarray, np.ndarray, np.ndarray],
+    labels: np.ndarray,
+    order: np.ndarray,
+    sign_zero: int,
+    intercept: bool,
+    coef: np.ndarray,
+    lag: np.ndarray,
+    intercepts: tuple[float, float],
+    steps: int,
+    updated: np.ndarray,
+) -> tuple[float, float, int]: ...
+def adaline_pass(
+    rows: np.ndarray | tuple[np.ndarray, np.ndarray, np.ndarray],
+    labels: np.ndarray,
+    order: np.ndarray,
+    step: float,
+    intercept: bool,
+    coef: np.ndarray,
+    lag: np.ndarray,
+    intercepts: tuple[float, float],
+    steps: int,
+) -> tuple[float, float]: ...
 def radial_block(profile: int, rate: float, X: np.ndarray, Z: np.ndarray, threads: int, out: np.ndarray) -> None: ...
 def radial_gram(profile: int, rate: float, X: np.ndarray, threads: int, out: np.ndarray) -> None: ...
 def radial_times(

@@ -293,7 +293,7 @@ def test_every_case_runs_at_quick_size_and_writes_nothing(tmp_path, monkeypatch,
 
 @pytest.mark.parametrize("one", all_cases(), ids=lambda one: one.name)
 def test_ours_comes_first_in_every_case(one):
-    assert one.contenders[0].startswith("ours:")
+    assert one.contenders[0].startswith("ours")
 
 
 def test_only_takes_the_cases_that_start_so():

@@ -1,12 +1,18 @@
 """The choice of lam: splitters that need groups, and what is said on the way."""
 
+import warnings
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupKFold, KFold, LeaveOneGroupOut
 
 from surefit.estimators import lam_choice
+from surefit.estimators import sparse as sparse_estimators
 from surefit.estimators.sparse import Lasso
 from surefit.progress import reporting
+from surefit.solvers.solution import Status
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(30, 4))
@@ -35,3 +41,26 @@ def test_every_fold_is_reported_threads_or_not(monkeypatch, entries):
         Lasso(cv=5).fit(X, Y)
     folds = [(one.step, one.total, one.error) for one in said if one.task == "cross-validation"]
     assert folds == [(k, 5, 5.0 - k) for k in range(1, 6)]
+
+
+def test_only_the_lam_in_use_can_warn(monkeypatch):
+    """A solution elsewhere on the path that did not converge is no concern of who does not use it."""
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    y = 5.0 * X[:, 0] + X[:, 1] ** 2
+    full = sparse_estimators.solve_path
+    hurt = [Status.CONVERGED]
+
+    def with_failures(design, target, lams, penalty, **settings):
+        path = full(design, target, lams, penalty, **settings)
+        used = [Status.MAX_ITER] * len(lams)
+        used[int(np.argmin(np.abs(path.lams - 0.5)))] = hurt[0]
+        return replace(path, statuses=tuple(used))
+
+    monkeypatch.setattr(sparse_estimators, "solve_path", with_failures)
+    model = Lasso(lams=[0.5, 100.0], criterion="bic", variance=1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert model.fit(X, y).solution_.status is Status.CONVERGED
+    hurt[0] = Status.ROUNDING
+    with pytest.warns(ConvergenceWarning, match="rounding hides further progress"):
+        model.fit(X, y)

@@ -51,6 +51,7 @@ def test_a_sample_stands_for_many_rows():
         (np.ones((1, 2)), "at least two rows"),
         (np.ones(5), "at least two rows"),
         (np.array([[0.0], [np.nan]]), "NaN"),
+        (np.array([[1.7e308], [-1.7e308]]), "exceed the largest number; rescale X"),
     ],
 )
 def test_data_without_a_scale_are_refused(X, message):

@@ -102,6 +102,13 @@ def test_huge_rows_give_the_identity(kernel):
         np.testing.assert_array_equal(kernel.times(rows, rows, np.eye(4), dtype), expected)
 
 
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+def test_equal_rows_near_the_largest_number_are_equal(kernel):
+    rows = np.full((3, 2), 1e308) * [1, -1]
+    np.testing.assert_array_equal(kernel.gram(rows), np.ones((3, 3)))
+    np.testing.assert_array_equal(kernel.times(rows, rows, [1.0, 2.0, 3.0]), [6.0, 6.0, 6.0])
+
+
 def test_rows_beyond_1e308_bandwidths_are_refused():
     with pytest.raises(ValueError, match="1e308 bandwidths from zero; centre X or use a larger bandwidth"):
         Gaussian(1e-200).gram([[1e200], [0.0]])

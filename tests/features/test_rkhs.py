@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.base import clone
 
 from surefit.features.kernels import FiniteDomain, Gaussian, Laplace, Linear, Matern, Polynomial
 from surefit.features.rkhs import RKHSFunction, empirical_expansion, kernel_distances
@@ -125,6 +126,15 @@ def test_the_empirical_expansion_is_the_kernel_on_its_sample(kernel):
     assert (np.diff(expansion.weights) <= 0).all()
     new = np.random.default_rng(1).standard_normal((5, 2))
     assert (expansion.diag(new) <= kernel.diag(new) * (1 + 1e-9) + 1e-7 * scale).all()
+
+
+@pytest.mark.parametrize("rows", [np.eye(4), sparse.csr_array(np.eye(4))], ids=["dense", "sparse"])
+def test_the_empirical_expansion_can_be_cloned(rows):
+    expansion = empirical_expansion(Gaussian(), rows)
+    assert clone(expansion) == expansion
+    assert hash(clone(expansion)) == hash(expansion)
+    assert expansion != empirical_expansion(Gaussian(2.0), rows)
+    assert repr(expansion.function) == "<eigenfunctions of Gaussian(bandwidth=1.0) on 4 rows>"
 
 
 def test_functions_of_different_spaces_do_not_mix():

@@ -62,3 +62,12 @@ def test_shapes_that_do_not_fit_are_refused():
         _native.triangle_store(np.zeros((65, 65), np.float32), 0, 1.0, 1, tiles)
     with pytest.raises(ValueError, match="more rows than the matrix"):
         _native.triangle_times(tiles, 1.0, np.zeros((65, 1), np.float32), 1, np.zeros((65, 1)))
+
+
+def test_loops_never_write_into_a_converted_copy():
+    """Any step is taken, and an output array of another type is refused instead of being copied."""
+    tiles = np.zeros(entries(64), np.float32)
+    _native.triangle_store(np.ones((64, 64), np.float32), 0, 0.1, 1, tiles)
+    np.testing.assert_allclose(tiles, 10.0, rtol=1e-6)
+    with pytest.raises(TypeError, match="incompatible"):
+        _native.triangle_times(tiles, 0.1, np.ones((64, 1), np.float32), 1, np.zeros((64, 1), np.float32))

@@ -256,10 +256,8 @@ def test_a_single_small_lam_is_reached_by_stepping_stones():
     [
         ([-0.1], {}, "lams must be finite"),
         ([np.nan], {}, "lams must be finite"),
-        ([0.0], {"positive": True}, "lam = 0 with positive"),
         ([0.1], {"weights": np.ones(2)}, "give one per feature"),
         ([0.1], {"weights": np.array([1.0, -1.0, 1.0])}, "must be finite and >= 0"),
-        ([0.1], {"weights": np.array([1.0, 0.0, 1.0]), "positive": True}, "small weight"),
         ([0.1], {"l1_ratio": 0.0}, "use Ridge"),
     ],
 )

@@ -138,3 +138,13 @@ def test_descent_on_sparse_columns_equals_descent_on_their_gram_matrix(loop, pos
     np.testing.assert_allclose(coef, dense, atol=1e-6)
     np.testing.assert_allclose(residual, raw - X @ coef, atol=1e-12)
     assert left == pytest.approx(weight @ residual, abs=1e-9)
+
+
+@pytest.mark.parametrize("loop", [_native.gram_descent, reference_coordinate.gram_descent])
+def test_free_coordinates_held_at_zero_by_their_sign_count_as_solved(loop):
+    """A coordinate that must be ``>= 0`` and would rather be negative has nothing to gain."""
+    none = np.zeros(2)
+    coef, _, (gap, rounds, _) = run(loop, np.eye(2), np.array([1.0, -1.0]), none, none, True, (1e-12, 50))
+    np.testing.assert_allclose(coef, [1.0, 0.0])
+    assert gap <= 1e-12
+    assert rounds <= 2

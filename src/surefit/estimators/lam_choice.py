@@ -172,7 +172,7 @@ def by_criterion(
     residual = y[:, None] - (design.X @ path.coefs.T + path.intercepts)
     rss, n = design.weight @ residual**2, design.total_weight
     if name == "cp":
-        variance = _full_model_variance(design, y, fit_intercept) if variance is None else float(variance)
+        variance = full_model_variance(design, y, fit_intercept, "'cv' or 'bic'") if variance is None else variance
         curve = mallows_cp(rss, dof, variance)
     else:
         likelihood = gaussian_log_likelihood(rss, n)  # type: ignore[arg-type]
@@ -183,12 +183,19 @@ def by_criterion(
     return LamChoice(path.lams, curve, np.full(len(curve), np.nan))
 
 
-def _full_model_variance(design: Design, y: np.ndarray, fit_intercept: bool) -> float:
+def full_model_variance(design: Design, y: np.ndarray, fit_intercept: bool, instead: str) -> float:
+    """The noise variance that ``"cp"`` needs, from least squares on all columns.  Catalogue S-01.
+
+    ``instead`` names the criteria to turn to where there are too few rows for it.
+
+    >>> full_model_variance(Design.of([[0.0], [1], [2], [3]]), np.array([1.0, 3, 2, 5]), True, "'cv'")
+    1.35
+    """
     dof = design.d + bool(fit_intercept)
     if design.total_weight <= dof:
         raise ValueError(
             f"criterion='cp' estimates the noise from the model with all {dof} coefficients, but there are only "
-            f"n_samples = {design.total_weight:g}; give variance, or use criterion='cv' or 'bic'"
+            f"n_samples = {design.total_weight:g}; give variance, or use criterion={instead}"
         )
     rss = least_squares(design, y[:, None], fit_intercept).solution.objective * design.total_weight
     return noise_variance(rss, design.total_weight, dof)  # type: ignore[arg-type]

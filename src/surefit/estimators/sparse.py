@@ -47,9 +47,9 @@ class SparseModel(OneTargetModel):
         else:
             self.lam_ = float(self.lam)
             path = self._solve(design, target, np.array([self.lam_]), penalty)
-        if path.status is Status.MAX_ITER:
-            warnings.warn(f"{type(self).__name__}: {path.status.value}", ConvergenceWarning, stacklevel=2)
         solution = _solution_at(path, self.lam_, design, target, penalty)
+        if solution.status not in (Status.CONVERGED, Status.EXACT):
+            warnings.warn(f"{type(self).__name__}: {solution.status.value}", ConvergenceWarning, stacklevel=2)
         self._publish(solution, shape)
         self.gap_ = solution.gap
         return self
@@ -108,7 +108,7 @@ class Lasso(SparseModel):
     lams : grid to choose from; ``None``: 100 values from the smallest ``lam`` that gives zero down to a hundredth of
         it (a thousandth with more rows than columns), evenly spaced in logarithms.
     fit_intercept : learn the offset ``b``.
-    positive : require ``w >= 0``.
+    positive : require ``w >= 0``; with ``lam=0`` this is non-negative least squares.
     penalty_weights : the ``v_j >= 0``, shape (d,); 0 leaves a column unpenalised.  ``None``: all one.
     tol : stop when the duality gap is at most ``tol`` times the objective of the best constant.
     criterion : ``"cv"``: mean squared error on held-out rows; ``"aic"``, ``"bic"``, ``"cp"`` with as many degrees of
@@ -286,10 +286,10 @@ def _checked_grid(lams: Any) -> np.ndarray:
 
 
 def _solution_at(path: SparsePath, lam: float, design: Design, y: np.ndarray, penalty: SparsePenalty) -> Solution:
-    k = int(np.flatnonzero(path.lams == lam)[0])
+    k = path.place(lam)
     coef, intercept = path.coefs[k], path.intercepts[k]
     share = design.weight / design.total_weight
     with np.errstate(over="ignore"):
         risk = float(share @ (y - design.matvec(coef) - intercept) ** 2)
     objective = risk + (lam * penalty.value(coef) if lam > 0 else 0.0)
-    return Solution(coef[:, None], np.array([intercept]), path.status, float(path.gaps[k]), objective, path.n_iter)
+    return Solution(coef[:, None], np.array([intercept]), path.statuses[k], float(path.gaps[k]), objective, path.n_iter)

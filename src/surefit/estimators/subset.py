@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from surefit.data.design import Design
+from surefit.estimators.lam_choice import full_model_variance
 from surefit.estimators.one_target import OneTargetModel
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.solution import Solution
@@ -18,7 +19,7 @@ from surefit.solvers.subsets import (
     best_of_each_size,
     forward_sequence,
 )
-from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp, noise_variance
+from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp
 
 CRITERIA = ("bic", "aic", "cp", "loo")
 SEARCHES = ("auto", "exhaustive", "forward", "backward")
@@ -95,7 +96,7 @@ class SubsetRegression(OneTargetModel):
         design, target, shape = self._validated(X, y, sample_weight)
         problem = SubsetProblem(design, target, self.fit_intercept)
         largest = self._largest(design)
-        variance = self._variance(design, problem)
+        variance = self._variance(design, target)
         self.subsets_ = tuple(self._scored(fit, design, variance) for fit in self._found(problem, largest))
         chosen = _smallest_best(self.subsets_, self.criterion)
         self.support_ = np.array(chosen.columns, dtype=np.intp)
@@ -118,19 +119,12 @@ class SubsetRegression(OneTargetModel):
         largest = min(design.d, max(room, 0))
         return largest if self.max_size is None else min(largest, int(self.max_size))
 
-    def _variance(self, design: Design, problem: SubsetProblem) -> float | None:
+    def _variance(self, design: Design, y: np.ndarray) -> float | None:
         if self.variance is not None:
             return float(self.variance)
-        dof = design.d + bool(self.fit_intercept)
-        if design.total_weight > dof:
-            full = problem.judged(tuple(range(design.d)))
-            return noise_variance(full.rss, design.total_weight, dof)  # type: ignore[arg-type]
-        if self.criterion == "cp":
-            raise ValueError(
-                f"criterion='cp' estimates the noise from the model with all {dof} coefficients, but there are only "
-                f"n_samples = {design.total_weight:g}; give variance, or use criterion='bic' or 'loo'"
-            )
-        return None
+        if self.criterion != "cp" and design.total_weight <= design.d + bool(self.fit_intercept):
+            return None
+        return full_model_variance(design, y, self.fit_intercept, "'bic' or 'loo'")
 
     def _found(self, problem: SubsetProblem, largest: int) -> list[SubsetFit]:
         exhaustive = self.search == "exhaustive" or (self.search == "auto" and problem.d <= EXHAUSTIVE_LIMIT)

@@ -40,7 +40,10 @@ def _positive_quantile(X: Any, quantile: float) -> float:
     _, exponent = np.frexp(np.max(np.abs(values), initial=0.0))
     X = times_power_of_two(X, -int(exponent))  # entries up to 1: squares neither overflow nor vanish
     pairs = distances(X, X)[np.triu_indices(X.shape[0], 1)] if sparse.issparse(X) else pdist(X)
-    found = float(np.ldexp(np.quantile(pairs, quantile), exponent))
+    with np.errstate(over="ignore"):
+        found = float(np.ldexp(np.quantile(pairs, quantile), exponent))
+    if found == np.inf:
+        raise ValueError("distances between these rows exceed the largest number; rescale X")
     if found == 0:
         raise ValueError(
             f"the {quantile:g}-quantile of the distances is 0: too many rows are equal; give the bandwidth as a number"

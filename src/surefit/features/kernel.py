@@ -176,7 +176,7 @@ class Kernel(KernelParameters):
         with np.errstate(over="ignore", invalid="ignore"):
             fine = np.isfinite(K.sum()) or np.isfinite(K).all()
         if not fine:
-            raise ValueError(f"{self!r} overflows {K.dtype} on these rows; rescale X or choose a smaller kernel")
+            raise ValueError(f"{self!r} overflows {K.dtype} on these rows (infinity or NaN); rescale X")
         return K
 
     def _block(self, X: Any, Z: Any, dtype: np.dtype) -> np.ndarray:

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from surefit.features.gram import is_psd, smallest_eigenvalue
 from surefit.features.kernel import Kernel, whole_power
-from surefit.features.kernel_input import checked_rows
+from surefit.features.kernel_input import checked_rows, checked_weights
 from surefit.features.kernel_parameters import whole
 from surefit.features.radial import Gaussian, Laplace, Matern
 from surefit.parameters import non_negative
@@ -116,7 +116,7 @@ class _InnerProduct(Kernel):
 
     @abstractmethod
     def features(self, X: Any) -> np.ndarray:
-        """Features of checked rows, shape ``(n, D)``."""
+        """Features of every row, shape ``(n, D)``."""
 
     def pairs(self, X: Any, Z: Any, dtype: DTypeLike) -> np.ndarray:
         return _inner_products(self.features(X), self.features(Z), dtype)
@@ -150,7 +150,7 @@ class FeatureMap(_InnerProduct):
 
     def features(self, X: Any) -> np.ndarray:
         """``Phi`` of every row, shape ``(n, D)``."""
-        return _evaluated(self.function, X)
+        return _evaluated(self.function, checked_rows(X, self))
 
 
 class Mercer(_InnerProduct):
@@ -179,9 +179,8 @@ class Mercer(_InnerProduct):
 
     def coefficients(self, points: Any, weights: Any) -> np.ndarray:
         """``c`` with ``sum_i weights[i] k(points[i], .) = sum_j c_j phi_j``."""
-        return np.asarray(self.weights) * (
-            np.asarray(weights, dtype=np.float64) @ self._phi(checked_rows(points, self))
-        )
+        phi = self._phi(points)
+        return np.asarray(self.weights) * (checked_weights(weights, len(phi)) @ phi)
 
     def inner(self, c: Any, e: Any) -> float:
         """``<sum_j c_j phi_j, sum_j e_j phi_j> = sum_j c_j e_j / weights[j]``; ``c_j = 0`` where ``weights[j] = 0``.
@@ -197,7 +196,7 @@ class Mercer(_InnerProduct):
         return float(np.sum(c * np.divide(e, a, out=np.zeros_like(a), where=a > 0)))
 
     def _phi(self, X: Any) -> np.ndarray:
-        phi = _evaluated(self.function, X)
+        phi = _evaluated(self.function, checked_rows(X, self))
         if phi.shape[1] != len(self.weights):
             raise ValueError(f"function gave {phi.shape[1]} columns for {len(self.weights)} weights; give one each")
         return phi

@@ -1,7 +1,7 @@
 """Layer *features*: kernels of the distance: Gaussian, Laplace, Matern.
 
-In: rows, dense or CSR.  Out: values of ``shape(||x - z|| / bandwidth)`` by fused tiles; rows that lie millions of
-bandwidths apart, and sparse ones, take a slower way that loses no digit.
+In: rows, dense or CSR.  Out: values of ``shape(||x - z|| / bandwidth)`` by fused tiles; rows that lie ten
+thousand bandwidths apart, and sparse ones, take a slower way that loses no digit.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from surefit.features.kernel_input import checked_rows
 from surefit.features.tiles import radial_block, radial_gram, radial_times
 from surefit.parameters import positive
 
-_WIDE = 1e6  # rows this many bandwidths apart lose 10 digits when they are centred and scaled
+_WIDE = 1e4  # beyond this many bandwidths, centring and scaling the rows would cost more than four digits
+_HUGE = 1e280  # means of larger numbers may overflow
 _FAR = 1e4  # every shape is zero here
 _MODEST = 300  # bandwidths up to 2**300 can be squared
 
@@ -174,5 +175,5 @@ def _needs_differences(X: Any, Z: Any, width: float) -> bool:
     if X.size == 0 or Z.size == 0:
         return False
     with np.errstate(over="ignore"):
-        extent = np.maximum(X.max(axis=0), Z.max(axis=0)) - np.minimum(X.min(axis=0), Z.min(axis=0))
-        return not np.max(extent) <= _WIDE * width
+        high, low = np.maximum(X.max(axis=0), Z.max(axis=0)), np.minimum(X.min(axis=0), Z.min(axis=0))
+        return not (np.max(high - low) <= _WIDE * width and max(np.max(high), -np.min(low)) <= _HUGE)

@@ -6,7 +6,6 @@ arithmetic between functions of different kernels.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -36,8 +35,10 @@ def kernel_distances(kernel: Kernel, X: Any, Z: Any) -> np.ndarray:
 class RKHSFunction:
     """``f = sum_i weights[i] k(points[i], .)`` with ``<f, g> = weights' K weights_g``.  Catalogue T-62, T-65, P-04.
 
-    The inner product belongs to the function, not to the way it is written.  It reproduces: ``<f, k(x, .)> = f(x)``.
-    The gradient of ``||f||**2`` is ``2 * f``, with weights ``2 * weights``.
+    The inner product belongs to the function, not to the way it is written.  It reproduces: ``<f, k(x, .)> = f(x)``,
+    and no other kernel does so in this space (T-64).  Evaluation ``f -> f(x)`` is linear by definition; that it is
+    continuous, by `value_bound`, is what makes the space one with a kernel (T-63, E-057).  The gradient of
+    ``||f||**2`` is ``2 * f``, with weights ``2 * weights``.
 
     >>> from surefit.features.kernels import Linear
     >>> f = RKHSFunction(Linear(), [[1.0, 0.0], [0.0, 1.0]], [3.0, 4.0])         # x -> 3 x_0 + 4 x_1
@@ -116,16 +117,30 @@ class RKHSFunction:
             )
 
 
-@dataclass(frozen=True, eq=False)
 class _Eigenfunctions:
-    """``phi_j(x) = sum_i mixing[i, j] k(x, points[i])``."""
+    """``phi_j(x) = sum_i mixing[i, j] k(x, points[i])``; equal by value, so that its kernel can be cloned."""
 
-    kernel: Kernel
-    points: Any
-    mixing: np.ndarray
+    def __init__(self, kernel: Kernel, points: Any, mixing: np.ndarray):
+        self.kernel = kernel
+        self.points = points
+        self.mixing = mixing
 
     def __call__(self, X: Any) -> np.ndarray:
         return self.kernel.times(X, self.points, self.mixing)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _Eigenfunctions)
+            and self.kernel == other.kernel
+            and np.array_equal(self.mixing, other.mixing)
+            and _same_points(self.points, other.points)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.kernel, self.mixing.shape))
+
+    def __repr__(self) -> str:
+        return f"<eigenfunctions of {self.kernel!r} on {self.points.shape[0]} rows>"
 
 
 def empirical_expansion(kernel: Kernel, X: Any) -> Mercer:
@@ -147,9 +162,9 @@ def empirical_expansion(kernel: Kernel, X: Any) -> Mercer:
 
 
 def _same_points(A: Any, B: Any) -> bool:
-    if A is B:
-        return True
-    return not (sparse.issparse(A) or sparse.issparse(B)) and np.array_equal(A, B)
+    if sparse.issparse(A) or sparse.issparse(B):
+        return A.shape == B.shape and sparse.issparse(A) and sparse.issparse(B) and (A != B).nnz == 0
+    return np.array_equal(A, B)
 
 
 def _stacked(A: Any, B: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 from surefit.data.threads import map_in_order
 from surefit.progress import Task
 
-_ROWS = 512  # a tile of 2 MB in float64: large for BLAS, small for the cache
+_ROW_BYTES = 2048  # 256 x 256 tiles in float64, 512 x 512 in float32: larger ones cost several times as much
 _DIAGONAL_ROWS = 32
 
 Tile = Callable[[Any, Any, np.dtype], np.ndarray]
@@ -22,7 +22,7 @@ Tile = Callable[[Any, Any, np.dtype], np.ndarray]
 
 def block_in_tiles(tile: Tile, X: Any, Z: Any, dtype: np.dtype) -> np.ndarray:
     """The matrix of pairs, tile by tile."""
-    rows, columns = _cuts(X.shape[0]), _cuts(Z.shape[0])
+    rows, columns = _tiles(X, dtype), _tiles(Z, dtype)
     if len(rows) * len(columns) <= 1:
         return tile(X, Z, dtype)
     K = np.empty((X.shape[0], Z.shape[0]), dtype)
@@ -38,7 +38,7 @@ def gram_in_tiles(tile: Tile, self_pairs: Callable[[Any], np.ndarray], X: Any, d
     """The matrix of all pairs of rows: tiles above the diagonal computed, tiles below copied."""
     n = X.shape[0]
     K = np.empty((n, n), dtype)
-    cuts = _cuts(n)
+    cuts = _tiles(X, dtype)
 
     def fill(corner: tuple[slice, slice]) -> None:
         rows, columns = corner
@@ -56,15 +56,16 @@ def gram_in_tiles(tile: Tile, self_pairs: Callable[[Any], np.ndarray], X: Any, d
 def times_in_tiles(tile: Tile, X: Any, Z: Any, V: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """The matrix of pairs times ``V``, summed in float64 over tiles of the matrix."""
     product = np.zeros((X.shape[0], V.shape[1]))
-    narrow = V.astype(dtype, copy=False)
-    cuts = _cuts(Z.shape[0])
+    size = float(np.max(np.abs(V), initial=0.0)) or 1.0  # weights beyond float32 must not overflow in it
+    narrow = (V / size).astype(dtype, copy=False)
+    cuts = _tiles(Z, dtype)
 
     def fill(rows: slice) -> None:
         for columns in cuts:
             product[rows] += tile(X[rows], Z[columns], dtype) @ narrow[columns]
 
-    _walk(fill, _cuts(X.shape[0]))
-    return product
+    _walk(fill, _tiles(X, dtype))
+    return product * size
 
 
 def diagonal_in_blocks(tile: Tile, X: Any) -> np.ndarray:
@@ -79,5 +80,9 @@ def _walk(fill: Callable[[Any], None], corners: list[Any]) -> None:
         tell(step, 1 - step / len(corners))  # the error left is the share of tiles still to come
 
 
-def _cuts(n: int, rows: int = _ROWS) -> list[slice]:
+def _tiles(X: Any, dtype: np.dtype) -> list[slice]:
+    return _cuts(X.shape[0], _ROW_BYTES // dtype.itemsize)
+
+
+def _cuts(n: int, rows: int) -> list[slice]:
     return [slice(start, min(start + rows, n)) for start in range(0, n, rows)]

@@ -6,6 +6,7 @@ they are as accurate as those of an orthogonal factorisation.  Refuses a column 
 
 import numpy as np
 from scipy import linalg
+from scipy.linalg import blas
 
 from surefit.data.centering import Centred, centre
 from surefit.data.design import Design
@@ -55,63 +56,57 @@ class MeanDesign:
 
 
 class ActiveColumns:
-    """Columns that are in, and ``R`` upper triangular with ``R' R`` their Gram matrix."""
+    """Columns that are in, and ``R`` upper triangular with ``R' R`` their Gram matrix.
+
+    The triangle is packed by columns, one after the other: a column more is written behind the last, and products
+    with the inverse read nothing else.
+    """
 
     def __init__(self, design: MeanDesign):
         self.design = design
         self.indices: list[int] = []
         self._room = np.empty((design.centred.n, 16), order="F")
-        self._triangle = np.zeros((16, 16), order="F")
+        self._packed = np.empty(_start(17))
 
     @property
     def columns(self) -> np.ndarray:
         """The columns that are in, shape ``(n, k)``; a view."""
         return self._room[:, : len(self)]
 
-    @property
-    def R(self) -> np.ndarray:
-        return self._triangle[: len(self), : len(self)]
-
     def _make_room(self) -> None:
         k = len(self)
         if k == self._room.shape[1]:
             self._room = np.asfortranarray(np.pad(self._room, ((0, 0), (0, k))))
-            self._triangle = np.asfortranarray(np.pad(self._triangle, ((0, k), (0, k))))
+            self._packed = np.pad(self._packed, (0, _start(2 * k + 1) - len(self._packed)))
 
     def __len__(self) -> int:
         return len(self.indices)
 
     def append(self, j: int) -> bool:
         """Take column ``j`` in; False, and nothing changed, if it depends on those that are in."""
-        column = self.design.column(j)
-        half = (
-            linalg.solve_triangular(self.R, self.columns.T @ column, trans="T", check_finite=False)
-            if self.indices
-            else np.empty(0)
-        )
-        left = (
-            column - self.columns @ linalg.solve_triangular(self.R, half, check_finite=False)
-            if self.indices
-            else column
-        )
+        column, k = self.design.column(j), len(self)
+        half = self._solve_transposed(self.columns.T @ column)
+        left = column - self.columns @ self._solve_triangle(half)
         pivot = float(np.linalg.norm(left))
         if not pivot > DEPENDENT * self.design.lengths[j]:
             return False
         self._make_room()
-        k = len(self)
         self._room[:, k] = column
-        self._triangle[:k, k], self._triangle[k, : k + 1] = half, np.eye(1, k + 1, k)[0] * pivot
+        self._packed[_start(k) : _start(k + 1)] = np.append(half, pivot)
         self.indices.append(j)
         return True
 
     def remove(self, j: int) -> None:
-        """Let column ``j`` go; what is below the gap is made triangular again."""
+        """Let column ``j`` go; what is below the gap is made triangular again, by rotations."""
         k, last = self.indices.index(j), len(self) - 1
         self._room[:, k:last] = self._room[:, k + 1 : last + 1].copy()
-        if k < last:
-            shifted = self.R[:, k + 1 :].copy()
-            self._triangle[:k, k:last] = shifted[:k]
-            self._triangle[k:last, k:last] = linalg.qr(shifted[k:], mode="r")[0][: last - k]
+        below = np.zeros((last - k + 1, last - k + 1))
+        for i in range(k, last + 1):
+            below[: i - k + 1, i - k] = self._packed[_start(i) + k : _start(i + 1)]
+        restored = linalg.qr_delete(np.eye(len(below)), below, 0, which="col", check_finite=False)[1]
+        for i in range(k, last):
+            self._packed[_start(i) : _start(i) + k] = self._packed[_start(i + 1) : _start(i + 1) + k]
+            self._packed[_start(i) + k : _start(i + 1)] = restored[: i - k + 1, i - k]
         del self.indices[k]
 
     def solve_normal(self, right: np.ndarray) -> np.ndarray:
@@ -119,14 +114,21 @@ class ActiveColumns:
         answer = self._solve(right)
         return answer + self._solve(right - self.columns.T @ (self.columns @ answer))
 
-    def fit(self, target: np.ndarray, pull: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Coefficients with ``A_P' (target - A_P w) = pull``, and that residual."""
-        w = self._solve(self.columns.T @ target - pull)
-        w = w + self._solve(self.columns.T @ (target - self.columns @ w) - pull)
+    def fit(self, target: np.ndarray, pull: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Coefficients with ``A_P' (target - A_P w) = pull``, corrected once from ``start``, and that residual."""
+        w = start + self._solve(self.columns.T @ (target - self.columns @ start) - pull)
         return w, target - self.columns @ w
 
     def _solve(self, right: np.ndarray) -> np.ndarray:
-        if not self.indices:
-            return np.empty(0)
-        half = linalg.solve_triangular(self.R, right, trans="T", check_finite=False)
-        return linalg.solve_triangular(self.R, half, check_finite=False)
+        return self._solve_triangle(self._solve_transposed(right))
+
+    def _solve_triangle(self, right: np.ndarray) -> np.ndarray:
+        return blas.dtpsv(len(self), self._packed, right) if self.indices else right
+
+    def _solve_transposed(self, right: np.ndarray) -> np.ndarray:
+        return blas.dtpsv(len(self), self._packed, right, trans=1) if self.indices else right
+
+
+def _start(k: int) -> int:
+    """Where column ``k`` of a packed triangle starts."""
+    return k * (k + 1) // 2

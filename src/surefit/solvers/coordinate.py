@@ -4,11 +4,14 @@ In: a `Design`, a target, a grid in any order, a `SparsePenalty`.  Out: a `Spars
 suboptimality of every solution.  The walk down the grid is in `path_run`.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from surefit.data.design import Design
+from surefit.solvers.duality import duality_gap
 from surefit.solvers.least_squares import least_squares
-from surefit.solvers.path_run import PathRun
+from surefit.solvers.path_run import Answer, PathRun
 from surefit.solvers.solution import Status
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.solvers.sparse_problem import SparseProblem
@@ -39,8 +42,8 @@ def elastic_net_path(
 
     One solution for each of ``lams >= 0``, in any order; ``y`` has shape ``(n,)``.  Its duality gap is at most ``tol``
     times the objective of the best intercept and unpenalised features alone; where rounding or ``max_iter`` rounds
-    for one ``lam`` end the search before, ``status`` says so and the gap is still right.  ``lam = 0`` is plain least
-    squares.  Catalogue A-22, T-84.
+    for one ``lam`` end the search before, ``statuses`` say so and the gap is still right.  ``lam = 0`` is plain least
+    squares, non-negative least squares with ``penalty.positive``.  Catalogue A-22, T-84.
 
     >>> X = Design.of([[0.0], [1], [2], [3]])
     >>> path = elastic_net_path(X, np.array([1.0, 3, 2, 5]), np.array([0.5, 1.25]), SparsePenalty())
@@ -49,31 +52,41 @@ def elastic_net_path(
     """
     if not tol > 0:
         raise ValueError(f"tol must be > 0, got {tol!r}; it bounds the gap relative to the null objective")
-    lams = _checked_lams(lams, penalty)
+    lams = _checked_lams(lams)
     problem = SparseProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept)
     decreasing = np.argsort(-lams, kind="stable")
     order = decreasing[lams[decreasing] > 0]
     run = PathRun(problem, lams[order], tol, max_iter)
-    answers = run.solve()
     coefs, intercepts, gaps = np.zeros((len(lams), design.d)), np.zeros(len(lams)), np.zeros(len(lams))
+    statuses = [Status.EXACT] * len(lams)
+    answers = dict(zip(order.tolist(), run.solve(), strict=True))
+    for position in np.flatnonzero(lams == 0).tolist():
+        if penalty.positive:
+            answers[position] = _non_negative(problem, tol)
+        else:
+            fit = least_squares(design, np.asarray(y)[:, None], fit_intercept).solution
+            coefs[position], intercepts[position], gaps[position] = fit.coef[:, 0], fit.intercept[0], fit.gap
     size = problem.size_of_y
-    for position, answer in zip(order, answers, strict=True):
+    for position, answer in answers.items():
         intercept, doubt = problem.intercept(answer.support, answer.coef)
-        coefs[position, answer.support] = answer.coef * size
+        coefs[position, answer.support], statuses[position] = answer.coef * size, answer.status
         intercepts[position] = intercept * size
         with np.errstate(over="ignore"):
             gaps[position] = np.float64(answer.gap / design.total_weight + doubt) * size * size
-    for position in np.flatnonzero(lams == 0):
-        fit = least_squares(design, np.asarray(y)[:, None], fit_intercept).solution
-        coefs[position], intercepts[position], gaps[position] = fit.coef[:, 0], fit.intercept[0], fit.gap
-    status = Status.CONVERGED if all(answer.converged for answer in answers) else Status.MAX_ITER
-    return SparsePath(lams, coefs, intercepts, gaps, run.n_iter, status)
+    return SparsePath(lams, coefs, intercepts, gaps, tuple(statuses), run.n_iter)
 
 
-def _checked_lams(lams: np.ndarray, penalty: SparsePenalty) -> np.ndarray:
+def _checked_lams(lams: np.ndarray) -> np.ndarray:
     lams = np.atleast_1d(np.asarray(lams, dtype=np.float64))
     if lams.ndim != 1 or not np.all(np.isfinite(lams)) or np.any(lams < 0):
         raise ValueError("lams must be finite numbers >= 0 in one dimension; lam = 0 is plain least squares")
-    if penalty.positive and np.any(lams == 0):
-        raise ValueError("lam = 0 with positive=True is not offered; use a small lam > 0, or positive=False")
     return lams
+
+
+def _non_negative(problem: SparseProblem, tol: float) -> Answer:
+    """Least squares with ``w >= 0``: the problem with no feature penalised."""
+    bare = replace(problem, weights=np.zeros(problem.design.d))
+    point = bare.null
+    gap, _ = duality_gap(bare.level(0.0), point, bare.rounding, bare.free)
+    status = Status.CONVERGED if gap <= tol * problem.null.residual_square else Status.ROUNDING
+    return Answer(point.support, point.coef, gap, status)

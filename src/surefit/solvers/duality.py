@@ -4,8 +4,10 @@ In: a point, its residual correlations ``A'r``.  Out: an upper bound on its subo
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from scipy import linalg
 
 from surefit.solvers.factor import EPS
 
@@ -42,25 +44,48 @@ class Rounding:
 
 @dataclass(frozen=True)
 class Free:
-    """The unpenalised features ``U``, the inverse of their Gram matrix and ``A_U't``.
+    """The unpenalised features ``U``, their Gram matrix, ``A_U't``, and their coefficients when fitted alone.
 
-    A dual point must be orthogonal to them, so what is left of ``A_U'r`` is projected out of it.
+    A dual point must be orthogonal to them, so what is left of ``A_U'r`` is projected out of it.  Where coefficients
+    must be ``>= 0`` it must have no positive product with them, and only what is positive is taken out.
     """
 
     features: np.ndarray
-    inverse_gram: np.ndarray
+    gram: np.ndarray
     moment: np.ndarray
+    coef: np.ndarray
 
-    @property
-    def coef(self) -> np.ndarray:
-        """The coefficients of the unpenalised features alone."""
-        return self.inverse_gram @ self.moment
+    @cached_property
+    def inverse_gram(self) -> np.ndarray:
+        return linalg.pinvh(self.gram) if len(self.gram) else self.gram
 
     def projection(self, corr: np.ndarray, error: np.ndarray) -> tuple[float, float]:
         """Norm of the projection of ``r`` on these columns, and its product with ``t`` in size; both upper bounds."""
         u, doubt = corr[self.features], error[self.features]
         norm = np.sqrt(max(u @ self.inverse_gram @ u, 0.0)) + np.sqrt(doubt @ np.abs(self.inverse_gram) @ doubt)
-        return float(norm), float(abs(self.coef @ u) + np.abs(self.coef) @ doubt)
+        alone = self.inverse_gram @ self.moment
+        return float(norm), float(abs(alone @ u) + np.abs(alone) @ doubt)
+
+    def positive_part(self, corr: np.ndarray, error: np.ndarray) -> tuple[float, float]:
+        """The same for a vector ``p`` with ``A_U'(r - p) <= 0``; both infinite if none was found.
+
+        ``p`` is a combination of the columns with ``a_j'r > 0`` and of those that taking these out would turn positive.
+        The second number also bounds half of what ``||r - p||**2`` exceeds ``||r||**2`` by.
+        """
+        u, doubt = corr[self.features], error[self.features]
+        wanted, inside = u + 2.0 * doubt, u + doubt > 0
+        while True:
+            inverse = linalg.pinvh(self.gram[np.ix_(inside, inside)]) if np.any(inside) else np.zeros((0, 0))
+            share = inverse @ wanted[inside]
+            over = u + doubt > self.gram[:, inside] @ share
+            if not np.any(over & ~inside):
+                break
+            inside |= over
+        if np.any(over & (doubt > 0)):  # columns that depend on each other want different things
+            return np.inf, np.inf
+        square = float(wanted[inside] @ share)
+        longer = square - 2.0 * float(u[inside] @ share) + 2.0 * float(doubt[inside] @ np.abs(share))
+        return np.sqrt(max(square, 0.0)), abs(float(self.moment[inside] @ share)) + 0.5 * max(longer, 0.0)
 
 
 @dataclass(frozen=True)
@@ -85,14 +110,15 @@ def duality_gap(penalty: LevelPenalty, point: Point, rounding: Rounding, free: F
     u = point.corr.copy()
     u[support] -= penalty.ridge[support] * coef
     doubt = 2.0 * float((error[support] + 4.0 * EPS * penalty.threshold[support]) @ np.abs(coef))
-    projected = 0.0
+    norm, product = 0.0, 0.0
     if len(free.features):
-        norm, product = free.projection(u, error)
-        error = error + rounding.sizes * norm
-        projected = 2.0 * product
-    size = (u if penalty.positive else np.abs(u)) + error
-    over = (size > penalty.threshold) & (penalty.threshold > 0)
-    scale = float(np.min(penalty.threshold[over] / size[over], initial=1.0))
+        norm, product = (free.positive_part if penalty.positive else free.projection)(u, error)
+    if np.isinf(norm):  # no dual point but zero
+        scale, projected = 0.0, 0.0
+    else:
+        size = (u if penalty.positive else np.abs(u)) + error + rounding.sizes * norm
+        over = (size > penalty.threshold) & (penalty.threshold > 0)
+        scale, projected = float(np.min(penalty.threshold[over] / size[over], initial=1.0)), 2.0 * product
     square = max(point.residual_square, 0.0) + penalty.ridge[support] @ coef**2
     slack = penalty.threshold[support] * np.abs(coef) - scale * coef * u[support]
     return max(float((1.0 - scale) ** 2 * square + 2.0 * np.sum(slack)), 0.0) + projected + doubt, doubt

@@ -81,6 +81,7 @@ class _Trail:
     signs: np.ndarray
     coef: np.ndarray = field(default_factory=lambda: np.empty(0))
     candidates: list[int] = field(default_factory=list)
+    step: np.ndarray | None = None  # the direction of the columns that are in, as long as none leaves
 
     @cached_property
     def floor(self) -> float:
@@ -173,7 +174,7 @@ def _advance(trail: _Trail, residual: np.ndarray, step: np.ndarray, shrinking: S
     active, level = trail.active, trail.level
     coef = np.concatenate([trail.coef, np.zeros(len(active) - len(trail.coef))])
     trail.coef = coef
-    pull, slope = trail.design.rmatvec(np.column_stack([residual, active.columns @ step])).T
+    pull, slope = trail.design.rmatvec(residual), trail.design.rmatvec(active.columns @ step)
     joins = _join_times(trail, pull, slope)
     drops = shrinking(trail, step)
     length = min(joins.min(initial=np.inf), drops.min(initial=np.inf), level - stop)
@@ -181,9 +182,11 @@ def _advance(trail: _Trail, residual: np.ndarray, step: np.ndarray, shrinking: S
         length = level - stop
     trail.level = stop if length == level - stop else level - length
     leaving = [active.indices[k] for k in np.flatnonzero(drops <= length + TIE * level)]
+    moved = np.delete(coef + length * step, [active.indices.index(j) for j in leaving])
     for j in leaving:
         active.remove(j)
-    trail.coef, residual = active.fit(trail.target, trail.level * trail.active_signs())
+    trail.step = None if leaving else step
+    trail.coef, residual = active.fit(trail.target, trail.level * trail.active_signs(), moved)
     joining = np.flatnonzero(joins <= length + TIE * level).tolist()
     predicted = pull - length * slope
     rejected = [j for j in trail.candidates if j not in active.indices]
@@ -250,7 +253,7 @@ def _lasso_direction(trail: _Trail) -> np.ndarray:
     """The direction of the lasso path, by active sets on its quadratic programme; takes in the columns it needs."""
     active, settled = trail.active, len(trail.active)
     waiting = list(trail.candidates)
-    step = active.solve_normal(trail.active_signs())
+    step = active.solve_normal(trail.active_signs()) if trail.step is None else trail.step
     while waiting:
         fitted = active.columns @ step
         gains = [1.0 - trail.signs[j] * (trail.design.column(j) @ fitted) for j in waiting]

@@ -20,7 +20,7 @@ from surefit.solvers.kernel_system import KernelSystem
 SWEEPS = 30
 INNER_ITERATIONS = 300
 SINGLE_BASIS = 1e-6
-"""Smallest ratio of ``c`` to the largest eigenvalue for which the preconditioner's basis may be kept in float32."""
+"""Smallest ratio of ``c`` to the trace of the matrix for which a float32 preconditioner is still definite."""
 
 
 @dataclass(frozen=True)
@@ -67,14 +67,16 @@ class ConjugateGradients:
 
     def __init__(self, system: KernelSystem, stored: StoredGram, sum_lam: float, rank: int, digits: float):
         self.system, self.stored, self.sum_lam, self.digits = system, stored, sum_lam, digits
-        F = pivoted_cholesky(system.kernel, system.X, rank, rule="random", random_state=0).F * system.root
-        values, vectors = np.linalg.eigh(F.T @ F)
-        top = max(float(values[-1]), 0.0) if len(values) else 0.0
-        seen = values > 1e-12 * top
-        basis, shrink = F @ (vectors[:, seen] / np.sqrt(values[seen])), values[seen] / (values[seen] + sum_lam)
-        single = sum_lam > SINGLE_BASIS * top
-        self.basis = basis.astype(np.float32) if single else basis
-        self.shrink = np.minimum(shrink, 1.0 - 10.0 * SINGLE_BASIS if single else 1.0)[:, None]
+        single = sum_lam > SINGLE_BASIS * float(system.kernel.diag(system.X) @ system.weight)
+        kind: type = np.float32 if single else np.float64
+        F = pivoted_cholesky(system.kernel, system.X, rank, rule="random", random_state=0, dtype=kind).F
+        F = np.ascontiguousarray(F * system.root.astype(kind))
+        values, vectors = np.linalg.eigh((F.T @ F).astype(np.float64))
+        seen = values > (1e-6 if single else 1e-12) * max(float(values[-1]), 0.0) if len(values) else values > 0
+        values, vectors = values[seen], vectors[:, seen]
+        self.basis = F @ (vectors / np.sqrt(values)).astype(kind)
+        largest = 1.0 - (10.0 * SINGLE_BASIS if single else 0.0)
+        self.shrink = np.minimum(values / (values + sum_lam), largest)[:, None]
 
     def _matrix(self, V: np.ndarray) -> np.ndarray:
         root = self.system.root

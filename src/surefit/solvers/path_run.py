@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surefit.solvers.duality import Point, Rounding, duality_gap
+from surefit.progress import Task
+from surefit.solvers.duality import Point, duality_gap
 from surefit.solvers.native import gram_descent
+from surefit.solvers.solution import Status
 from surefit.solvers.sparse_problem import SparseProblem
 from surefit.solvers.working_set import Focus, GramCache, SparseFocus
 
@@ -46,7 +48,7 @@ class Answer:
     support: np.ndarray
     coef: np.ndarray
     gap: float
-    converged: bool
+    status: Status
 
 
 @dataclass(frozen=True)
@@ -63,24 +65,25 @@ class PathRun:
     def __init__(self, problem: SparseProblem, lams: np.ndarray, tol: float, max_iter: int):
         self.problem, self.max_iter, self.n_iter = problem, max_iter, 0
         self.grid, self.wanted = stepping_stones(lams, problem.lam_max)
-        self.allowed = np.where(self.wanted, tol, max(tol, STONE_TOL)) * problem.null_square
+        self.allowed = np.where(self.wanted, tol, max(tol, STONE_TOL)) * problem.null.residual_square
         columns = problem.columns
-        self.rounding = Rounding.of(columns.sizes, float(np.sqrt(problem.target_square)), columns.A.n)
+        self.rounding = problem.rounding
         self.cache = GramCache(columns)
         self.is_whole = columns.A.d <= min(WHOLE_LIMIT, columns.A.n)
         everything = np.arange(columns.A.d if self.is_whole else 0)
         self.focus = Focus(everything, columns.A.gram() if self.is_whole else np.empty((0, 0)))
         self.answers: list[Answer] = []
-        free = problem.free
-        self.now = Point(free.features, free.coef, problem.null_correlations, problem.null_square)
+        self.now = problem.null
         self.lam = problem.lam_max  # where ``now`` is
         self.accepted = (self.lam, self.now.corr)
         self.slope: np.ndarray | None = None
         self.large: SparseFocus | None = None
+        self.exhausted = False  # whether the last descent ended at its limit of rounds
         self.stalled = (-1, np.inf, 0)  # which lam was last refused, with which gap, how often without progress
 
     def solve(self) -> list[Answer]:
         ahead, tries, share = 2, 0, INNER_SHARE
+        tell = Task("lasso path", len(self.grid))
         while len(self.answers) < len(self.grid):
             lams = self.grid[len(self.answers) : len(self.answers) + ahead]
             missed = self._refocus(lams)
@@ -89,6 +92,7 @@ class PathRun:
             coefs = self._descend(lams, share) if self.large is None else self._descend_columns(lams, share)
             points = self._points_by_gram(coefs) if self.is_whole and not tries else self._points(coefs)
             failed = self._accept(_Block(lams, points), give_up=tries >= MAX_TRIES)
+            tell(len(self.answers), self.answers[-1].gap if self.answers else np.inf)
             tries = 0 if failed is None else (tries + 1 if failed == 0 else 1)
             if failed is None:
                 ahead = min(2 * ahead, LOOK_AHEAD)
@@ -137,6 +141,7 @@ class PathRun:
     def _descend(self, lams: np.ndarray, share: float) -> np.ndarray:
         """Solutions on the columns in focus, one row for each ``lam``."""
         focus, problem, start = self.focus, self.problem, len(self.answers)
+        self.exhausted = False
         coef = np.zeros(len(focus.columns))
         coef[np.searchsorted(focus.columns, self.now.support)] = self.now.coef
         corr, moment = self.now.corr[focus.columns], problem.moment[focus.columns]
@@ -150,13 +155,14 @@ class PathRun:
                 focus.gram, moment, problem.target_square, level.threshold, level.ridge, level.positive, stop,
                 coef, corr, focus.factor, focus.order, focus.n_factor,
             )  # fmt: skip
-            self.n_iter += rounds
+            self._count(rounds)
             coefs[k] = coef
         return coefs
 
     def _descend_columns(self, lams: np.ndarray, share: float) -> np.ndarray:
         """The same for a large support of a sparse design, by sweeps over its columns."""
         assert self.large is not None
+        self.exhausted = False
         coef = np.zeros(len(self.large.columns))
         coef[np.searchsorted(self.large.columns, self.now.support)] = self.now.coef
         residual = self.large.residual(coef)
@@ -164,9 +170,13 @@ class PathRun:
         for k, lam in enumerate(lams):
             level = self.problem.level(float(lam), self.large.columns)
             stop = (SWEEP_SHARE * share * self.allowed[len(self.answers) + k], self.max_iter)
-            self.n_iter += self.large.descend(level, stop, coef, residual)
+            self._count(self.large.descend(level, stop, coef, residual))
             coefs[k] = coef
         return coefs
+
+    def _count(self, rounds: int) -> None:
+        self.n_iter += rounds
+        self.exhausted |= rounds >= self.max_iter
 
     def _points(self, coefs: np.ndarray) -> list[Point]:
         """The solutions with correlations from one pass over the data."""
@@ -195,7 +205,8 @@ class PathRun:
             enough = gap <= self.allowed[len(self.answers)]
             if not enough and not give_up and gap > 2.0 * doubt and not (k == 0 and self._stalls(gap)):
                 return k
-            self.answers.append(Answer(point.support, point.coef, gap, bool(enough)))
+            ended = Status.CONVERGED if enough else (Status.MAX_ITER if give_up or self.exhausted else Status.ROUNDING)
+            self.answers.append(Answer(point.support, point.coef, gap, ended))
             before, corr = self.accepted
             if lam < before:
                 self.slope = (point.corr - corr) / (lam - before)

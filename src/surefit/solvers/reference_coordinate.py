@@ -63,6 +63,7 @@ def _gap(  # noqa: PLR0913  the parts of the problem as the loop has them
     square = max(target_square - coef @ (moment + u), 0.0)
     curvature = np.diag(gram) + ridge
     free = (threshold == 0) & (curvature > 0)
+    free &= (u > 0) | (coef > 0) if positive else True
     could_gain = np.sum(u[free] ** 2 / curvature[free]) + 2 * np.sum(np.abs(coef * u)[free])
     bound = threshold > 0
     slack = threshold @ np.abs(coef) - scale * (coef[bound] @ u[bound])

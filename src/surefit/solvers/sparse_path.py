@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surefit.solvers.solution import Status
+from surefit.solvers.solution import Path, Status
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,7 @@ class SparsePenalty:
     """``sum_j v_j (l1_ratio |w_j| + (1 - l1_ratio) w_j**2)``: the lasso at ``l1_ratio = 1``.  Catalogue P-01, P-02.
 
     ``weights`` holds the ``v_j >= 0``, shape ``(d,)``, one each by default; 0 leaves a feature unpenalised.
-    ``positive`` asks for ``w >= 0``.
+    ``positive`` asks for ``w >= 0``, also of unpenalised features.
 
     >>> SparsePenalty(l1_ratio=0.5).value(np.array([3.0, -4.0]))
     16.0
@@ -45,16 +45,43 @@ class SparsePenalty:
 
 
 @dataclass(frozen=True)
-class SparsePath:
+class SparsePath(Path):
     """Solutions along a grid of ``lam``, in the order of ``lams``.  Catalogue A-22.
 
     ``coefs`` has shape ``(L, d)``; ``gaps`` bound, on the scale of the objective, how far each solution is from the
-    smallest value possible; ``n_iter`` counts Newton and sweep rounds over the whole path.
+    smallest value possible, and ``statuses`` say how each search ended; ``n_iter`` counts Newton and sweep rounds over
+    the whole path.
     """
 
-    lams: np.ndarray
-    coefs: np.ndarray
-    intercepts: np.ndarray
     gaps: np.ndarray
+    statuses: tuple[Status, ...]
     n_iter: int
-    status: Status
+
+    @property
+    def converged(self) -> np.ndarray:
+        """Which solutions reached the tolerance, shape ``(L,)``."""
+        return np.array([status in (Status.CONVERGED, Status.EXACT) for status in self.statuses])
+
+    @property
+    def status(self) -> Status:
+        """`Status.CONVERGED` if every solution reached the tolerance, else how the first search that did not ended."""
+        return Status.CONVERGED if np.all(self.converged) else self.statuses[int(np.argmin(self.converged))]
+
+    def place(self, lam: float) -> int:
+        """The position of ``lam`` on the grid; a value between two of them is refused, as nothing bounds its error.
+
+        >>> SparsePath(np.array([2.0, 1.0]), np.zeros((2, 1)), np.zeros(2), np.zeros(2), (), 0).place(1.0)
+        1
+        """
+        here = np.flatnonzero(self.lams == lam)
+        if not len(here):
+            raise ValueError(
+                f"lam = {lam!r} is not on the grid, and between its values the path has no gap to offer; solve for it "
+                "with lams=[lam], or use lasso_homotopy, whose path is exact everywhere"
+            )
+        return int(here[0])
+
+    def at(self, lam: float) -> tuple[np.ndarray, np.ndarray]:
+        """The solution ``(coef, intercept)`` at a ``lam`` of the grid: shapes ``(d,)`` and ``()``."""
+        k = self.place(lam)
+        return self.coefs[k], self.intercepts[k]

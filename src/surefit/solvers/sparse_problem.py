@@ -12,10 +12,14 @@ from scipy import linalg
 
 from surefit.data.centering import Centred, centre, power_of_two
 from surefit.data.design import Design
-from surefit.solvers.duality import Free, LevelPenalty
+from surefit.solvers.duality import Free, LevelPenalty, Point, Rounding
 from surefit.solvers.factor import EPS, check_sizes
+from surefit.solvers.native import gram_descent
 from surefit.solvers.sparse_path import SparsePenalty
 from surefit.solvers.working_set import Columns, GramCache
+
+ROUNDS = 1000
+"""Most rounds that unpenalised features which must be ``>= 0`` are given."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,6 @@ class SparseProblem:
     @staticmethod
     def of(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool) -> "SparseProblem":
         weights = penalty.feature_weights(design.d)
-        if penalty.positive and np.any(weights == 0):
-            raise ValueError("positive=True needs every penalty weight > 0; give such features a small weight")
         check_sizes(design)
         A = centre(design.settled() if fit_intercept else design, fit_intercept)
         size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
@@ -57,31 +59,46 @@ class SparseProblem:
         )
 
     @cached_property
+    def rounding(self) -> Rounding:
+        """What rounding can do to products with the columns."""
+        return Rounding.of(self.columns.sizes, float(np.sqrt(self.target_square)), self.columns.A.n)
+
+    @cached_property
     def free(self) -> Free:
         """The unpenalised features, fitted alone."""
         features = np.flatnonzero(self.weights == 0)
-        gram = GramCache(self.columns).gram(features)
-        inverse = linalg.pinvh(gram) if len(features) else gram
-        return Free(features, inverse, self.moment[features])
+        gram, moment = GramCache(self.columns).gram(features), self.moment[features]
+        coef = self._non_negative(features, gram) if self.penalty.positive else linalg.pinvh(gram) @ moment
+        return Free(features, gram, moment, coef)
+
+    def _non_negative(self, features: np.ndarray, gram: np.ndarray) -> np.ndarray:
+        """Non-negative least squares on these columns; the second round starts from correlations with the residual."""
+        coef, none, corr = np.zeros(len(gram)), np.zeros(len(gram)), self.moment[features]
+        for _ in range(2):
+            gram_descent(
+                gram, self.moment[features], self.target_square, none, none, True, (EPS * self.target_square, ROUNDS),
+                coef, corr, np.empty_like(gram), np.empty(len(gram), dtype=np.int64), 0,
+            )  # fmt: skip
+            corr = self.columns.correlations(self._residual(features, coef)[None])[0][features]
+        return coef
+
+    def _residual(self, features: np.ndarray, coef: np.ndarray) -> np.ndarray:
+        return self.columns.target - self.columns.fitted(features, coef[None])[0]
 
     @cached_property
-    def null_correlations(self) -> np.ndarray:
-        """``A'r`` with only the intercept and the unpenalised features fitted."""
-        if not len(self.free.features):
-            return self.moment
-        residual = self.columns.target - self.columns.fitted(self.free.features, self.free.coef[None])[0]
-        return self.columns.correlations(residual[None])[0]
-
-    @cached_property
-    def null_square(self) -> float:
-        """``||r||**2`` with only the intercept and the unpenalised features fitted."""
-        return max(self.target_square - float(self.free.moment @ self.free.coef), 0.0)
+    def null(self) -> Point:
+        """Only the intercept and the unpenalised features fitted."""
+        free = self.free
+        if not len(free.features):
+            return Point(free.features, free.coef, self.moment, self.target_square)
+        residual = self._residual(free.features, free.coef)
+        return Point(free.features, free.coef, self.columns.correlations(residual[None])[0], float(residual @ residual))
 
     @cached_property
     def lam_max(self) -> float:
         """The smallest ``lam`` at which all penalised coefficients are zero."""
         penalised = self.weights > 0
-        corr = self.null_correlations[penalised]
+        corr = self.null.corr[penalised]
         size = (corr if self.penalty.positive else np.abs(corr)) / self.weights[penalised]
         largest = float(np.max(size, initial=0.0))
         return 2.0 * self.size_of_y * largest / (self.design.total_weight * self.penalty.l1_ratio)

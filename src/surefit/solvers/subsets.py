@@ -9,6 +9,7 @@ bound, since no subset of a set can have a smaller sum of squares than the set, 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import linalg
@@ -83,6 +84,7 @@ class SubsetProblem:
         sums = np.sum((residual / np.where(room < LEVERAGE_ONE, 1.0, room)) ** 2, axis=-1)
         return np.where(np.any(undefined, axis=-1), np.inf, sums)
 
+    @cached_property
     def subset_sums(self) -> np.ndarray:
         """Residual sums of squares of all ``2**d`` subsets; bit ``j`` of the position says that column ``j`` is in."""
         both = np.column_stack([self.columns, self.target])
@@ -97,7 +99,7 @@ class SubsetProblem:
 
 def best_of_each_size(problem: SubsetProblem, largest: int) -> list[SubsetFit]:
     """The subset of least residual sum of squares for each size from 0 to ``largest``, exactly.  Catalogue A-46."""
-    sums = problem.subset_sums()
+    sums = problem.subset_sums
     sizes = np.bitwise_count(np.arange(len(sums)))
     found = []
     for size in range(largest + 1):
@@ -124,7 +126,7 @@ def best_leave_one_out(problem: SubsetProblem, largest: int) -> SubsetFit:
 class _LeaveOneOutSearch:
     def __init__(self, problem: SubsetProblem, largest: int):
         self.problem, self.largest = problem, largest
-        self.sums = problem.subset_sums()
+        self.sums = problem.subset_sums
         everything = len(self.sums) - 1
         # the columns that are missed most come first: leaving one of them out cuts the tree near its root
         missed = self.sums[[everything ^ (1 << j) for j in range(problem.d)]]
@@ -175,9 +177,12 @@ class _LeaveOneOutSearch:
             leverages = np.concatenate([leverages, leverages + unit**2])
             masks = np.concatenate([masks, masks | int(bit)])
         loo = self.problem.loo_sums(layer[:, 0], leverages)
-        loo[np.bitwise_count(masks) > self.largest] = np.inf
-        for k in np.flatnonzero(loo <= self.best.loo + self._slack()):
-            self._challenge(self.problem.judged(_columns_of(int(masks[k]))))
+        sizes = np.bitwise_count(masks)
+        loo[sizes > self.largest] = np.inf
+        near = np.flatnonzero(loo <= self.best.loo + self._slack())
+        for k in near[np.argsort(sizes[near], kind="stable")]:  # of equals only the smaller can win
+            if loo[k] < self.best.loo - self._slack() or sizes[k] <= len(self.best.columns):
+                self._challenge(self.problem.judged(_columns_of(int(masks[k]))))
 
     def _slack(self) -> float:
         return TIE * self.problem.total

@@ -1,0 +1,106 @@
+"""Layer estimators: what `KernelLogistic` and `KernelERM` share: from checked rows to a fitted function."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import validate_data
+
+from surefit.data.design import Design
+from surefit.estimators.kernel_choice import settled
+from surefit.estimators.kernel_lam import checked_lams, default_lams, folds_of_counted, held_out_losses
+from surefit.estimators.kernel_model import KernelModel
+from surefit.features.lowrank import LowRankMap, nystroem_map
+from surefit.objective.loss import Loss
+from surefit.parameters import positive
+from surefit.solvers.kernel_gram import DenseGram, Gram, LowRankGram
+from surefit.solvers.kernel_newton import kernel_newton
+from surefit.solvers.kernel_plan import KernelPlan, kernel_newton_plan
+from surefit.solvers.kernel_problem import KernelProblem
+from surefit.solvers.plan import memory_limit
+from surefit.solvers.solution import Solution, Status
+
+
+class KernelRisk(KernelModel):
+    """A kernel model that is the minimiser of one `KernelProblem`; subclasses choose the loss and read the targets."""
+
+    lam: float | None
+    lams: Any
+    cv: Any
+    fit_intercept: bool
+    method: str
+    n_landmarks: int
+    memory: float | None
+    random_state: Any
+
+    def plan(self, n: int, d: int, n_classes: int = 2) -> KernelPlan:
+        """What a fit to ``n`` rows of ``d`` features will do: method, memory, operations and the reason."""
+        return kernel_newton_plan(
+            n, d, self._outputs(n_classes) or 1, memory_limit(self.memory), self.method, self.n_landmarks
+        )  # fmt: skip
+
+    def _outputs(self, n_classes: int) -> int | None:
+        """How many scores a row has; None for the one of a scalar loss."""
+        raise NotImplementedError
+
+    def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Design, Any]:
+        """The rows in float64 with their weights, and the targets."""
+        X, y = validate_data(self, X, y, **self._accepted())
+        return Design.of(X.astype(np.float64, copy=False), sample_weight), y
+
+    def _minimise(self, design: Design, y: np.ndarray, loss: Loss, n_classes: int) -> None:
+        """Fit to targets as the loss takes them (where the weight is positive), and publish the function."""
+        if self.lam is not None:
+            positive("lam", self.lam, "without a penalty no function is singled out; a tiny lam interpolates")
+        counted = design.counted()
+        self.kernel_ = settled(self._kernel(), counted.X, counted.weight)
+        self.plan_ = self.plan(counted.n, counted.d, n_classes)
+        features = None
+        if self.plan_.n_landmarks is not None:
+            features = nystroem_map(self.kernel_, counted.X, self.plan_.n_landmarks, self.random_state, counted.weight)
+        gram: Gram = (
+            DenseGram(self.kernel_.gram(counted.X)) if features is None else LowRankGram(features.transform(counted.X))
+        )
+        problem = KernelProblem(
+            gram, y[design.weight > 0], loss, self.lam or 1.0, counted.weight / counted.total_weight,
+            bool(self.fit_intercept), self._outputs(n_classes),
+        )  # fmt: skip
+        problem = replace(problem, lam=self._chosen_lam(problem, design, y))
+        solution = kernel_newton(problem)
+        facts = {**solution.facts, "method": self.plan_.method, "reason": self.plan_.reason}
+        if features is not None:
+            facts["rank"] = features.rank
+        self._publish(replace(solution, facts=MappingProxyType(facts)), counted.X, features, gram)
+
+    def _chosen_lam(self, problem: KernelProblem, design: Design, y: np.ndarray) -> float:
+        for name in ("lam_path_", "criterion_path_", "criterion_se_"):
+            self.__dict__.pop(name, None)
+        if self.lam is not None:
+            self.lam_ = float(self.lam)
+            return self.lam_
+        grid = default_lams(problem) if self.lams is None else checked_lams(self.lams)
+        labelled = problem.loss.targets in ("signs", "classes")
+        folds = folds_of_counted(design, y, labelled, self.cv, self.random_state)
+        choice = held_out_losses(problem, grid, folds)
+        self.lam_path_, self.criterion_path_, self.criterion_se_ = choice.lams, choice.curve, choice.se
+        self.lam_ = choice.lam_min
+        return self.lam_
+
+    def _publish(self, solution: Solution, X: Any, features: LowRankMap | None, gram: Gram) -> None:
+        self.solution_, self.n_iter_ = solution, max(solution.n_iter, 1)
+        if isinstance(gram, LowRankGram) and features is not None:
+            self._keep(features.landmarks, features.landmark_weights(gram.Z.T @ solution.coef), solution.intercept)
+        else:
+            self._keep(X, solution.coef, solution.intercept)
+        if solution.status is not Status.CONVERGED:
+            warnings.warn(
+                f"{type(self).__name__} stopped at most {solution.gap:.1e} above the least objective: lam is so small "
+                "against the kernel's values that rounding decides; use a larger lam, or rescale X",
+                ConvergenceWarning,
+                stacklevel=4,
+            )

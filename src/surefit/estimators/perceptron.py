@@ -1,0 +1,211 @@
+"""Layer estimators: `Perceptron` and `KernelPerceptron`."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from surefit.estimators.kernel_choice import settled
+from surefit.estimators.two_classes import LinearTwoClass, TwoClassClassifier
+from surefit.features.kernel import Kernel
+from surefit.features.kernels import Gaussian
+from surefit.solvers.perceptron import PerceptronRun, kernel_perceptron, perceptron
+from surefit.solvers.separability import is_separable, max_margin
+
+ORDERS = ("cyclic", "random")
+WEIGHTS = ("last", "mean")
+
+
+class Perceptron(LinearTwoClass):
+    """Add ``t x`` to the weights for every row on the wrong side, until none is.  Catalogue A-33, A-34.
+
+    Finds a separating hyperplane if there is one, after at most ``(longest row / margin)**2`` updates (T-56; see
+    `convergence_bound`).  If there is none it never settles: take ``weights="mean"``, or `LogisticRegression`, or
+    `min_disagreement` for the fewest mistakes.  Two classes; no sample weights, because the order of the rows matters
+    and a repeated row is not a heavier one.
+
+    Parameters
+    ----------
+    order : ``"cyclic"``: rows in order until an epoch is clean.  ``"random"``: rows drawn with replacement, which is
+        stochastic subgradient descent on the perceptron loss with step 1; stops when all rows are right.
+    weights : ``"last"``, or ``"mean"`` over all visits of a row (averaged perceptron), which is steadier on data that
+        are not separable.
+    sign_zero : ``None``: a score of 0 is a mistake for either label while learning and means ``classes_[0]`` in
+        `predict`; the result separates strictly.  -1 or +1: a score of 0 counts as ``classes_[0]`` or ``classes_[1]``,
+        in learning and in `predict`.
+    fit_intercept : learn an intercept as the weight of a constant feature 1, so it counts in the length of the rows.
+    max_epochs : passes over the data at most.
+    random_state : seed of ``order="random"``.
+
+    Attributes
+    ----------
+    coef_ : (1, d).  intercept_ : (1,).  classes_ : the two labels; positive scores mean the second.
+    n_updates_ : updates made.  n_iter_ : epochs, the clean one included.  converged_ : whether every row is right.
+    mistakes_ : (n,), how often each row caused an update: ``coef_ = (mistakes_ * t) @ X`` for the last weights.
+
+    >>> corners, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "no", "no", "yes"]
+    >>> model = Perceptron().fit(corners, y)
+    >>> model.coef_, model.intercept_, model.n_updates_, round(model.convergence_bound(corners, y), 9)
+    (array([[3., 2.]]), array([-4.]), 18, 51.0)
+    """
+
+    def __init__(
+        self,
+        order: str = "cyclic",
+        weights: str = "last",
+        *,
+        sign_zero: int | None = None,
+        fit_intercept: bool = True,
+        max_epochs: int = 1000,
+        random_state: Any = 0,
+    ):
+        self.order = order
+        self.weights = weights
+        self.sign_zero = sign_zero
+        self.fit_intercept = fit_intercept
+        self.max_epochs = max_epochs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> "Perceptron":
+        """Fit to ``X`` (n, d), dense or sparse, and two classes ``y`` (n,)."""
+        X, t, answer_type = self._validated(X, y)
+        _check_epochs(self.max_epochs)
+        run = perceptron(
+            X,
+            t,
+            fit_intercept=bool(self.fit_intercept),
+            sign_zero=self.sign_zero,
+            draws=order_of(self),
+            max_epochs=self.max_epochs,
+        )
+        averaged = self.weights == "mean"
+        coef = run.mean_coef if averaged else run.coef
+        self._publish(coef, run.mean_intercept if averaged else run.intercept, answer_type)
+        _publish_run(self, run)
+        return self
+
+    def convergence_bound(self, X: Any, y: Any) -> float:
+        """The most updates that any order of these rows can cause: ``||u||**2 * max ||x||**2``.  Catalogue T-56, T-57.
+
+        ``u`` is the shortest vector with ``t u . x >= 1``, the constant feature included if there is an intercept.
+        Infinite if the classes are not separable.  Tight: orthonormal rows attain it.
+        """
+        check_is_fitted(self)
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=False)
+        rows = X.toarray() if sparse.issparse(X) else X
+        if self.fit_intercept:
+            rows = np.column_stack([rows, np.ones(len(rows))])
+        t = np.where(np.asarray(y) == self.classes_[1], 1, -1)
+        return max_margin(rows, t).perceptron_bound if is_separable(rows, t, fit_intercept=False) else np.inf
+
+
+class KernelPerceptron(TwoClassClassifier):
+    """The perceptron in the feature space of a kernel: ``f(x) = sum_i c_i k(x_i, x)``.  Catalogue A-33.
+
+    Each row that is wrong gets ``t`` added to its weight ``c_i``; rows that never were wrong are forgotten.  Memory
+    grows with the number of rows times that of the rows that caused an update.  `Perceptron` says the rest.
+
+    Parameters
+    ----------
+    kernel : a `Kernel`; ``None``: ``Gaussian("median")``.
+    order, weights, sign_zero, max_epochs, random_state : as for `Perceptron`.
+    fit_intercept : add 1 to the kernel.
+
+    Attributes
+    ----------
+    dual_coef_ : (1, m), the weights of the rows that caused updates.  support_ : their indices.
+    support_vectors_ : (m, d), those rows.  kernel_ : the kernel, settled for the data.
+    n_updates_, n_iter_, converged_, mistakes_, classes_ : as for `Perceptron`.
+
+    >>> from surefit.kernels import Polynomial
+    >>> corners, xor = [[0.0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    >>> KernelPerceptron(Polynomial(degree=2)).fit(corners, xor).predict(corners)
+    array([0, 1, 1, 0])
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        *,
+        order: str = "cyclic",
+        weights: str = "last",
+        sign_zero: int | None = None,
+        fit_intercept: bool = True,
+        max_epochs: int = 1000,
+        random_state: Any = 0,
+    ):
+        self.kernel = kernel
+        self.order = order
+        self.weights = weights
+        self.sign_zero = sign_zero
+        self.fit_intercept = fit_intercept
+        self.max_epochs = max_epochs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> "KernelPerceptron":
+        """Fit to ``X`` (n, d) and two classes ``y`` (n,)."""
+        X, t, answer_type = self._validated(X, y)
+        _check_epochs(self.max_epochs)
+        self.kernel_ = settled(self._kernel(), X, np.ones(X.shape[0]))
+        run = kernel_perceptron(
+            lambda i: self.kernel_.block(X[i : i + 1], X)[0] + float(bool(self.fit_intercept)),
+            t,
+            sign_zero=self.sign_zero,
+            draws=order_of(self),
+            max_epochs=self.max_epochs,
+        )
+        weights = run.mean_coef if self.weights == "mean" else run.coef
+        self.support_ = np.flatnonzero(run.mistakes)
+        self.support_vectors_ = X[self.support_].astype(answer_type, copy=False)
+        self.dual_coef_ = weights[self.support_].astype(answer_type)[None]
+        _publish_run(self, run)
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """``sum_i c_i k(x_i, x)`` for each row, shape (n,); positive for ``classes_[1]``."""
+        X = self._new_rows(X)
+        weights = self.dual_coef_[0].astype(np.float64)
+        scores = self.kernel_.times(X, self.support_vectors_, weights)
+        return (scores + weights.sum() * bool(self.fit_intercept)).astype(X.dtype, copy=False)
+
+    def _kernel(self) -> Kernel:
+        kernel = Gaussian("median") if self.kernel is None else self.kernel
+        if not isinstance(kernel, Kernel):
+            raise ValueError(f"kernel must be a Kernel such as Gaussian(1.0), got {self.kernel!r}")
+        return kernel
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._kernel().takes_sparse
+        return tags
+
+
+def order_of(model: Any) -> np.random.Generator | None:
+    """None for rows in order, a seeded generator for rows drawn at random; refuses parameters that it does not know."""
+    for name, known in (("order", ORDERS), ("weights", WEIGHTS)):
+        if getattr(model, name) not in known:
+            raise ValueError(f"{name} must be one of {known}, got {getattr(model, name)!r}; see the class docstring")
+    if model.order == "cyclic":
+        return None
+    return np.random.default_rng(check_random_state(model.random_state).randint(2**31))
+
+
+def _check_epochs(max_epochs: int) -> None:
+    if not max_epochs >= 1:
+        raise ValueError(f"max_epochs must be >= 1, got {max_epochs!r}; 1000 is the default")
+
+
+def _publish_run(model: Any, run: PerceptronRun) -> None:
+    model.mistakes_, model.n_updates_, model.n_iter_ = run.mistakes, run.n_updates, run.n_epochs
+    model.converged_ = run.converged
+    if not run.converged and model.weights == "last":
+        warnings.warn(
+            f"{type(model).__name__} still makes mistakes after {run.n_epochs} epochs, as it always will on classes "
+            "that are not separable; use weights='mean', raise max_epochs, or ask is_separable",
+            ConvergenceWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,66 @@
+"""Layer estimators: `ThresholdClassifier`, the best threshold on the best column."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from surefit.data.design import Design
+from surefit.estimators.labels import encode_labels
+from surefit.estimators.two_classes import refuse_more_classes
+from surefit.solvers.thresholds import TIE, ThresholdRisk, threshold_risk
+
+
+class ThresholdClassifier(ClassifierMixin, BaseEstimator):
+    """``classes_[1]`` where one column is at least a threshold, or where it is below: fewest mistakes of such rules.
+
+    Empirical risk minimisation for 0-1 loss, exact, in O(d n log n).  Of columns that are equally good the first is
+    taken, rising before falling; of thresholds the middle of the widest interval.  Two classes.  Catalogue A-40, D-08.
+
+    Attributes
+    ----------
+    feature_ : the column.  rising_ : True for ``1[x >= threshold]``, False for ``1[x < threshold]``.
+    threshold_ : the one used in `predict`.  intervals_ : all optimal ones for this column, as ``(low, high]``.
+    risk_ : the (weighted) share of mistakes on the training data.  classes_ : the two labels.
+
+    >>> model = ThresholdClassifier().fit([[-4.0], [-1], [3], [4]], [0, 1, 0, 1])
+    >>> model.risk_, model.intervals_, model.threshold_
+    (0.25, ((-4.0, -1.0), (3.0, 4.0)), -2.5)
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "ThresholdClassifier":
+        """Fit to ``X`` (n, d) and two classes ``y`` (n,)."""
+        X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
+        weight = Design.of(X, sample_weight).weight
+        self.classes_, codes = encode_labels(y, weight)
+        refuse_more_classes(self.classes_, y)
+        counted = weight > 0
+        X, codes, weight = X[counted], codes[counted], weight[counted]
+        best: ThresholdRisk | None = None
+        for j in range(X.shape[1]):
+            for rising in (True, False):
+                found = threshold_risk(X[:, j], codes if rising else 1 - codes, weight)
+                if best is None or found.risk < best.risk - TIE:
+                    best, self.feature_, self.rising_ = found, j, rising
+        assert best is not None  # there is at least one column
+        self.threshold_, self.intervals_, self.risk_ = best.threshold, best.intervals, best.risk
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The distance to the threshold, positive for ``classes_[1]`` and never exactly 0, shape (n,)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        beyond = X[:, self.feature_] - np.asarray(self.threshold_, dtype=X.dtype)
+        distance = np.maximum(np.abs(beyond), np.finfo(X.dtype).tiny)
+        return np.where((X[:, self.feature_] >= self.threshold_) == self.rising_, distance, -distance)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each row, shape (n,)."""
+        second = self.decision_function(X) > 0
+        return self.classes_[second.astype(int)]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
