@@ -16,7 +16,7 @@ from surefit.estimators.robust import RobustRegression
 from surefit.estimators.sparse import ElasticNet, Lasso, elastic_net_path, lasso_path
 from surefit.estimators.subset import SubsetRegression
 from surefit.estimators.svc import SVC
-from surefit.estimators.svr import SVR
+from surefit.estimators.svr import SVR, tube_heuristics
 from surefit.estimators.threshold import ThresholdClassifier
 from surefit.estimators.transformers import Nystroem, PivotedCholesky
 from surefit.objective.convert import convert_lambda
@@ -72,4 +72,5 @@ __all__ = [
     "min_disagreement",
     "solution_set",
     "threshold_risk",
+    "tube_heuristics",
 ]

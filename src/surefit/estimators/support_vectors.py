@@ -13,6 +13,7 @@ from surefit.data.design import Design
 from surefit.estimators.kernel_choice import settled
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Gaussian, Linear
+from surefit.features.lowrank import distinct_rows
 from surefit.parameters import positive
 from surefit.solvers.dual import KernelProblem, solve_by_points, solve_primal
 from surefit.solvers.dual_ladder import SMALL, Budget
@@ -55,11 +56,11 @@ class SupportVectorModel(BaseEstimator):
         return rows, np.flatnonzero(design.weight > 0)
 
     def _settled_lam(self, rows: Design, spread: float) -> float:
-        """``lam`` as given, or from ``C = spread / mean k(x, x)``."""
+        """``lam`` as given, or from ``C = spread / mean k(x, x)`` for each distinct row of mean weight."""
         if self.lam is not None:
             return positive("lam", self.lam, "support vectors need a penalty; use a small lam for a loose one")
         size = float(np.average(self.kernel_.diag(rows.X), weights=rows.weight)) or 1.0
-        return size / (2 * rows.total_weight * (spread or 1.0))
+        return size / (2 * len(distinct_rows(rows.X)[0]) * (spread or 1.0))
 
     def _solve(self, problem: KernelProblem) -> tuple[Solution, np.ndarray | None]:
         """The solution, its coefficients being weights of the rows, or those of the columns, which come second then."""

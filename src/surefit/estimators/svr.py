@@ -9,6 +9,7 @@ from surefit.estimators.support_vectors import SupportVectorModel, linear_coeffi
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Linear
 from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive
+from surefit.parameters import modest_targets
 from surefit.solvers.dual import KernelProblem
 
 LOSSES: dict[str, type[EpsilonInsensitive] | type[QuadraticEpsilonInsensitive]] = {
@@ -30,12 +31,13 @@ class SVR(RegressorMixin, SupportVectorModel):
     kernel : a `Kernel`; ``None``: ``Gaussian("median")``.  ``Linear()`` with many rows is solved for its coefficients.
     lam : penalty, ``> 0``.  ``None``: the rule of thumb ``C = max|y - mean(y)| / mean(k(x, x))`` (S-06), without
         the first factor for the quadratic loss: other units of ``y`` change nothing.  Better is cross-validation.
-    epsilon : half-width of the tube, in the units of ``y``.  See `tube_heuristics`.
+    epsilon : half-width of the tube, in the units of ``y``.  See `surefit.tube_heuristics`.
     loss : ``"epsilon-insensitive"``, ``max(|y - f| - epsilon, 0)``, or ``"quadratic"``, its square.
     fit_intercept : learn the offset ``b``, never penalised.
     tol : largest violation of the optimality conditions, as a share of the mean distance of ``y`` from its median.
     max_iter : two-variable steps; ``None``: ten million, or 100 for each row.
-    time_limit : seconds; ``None``: no limit.
+    time_limit : seconds of two-variable steps, after which the answer is closed with its gap; ``None``: no limit.  With
+        a limit a linear kernel is solved by such steps too.
     memory : bytes of the largest Gram matrix of active points; ``None``: half of the machine's.
 
     A fit that ends at a limit warns, and is a feasible point with an honest gap.
@@ -85,7 +87,7 @@ class SVR(RegressorMixin, SupportVectorModel):
         loss = LOSSES[self.loss](self.epsilon)
         X, y = self._checked(X, y=y, y_numeric=True)
         rows, counted = self._prepare(X, sample_weight)
-        target = np.asarray(y, dtype=np.float64)[counted]
+        target = modest_targets(np.asarray(y, dtype=np.float64)[counted])
         level = np.average(target, weights=rows.weight) if self.fit_intercept else 0.0
         spread = float(np.max(np.abs(target - level))) if self.loss == "epsilon-insensitive" else 1.0
         self.lam_ = self._settled_lam(rows, spread)

@@ -259,23 +259,36 @@ class _Elimination:
 def distinct_rows(X: Any, weight: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """One row number for each distinct row that counts, in an order that is not that of ``X``; and total weights.
 
-    Rows are told apart by 64-bit sums over the bits of their entries.
-
     >>> rows, mass = distinct_rows(np.array([[1.0], [2.0], [1.0], [5.0]]), weight=[1.0, 2.0, 1.0, 0.0])
     >>> sorted(rows.tolist()), mass.tolist()
     ([0, 1], [2.0, 2.0])
     """
-    n, d = X.shape
-    weight = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
-    odd = np.random.default_rng(0).integers(2**63, size=d, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    weight = np.ones(X.shape[0]) if weight is None else np.asarray(weight, dtype=np.float64)
+    counted = np.flatnonzero(weight > 0)
+    _, first, member = np.unique(_row_keys(X)[counted], return_index=True, return_inverse=True)
+    return counted[first], np.bincount(member, weight[counted], minlength=len(first))
+
+
+def copies(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The first of each set of equal rows, in the order of ``X``, and for every row the number of its set.
+
+    >>> first, member = copies(np.array([[2.0], [1.0], [2.0]]))
+    >>> first.tolist(), member.tolist()
+    ([0, 1], [0, 1, 0])
+    """
+    _, first, member = np.unique(_row_keys(X), return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.intp)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return np.sort(first), rank[member]
+
+
+def _row_keys(X: Any) -> np.ndarray:
+    """A number for each row by which rows are told apart: a 64-bit sum over the bits of their entries."""
+    odd = np.random.default_rng(0).integers(2**63, size=X.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
     if sparse.issparse(X):
         sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(_mixed(X.data) * odd[X.indices])])
-        keys = sums[X.indptr[1:]] - sums[X.indptr[:-1]]
-    else:
-        keys = (_mixed(X) * odd).sum(axis=1, dtype=np.uint64)
-    counted = np.flatnonzero(weight > 0)
-    _, first, member = np.unique(keys[counted], return_index=True, return_inverse=True)
-    return counted[first], np.bincount(member, weight[counted], minlength=len(first))
+        return sums[X.indptr[1:]] - sums[X.indptr[:-1]]
+    return (_mixed(X) * odd).sum(axis=1, dtype=np.uint64)
 
 
 def _mixed(values: np.ndarray) -> np.ndarray:

@@ -44,13 +44,20 @@ _ROWS = 1024  # rows of a tile
 
 
 def nystroem_ridge(
-    features: LowRankMap, X: Any, targets: np.ndarray, lam: float, weight: Any = None, fit_intercept: bool = False
+    features: LowRankMap,
+    X: Any,
+    targets: np.ndarray,
+    lam: float,
+    weight: Any = None,
+    fit_intercept: bool = False,
+    memory: float | None = None,
 ) -> Solution:
     """Minimise ``mean((y - f(x))**2) + lam * ||f||**2`` over ``f(x) = c'phi(x) + b``, ``||f|| = ||c||``.
 
     ``targets`` has shape ``(n, k)``, ``coef`` of the solution ``(rank, k)``; predictions are
     ``kernel.times(X, landmarks, features.landmark_weights(coef)) + intercept``.  The gap is a bound by strong
-    convexity, infinite at ``lam = 0`` unless solved directly.  Catalogue A-14, A-09.
+    convexity, infinite at ``lam = 0`` unless solved directly.  Blocks of kernel values are kept if they fit into
+    ``memory`` bytes.  Catalogue A-14, A-09.
 
     >>> from surefit.features.kernels import Gaussian
     >>> from surefit.features.lowrank import nystroem_map
@@ -67,8 +74,10 @@ def nystroem_ridge(
     few = design.n <= max(SAMPLE, SAMPLE_RATIO * features.rank)
     if not few and lam > 0.0:
         size = float(power_of_two(np.asarray(np.max(np.abs(targets), initial=0.0))))
-        found = _in_units(_iterated(_System.of(features, design, targets / size, lam, fit_intercept)), size)
-        if found.status is Status.CONVERGED or 24 * design.n * features.rank > memory_limit(None):
+        keep = 4 * design.n * features.rank < memory_limit(memory)
+        system = _System.of(features, design, targets / size, lam, fit_intercept, keep)
+        found = _in_units(_iterated(system), size)
+        if found.status is Status.CONVERGED or 24 * design.n * features.rank > memory_limit(memory):
             return found
     mapped = Design(features.transform(design.X), design.weight)
     return ridge(mapped, targets, lam, fit_intercept).solution
@@ -142,8 +151,7 @@ class _System:
     mean: np.ndarray | None
 
     @staticmethod
-    def of(features: LowRankMap, design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> _System:
-        keep = 4 * design.n * features.rank < memory_limit(None)
+    def of(features: LowRankMap, design: Design, y: np.ndarray, lam: float, fit_intercept: bool, keep: bool) -> _System:
         tiles = _Tiles.of(features, design.X, np.float32, keep)
         weight = design.weight.astype(np.float32)
         mean = tiles.sum_over(lambda rows, C: (C.T @ weight[rows]).astype(np.float64)) if fit_intercept else None
