@@ -33,7 +33,7 @@ from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count, chec
 
 
 def compression_risk(n: int, k: int, delta: float = 0.05) -> float:
-    """``eps_k``: with confidence ``1 - delta``, at most this share of fresh rows changes a compressed set of ``k`` rows.
+    """``eps_k``: with confidence ``1 - delta``, at most this share of fresh rows changes the ``k`` kept rows.
 
     The sum in the equation for ``eps`` is a binomial tail, which leaves
     ``delta P(Bin(n, eps) > k) = n eps P(Bin(n, eps) = k)`` with one root above ``k / n``: no underflow and no sum,
@@ -46,14 +46,12 @@ def compression_risk(n: int, k: int, delta: float = 0.05) -> float:
     checked_delta(delta)
     if k == n:
         return 1.0
-    log_count = _log_binomial(n, k)
 
-    def excess(eps: float) -> float:  # log of tail * delta / (n eps pmf), increasing in eps above k / n
-        log_mass = log_count + xlogy(k, eps) + xlog1py(n - k, -eps)
-        return math.log(delta * betainc(k + 1, n - k, eps) / n) - math.log(eps) - log_mass
+    def excess(eps: float) -> float:  # increasing above k / n
+        return math.log(delta * betainc(k + 1, n - k, eps) / (n * eps)) - _log_mass(n, k, eps)
 
-    start, end = max(k / n, 1e-3 * delta / n), 1 - 1e-15
-    return float(brentq(excess, start, end, xtol=1e-14)) if excess(end) > 0 else 1.0
+    end = 1 - 1e-15
+    return float(brentq(excess, _start(n, k, delta), end, xtol=1e-14)) if excess(end) > 0 else 1.0
 
 
 def compression_interval(n: int, k: int, delta: float = 0.05) -> tuple[float, float]:
@@ -69,15 +67,22 @@ def compression_interval(n: int, k: int, delta: float = 0.05) -> tuple[float, fl
     checked_delta(delta)
     if k == n:
         return 0.0, 1.0
-    m = np.concatenate([np.arange(k, n), np.arange(n + 1, 4 * n + 1)])
-    weights = np.log(np.where(m < n, delta / (2 * n), delta / (6 * n))) + _log_binomial(m, k) - _log_binomial(n, k)
-    excess = lambda log_t: float(logsumexp(weights + (m - n) * log_t))  # convex: negative between the two roots
-    middle = math.log1p(-k / n)
+
+    def excess(eps: float) -> float:  # convex in log(1 - eps), negative between the two roots
+        tail = delta / 2 * betainc(k + 1, n - k, eps)
+        tail += delta / 6 * (betainc(k + 1, 4 * n + 1 - k, eps) - betainc(k + 1, n + 1 - k, eps))
+        return math.log(tail / (n * eps)) - _log_mass(n, k, eps)
+
+    middle, end = _start(n, k, delta), 1 - 1e-15
     if excess(middle) >= 0:  # only for delta near 1, where the statement is empty anyway
         return 0.0, 1.0
-    upper = -math.expm1(brentq(excess, middle + math.log(delta) - 40.0, middle, xtol=1e-14))
-    lower = 0.0 if excess(0.0) <= 0 else -math.expm1(brentq(excess, middle, 0.0, xtol=1e-14))
-    return lower, upper
+    upper = float(brentq(excess, middle, end, xtol=1e-14)) if excess(end) > 0 else 1.0
+    low = middle
+    while n * low > 1e-6:
+        low /= 2
+        if excess(low) > 0:
+            return float(brentq(excess, low, middle, xtol=1e-16)), upper
+    return 0.0, upper
 
 
 def svr_tube_bound(
@@ -86,7 +91,7 @@ def svr_tube_bound(
     """``P(|y - f(x)| > epsilon)`` of a fitted support vector regression, from the rows on or outside its tube.
 
     ``residuals`` (n,) are ``y_i - f(x_i)``.  ``k`` is the larger of ``n_support`` (non-zero dual weights) and the
-    number of ``|r_i| >= epsilon - tolerance * max(epsilon, 1e-12)``: rounding must err upward, so ``tolerance`` is to
+    number of ``|r_i| >= epsilon (1 - tolerance)``: rounding must err upward, so ``tolerance`` is to
     be no smaller than the solver's.  Rows strictly inside the tube can be left out without changing ``f`` (at the same
     ``n * lam``), and a fresh row outside the tube cannot.  Choosing among several fits: divide ``delta`` by their
     number.
@@ -98,7 +103,7 @@ def svr_tube_bound(
     """
     r = _vector("residuals", residuals)
     epsilon = non_negative("epsilon", epsilon, "it is the half-width of the tube")
-    k = max(int(n_support), int(np.sum(np.abs(r) >= epsilon - tolerance * max(epsilon, 1e-12))))
+    k = max(int(n_support), int(np.sum(np.abs(r) >= epsilon * (1 - tolerance))))
     outside = float(np.mean(np.abs(r) > epsilon))
     return _record(len(r), k, delta, outside, "compression, tube of a support vector regression", _SUPPORT)
 
@@ -198,6 +203,16 @@ def _record(n: int, k: int, delta: float, empirical: float, method: str, special
         value >= 1,
         "Campi and Garatti 2023, theorem of preference (proof in the module)",
     )
+
+
+def _start(n: int, k: int, delta: float) -> float:
+    """A level at which the equations of the risk have not been reached yet."""
+    return max(k / n, 1e-3 * delta / n)
+
+
+def _log_mass(n: int, k: int, eps: float) -> float:
+    """``log P(Bin(n, eps) = k)``."""
+    return _log_binomial(n, k) + xlogy(k, eps) + xlog1py(n - k, -eps)
 
 
 def _log_binomial(n, k):

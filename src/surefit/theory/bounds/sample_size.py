@@ -23,7 +23,7 @@ def rows_needed(
 
     >>> from surefit.theory.bounds.compression import compression_risk
     >>> rows_needed(lambda n: compression_risk(n, 20), 0.1, at_least=20)
-    352
+    351
     """
     reached = lambda n: (lambda found: found.value if isinstance(found, Bound) else found)(promise(n)) <= target
     low, high = at_least - 1, at_least
