@@ -1,7 +1,8 @@
 """Training-set bounds, one family per file: what a fit promises about rows that nobody has seen.
 
-Each takes plain numbers and returns a `Bound`.  Most are vacuous at everyday sample sizes and say so; the compression
-bounds are not.  A bound must be chosen before its value is seen: the smallest of several needs ``delta`` divided.
+Each takes plain numbers and returns a `Bound`; ``n`` counts rows of equal weight.  Most are vacuous at everyday sample
+sizes and say so; the compression bounds are not.  A bound must be chosen before its value is seen: the smallest of
+several needs ``delta`` divided.
 """
 
 from surefit.theory.bounds.compression import (

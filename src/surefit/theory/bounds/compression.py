@@ -122,19 +122,26 @@ def svm_margin_bound(margins: np.ndarray, *, n_support: int = 0, tolerance: floa
     return _record(len(m), k, delta, float(np.mean(m < 1)), "compression, margin of a support vector machine", _SUPPORT)
 
 
-def perceptron_compression_bound(mistakes: np.ndarray, *, delta: float = 0.05) -> Bound:
-    """``P(error)`` of a perceptron that was run in a fixed random order until an epoch was clean.
+def perceptron_compression_bound(
+    mistakes: np.ndarray, *, wrong: np.ndarray | None = None, delta: float = 0.05
+) -> Bound:
+    """``P(error)`` of the last weights of a perceptron that was swept in one random order.
 
-    ``mistakes`` (n,) counts the updates that each row caused; ``k`` is the number of rows that caused any.  A row that
-    never did can be left out of the run; a fresh row that the final weights get wrong would have caused one.  The order
-    must be drawn at random, independently of the rows (or the rows be exchangeable as they come).
+    ``mistakes`` (n,) counts the updates that each row caused; ``wrong`` (n,) marks rows that the last weights still get
+    wrong, none if the run ended with a clean epoch.  ``k`` is the number of rows that are in either.  Such a row can
+    not, and every other row can, be left out of the run; a fresh row that the weights get wrong would have joined them.
+    The order must be independent of the rows, and the limit on the epochs fixed beforehand.
 
     >>> round(perceptron_compression_bound(np.r_[np.full(38, 2), np.zeros(162, int)]).value, 2)
     0.28
     """
     counts = _vector("mistakes", mistakes)
-    order = "the perceptron was swept in one random order to a clean epoch"
-    return _record(len(counts), int(np.sum(counts > 0)), delta, 0.0, "compression, converged perceptron", order)
+    left = np.zeros(len(counts)) if wrong is None else _vector("wrong", wrong)
+    if len(left) != len(counts):
+        raise ValueError(f"wrong must be as long as mistakes, got {len(left)} and {len(counts)}; one entry per row")
+    k = int(np.sum((counts > 0) | (left > 0)))
+    order = "the perceptron was swept in one random order, to a clean epoch or a fixed limit"
+    return _record(len(counts), k, delta, float(np.mean(left > 0)), "compression, perceptron", order)
 
 
 def classical_compression_bound(n: int, k: int, *, errors: int = 0, delta: float = 0.05) -> Bound:

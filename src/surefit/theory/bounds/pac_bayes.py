@@ -8,26 +8,29 @@ twice it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
 from scipy.special import ndtr, rel_entr
 
 from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_delta
 
 
-def largest_mean(observed: float, divergence: float) -> float:
+def largest_mean(observed: np.ndarray, divergence: np.ndarray) -> np.ndarray:
     """The largest ``p`` in ``[q, 1]`` with ``kl(q || p) <= c`` between Bernoulli laws, ``q`` being ``observed``.
 
-    >>> round(largest_mean(0.0, 0.1), 6), largest_mean(1.0, 0.1)
-    (0.095163, 1.0)
+    By bisection, rounded upward; arrays broadcast.
+
+    >>> largest_mean([0.0, 0.2, 1.0], 0.1).round(6)
+    array([0.095163, 0.409973, 1.      ])
     """
-    q = min(max(float(observed), 0.0), 1.0)
-    excess = lambda p: rel_entr(q, p) + rel_entr(1 - q, 1 - p) - divergence
-    if q == 1.0 or excess(1 - 1e-16) <= 0:
-        return 1.0
-    return float(brentq(excess, q, 1 - 1e-16, xtol=1e-15)) if divergence > 0 else q
+    q, c = np.broadcast_arrays(np.clip(np.asarray(observed, dtype=float), 0, 1), np.asarray(divergence, dtype=float))
+    low, high = q.copy(), np.ones_like(q)
+    for _ in range(60):
+        middle = (low + high) / 2
+        inside = rel_entr(q, middle) + rel_entr(1 - q, 1 - middle) <= c
+        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+    return high
 
 
 def pac_bayes_linear(margins: np.ndarray, *, delta: float = 0.05) -> Bound:
@@ -68,23 +71,31 @@ def pac_bayes_with_prior(
         raise ValueError(f"prior_cosine must be in [-1, 1], got {prior_cosine}; it is <w, w0> / (||w|| ||w0||)")
     log_term = math.log(2 * math.sqrt(len(m)) * len(prior_scales) / checked_delta(delta))
     divergence = lambda mu, eta: (mu**2 - 2 * mu * eta * prior_cosine + eta**2) / 2
-    value, scale, eta = min(
-        (*_best_scale(m, lambda mu, eta=eta: (divergence(mu, eta) + log_term) / len(m)), eta) for eta in prior_scales
-    )
+
+    def best(eta: float) -> tuple[float, float, float]:
+        return *_best_scale(m, lambda mu: (divergence(mu, eta) + log_term) / len(m)), eta
+
+    value, scale, eta = min(best(eta) for eta in prior_scales)
     numbers = {"scale": scale, "prior_scale": eta, "divergence": divergence(scale, eta), "prior_cosine": prior_cosine}
     numbers["n_prior_scales"] = len(prior_scales)
     return _record(m, delta, value, numbers, "pac-bayes with a learnt prior")
 
 
-def _best_scale(m: np.ndarray, allowed) -> tuple[float, float]:
-    """The smallest bound over the scale ``mu`` of the posterior, and its ``mu``."""
-    at = lambda log_scale: largest_mean(float(np.mean(ndtr(-math.exp(log_scale) * m))), allowed(math.exp(log_scale)))
-    grid = np.linspace(math.log(0.01), math.log(10 * math.sqrt(len(m))), 60)
-    values = [at(point) for point in grid]
-    best = int(np.argmin(values))
-    inside = (grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)])
-    found = minimize_scalar(at, bounds=inside, method="bounded", options={"xatol": 1e-6})
-    return min((float(found.fun), math.exp(found.x)), (values[best], math.exp(grid[best])))
+def _best_scale(m: np.ndarray, allowed: Callable[[np.ndarray], np.ndarray]) -> tuple[float, float]:
+    """The smallest bound over a grid of scales ``mu`` of the posterior, refined around the best, and its ``mu``."""
+    scales = np.geomspace(0.01, 10 * math.sqrt(len(m)), 60)
+    for _ in range(2):
+        values = largest_mean(_gibbs_errors(m, scales), allowed(scales))
+        best = int(np.argmin(values))
+        found = float(values[best]), float(scales[best])
+        scales = np.geomspace(scales[max(best - 1, 0)], scales[min(best + 1, len(scales) - 1)], 41)
+    return found
+
+
+def _gibbs_errors(m: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """``mean_i Phi(-mu m_i)`` for every ``mu``, a block of rows at a time."""
+    blocks = np.array_split(m, math.ceil(len(m) / (1 << 14)))
+    return sum((ndtr(-np.outer(scales, block)).sum(axis=1) for block in blocks), np.zeros(len(scales))) / len(m)
 
 
 def _normalised(margins: np.ndarray) -> np.ndarray:

@@ -83,9 +83,10 @@ def kernel_squared_bound(
 ) -> Bound:
     """``Risk <= Rhat + 4 M r Lambda / sqrt(n) + M**2 sqrt(log(1 / delta) / (2 n))`` for the squared loss.
 
-    ``|f(x) - y| <= M`` is ``largest_error``, ``k(x, x) <= r**2`` is ``feature_bound`` (Gaussian kernel: 1), the ball of
-    radius ``Lambda`` has no intercept.  ``radius=Fitted(norm)`` pays for a norm read off the fit.  Where ``r`` is not
-    known, use `empirical_rademacher_bound` with `KernelBall`.  Catalogue T-49, E-021.
+    ``|f(x) - y| <= M`` is ``largest_error``, for every ``f`` of the ball (``r Lambda`` plus the largest ``|y|`` will
+    do) or for clipped predictions; ``k(x, x) <= r**2`` is ``feature_bound`` (Gaussian kernel: 1); the ball has no
+    intercept.  ``radius=Fitted(norm)`` pays for a norm read off the fit.  Where ``r`` is not known, use
+    `empirical_rademacher_bound` with `KernelBall`.  Catalogue T-49, E-021.
 
     >>> round(kernel_squared_bound(0.0, 1000, radius=1.0, largest_error=2.0).value, 9)
     0.407791315
@@ -108,8 +109,8 @@ def kernel_tube_bound(
 ) -> Bound:
     """``Risk <= Rhat + 2 r Lambda / sqrt(n) + M sqrt(log(1 / delta) / (2 n))`` for the tube loss ``(|f - y| - eps)_+``.
 
-    ``loss_bound`` is ``M``: the largest loss, that is the largest ``|f - y|`` less ``epsilon``.  The loss is Lipschitz
-    with constant 1.  Catalogue T-50, E-021.
+    ``loss_bound`` is ``M``: the largest loss in the ball or of clipped predictions, the largest ``|f - y|`` less
+    ``epsilon``.  The loss is Lipschitz with constant 1.  Catalogue T-50, E-021.
 
     >>> round(kernel_tube_bound(0.0, 1000, radius=1.0, loss_bound=2.0).value, 9)
     0.140650104
@@ -207,7 +208,10 @@ def _numbers(n: int, complexity: float, lipschitz: float, loss_bound: float) -> 
 
 
 def _record(value: float, empirical: float, delta: float, numbers: Mapping[str, float]) -> Bound:
-    known = "losses lie in [0, {loss_bound:g}] and are Lipschitz with constant {lipschitz:g}".format(**numbers)
+    known = (
+        "for every predictor of the class, or after clipping, losses lie in [0, {loss_bound:g}] "
+        "and are Lipschitz with constant {lipschitz:g}"
+    ).format(**numbers)
     return Bound(
         value,
         empirical,
