@@ -215,7 +215,7 @@ def simulated_rademacher(
     if not (0 < delta < 1 and draws >= 1):
         raise ValueError(f"delta must be in (0, 1) and draws >= 1, got {delta} and {draws}; use 0.005 and 1000")
     generator, n, total = as_generator(rng), functions.n, 0.0
-    block, tell = max(1, min(draws, (1 << 22) // n)), Task("Rademacher complexity", draws)
+    block, tell = max(1, min(512, (1 << 22) // n)), Task("Rademacher complexity", draws)
     for first in range(0, draws, block):
         signs = 2.0 * generator.integers(2, size=(min(block, draws - first), n)) - 1
         total += float(np.sum(functions.supremum(signs)))

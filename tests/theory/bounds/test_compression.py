@@ -5,6 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.special import gammaln, logsumexp
 from scipy.stats import beta, binom
 from sklearn.svm import SVC, SVR
@@ -82,6 +84,14 @@ def test_the_bound_rises_with_k_and_falls_with_n_and_delta():
     assert risks[300] == 1.0
     assert np.all(np.diff([compression_risk(n, 10) for n in range(11, 400)]) < 0)
     assert np.all(np.diff([compression_risk(300, 10, delta) for delta in np.geomspace(1e-12, 0.99, 50)]) < 0)
+
+
+@given(st.integers(1, 10**9), st.floats(0, 1), st.floats(1e-300, 1 - 1e-9))
+def test_every_size_and_confidence_has_an_answer(n, share, delta):
+    """The observed share k / n lies between the ends, and the one-sided end is no farther out than the two-sided."""
+    k = round(share * n)
+    risk, (low, high) = compression_risk(n, k, delta), compression_interval(n, k, delta)
+    assert 0 <= low <= k / n <= risk <= high * (1 + 1e-9) <= 1 + 1e-9
 
 
 def test_large_samples_take_no_longer():

@@ -87,7 +87,7 @@ def test_a_radius_read_off_the_fit_costs_part_of_delta_and_a_rounding_up():
 
 
 def test_a_radius_read_off_the_fit_holds_where_there_is_nothing_to_learn():
-    """T-35, T-37: least squares of random signs on 6 sign columns, n = 40, clipped absolute loss, whose risk is known by
+    """T-35, T-37: least squares of random signs on 6 sign columns, n = 40, clipped absolute loss, risk by
     enumeration; 400 samples at delta = 0.05.  The training error alone is always missed."""
     rng, misses, sabotaged, R = np.random.default_rng(3), 0, 0, 400
     corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * 6)).reshape(6, -1).T

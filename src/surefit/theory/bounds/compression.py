@@ -3,8 +3,9 @@
 In: the sample size ``n`` and the size ``k`` of the compressed set, or the residuals it is counted from.  Out: `Bound`.
 No hold-out is needed: for support vector regression the tube becomes a prediction band.
 
-Let ``c(z_1..z_m)`` be a subset of its arguments that does not depend on their order, with *preference*: a row outside
-``c(U + z)`` can be left out, ``c(U) = c(U + z)`` if ``z`` is not in ``c(U + z)``.  Let ``phi(V) = P(c(V + z) != V)``
+Let ``c(z_1..z_m)`` be a subset of its arguments that does not depend on their order (where a learner looks at
+the order, rows carry it as a random mark), with *preference*: a row outside ``c(U + z)`` can be left out,
+``c(U) = c(U + z)`` if ``z`` is not in ``c(U + z)``.  Let ``phi(V) = P(c(V + z) != V)``
 for a fresh ``z``.  By preference ``c(z_1..z_n) = V`` implies ``c(z_1..z_m) = V`` for ``k <= m <= n``, and that no later
 row alone changes ``V``, so given ``V = (z_1..z_k)``
 
@@ -48,7 +49,7 @@ def compression_risk(n: int, k: int, delta: float = 0.05) -> float:
         return 1.0
 
     def excess(eps: float) -> float:  # increasing above k / n
-        return math.log(delta * betainc(k + 1, n - k, eps) / (n * eps)) - _log_mass(n, k, eps)
+        return _log_ratio(delta, betainc(k + 1, n - k, eps), n * eps) - _log_mass(n, k, eps)
 
     end = 1 - 1e-15
     return float(brentq(excess, _start(n, k, delta), end, xtol=1e-14)) if excess(end) > 0 else 1.0
@@ -69,9 +70,8 @@ def compression_interval(n: int, k: int, delta: float = 0.05) -> tuple[float, fl
         return 0.0, 1.0
 
     def excess(eps: float) -> float:  # convex in log(1 - eps), negative between the two roots
-        tail = delta / 2 * betainc(k + 1, n - k, eps)
-        tail += delta / 6 * (betainc(k + 1, 4 * n + 1 - k, eps) - betainc(k + 1, n + 1 - k, eps))
-        return math.log(tail / (n * eps)) - _log_mass(n, k, eps)
+        later = betainc(k + 1, 4 * n + 1 - k, eps) - betainc(k + 1, n + 1 - k, eps)
+        return _log_ratio(delta, betainc(k + 1, n - k, eps) / 2 + later / 6, n * eps) - _log_mass(n, k, eps)
 
     middle, end = _start(n, k, delta), 1 - 1e-15
     if excess(middle) >= 0:  # only for delta near 1, where the statement is empty anyway
@@ -128,9 +128,9 @@ def perceptron_compression_bound(
     """``P(error)`` of the last weights of a perceptron that was swept in one random order.
 
     ``mistakes`` (n,) counts the updates that each row caused; ``wrong`` (n,) marks rows that the last weights still get
-    wrong, none if the run ended with a clean epoch.  ``k`` is the number of rows that are in either.  Such a row can
-    not, and every other row can, be left out of the run; a fresh row that the weights get wrong would have joined them.
-    The order must be independent of the rows, and the limit on the epochs fixed beforehand.
+    wrong, none if the run ended with a clean epoch.  ``k`` is the number of rows that are in either.
+    Any other row can be left out without changing the run; a fresh row that the weights get wrong would have joined the
+    ``k``.  The order must be independent of the rows, and the limit on the epochs fixed beforehand.
 
     >>> round(perceptron_compression_bound(np.r_[np.full(38, 2), np.zeros(162, int)]).value, 2)
     0.28
@@ -214,7 +214,12 @@ def _record(n: int, k: int, delta: float, empirical: float, method: str, special
 
 def _start(n: int, k: int, delta: float) -> float:
     """A level at which the equations of the risk have not been reached yet."""
-    return max(k / n, 1e-3 * delta / n)
+    return max(k / n, 1e-3 * (1 - delta) / n)
+
+
+def _log_ratio(delta: float, tail: float, expected: float) -> float:
+    """``log(delta * tail / expected)``, minus infinity for a tail that underflows, which never certifies too much."""
+    return math.log(delta) + math.log(tail) - math.log(expected) if tail > 0 else -math.inf
 
 
 def _log_mass(n: int, k: int, eps: float) -> float:
