@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import gammaln, logsumexp
 from scipy.stats import beta, binom
-from sklearn.svm import SVC, SVR
 
+from surefit import SVC, SVR
+from surefit.kernels import Gaussian
 from surefit.solvers.perceptron import perceptron
 from surefit.theory.bounds import (
     classical_compression_bound,
@@ -105,8 +106,9 @@ def wave(rng, n):
     return x, np.sin(2 * x[:, 0]) + 0.2 * rng.standard_normal(n)
 
 
-def fitted_tube(x, y, epsilon=0.35):
-    return SVR(C=1.0, gamma=1.0, epsilon=epsilon, tol=1e-6).fit(x, y)
+def fitted_tube(x, y, epsilon=0.35, tol=1e-4):
+    """``n * lam`` is fixed, so that leaving a row out is leaving its loss out."""
+    return SVR(Gaussian(0.7), lam=0.5 / len(y), epsilon=epsilon, tol=tol).fit(x, y)
 
 
 def test_the_tube_of_a_support_vector_regression_becomes_a_prediction_band():
@@ -134,14 +136,14 @@ def test_rows_inside_the_tube_can_be_left_out_and_rows_outside_change_the_fit():
     """Preference on real fits: the kept rows alone give the same function, and every fresh row outside moves it."""
     rng = np.random.default_rng(1)
     x, y = wave(rng, 120)
-    model = SVR(C=1.0, gamma=1.0, epsilon=0.3, tol=1e-10).fit(x, y)
-    kept = np.abs(y - model.predict(x)) >= 0.3 * (1 - 1e-6)
-    again = SVR(C=1.0, gamma=1.0, epsilon=0.3, tol=1e-10).fit(x[kept], y[kept])
+    model = fitted_tube(x, y, tol=1e-10)
+    kept = np.abs(y - model.predict(x)) >= 0.35 * (1 - 1e-6)
+    again = fitted_tube(x[kept], y[kept], tol=1e-10)
     grid = np.linspace(-3, 3, 50)[:, None]
     np.testing.assert_allclose(again.predict(grid), model.predict(grid), atol=1e-6)
     assert len(model.support_) <= kept.sum() < 120
-    outside = np.array([[0.0]]), model.predict([[0.0]]) + 0.4
-    moved = SVR(C=1.0, gamma=1.0, epsilon=0.3, tol=1e-10).fit(np.vstack([x, outside[0]]), np.append(y, outside[1]))
+    outside = np.array([[0.0]]), model.predict([[0.0]]) + 0.5
+    moved = fitted_tube(np.vstack([x, outside[0]]), np.append(y, outside[1]), tol=1e-10)
     assert np.abs(moved.predict(grid) - model.predict(grid)).max() > 1e-3
 
 
@@ -164,7 +166,7 @@ def test_the_margin_of_a_support_vector_machine_is_certified():
     found = []
     for _ in range(R):
         X, t = cloud(200)
-        model = SVC(C=1.0, gamma=0.5, tol=1e-6).fit(X, t)
+        model = SVC(Gaussian(1.0), lam=0.5 / 200, tol=1e-4).fit(X, t)
         bound = svm_margin_bound(t * model.decision_function(X), n_support=len(model.support_))
         margins = labels * model.decision_function(fresh)
         small, wrong = np.mean(margins < 1), np.mean(margins <= 0)

@@ -93,7 +93,8 @@ def svr_tube_bound(
     ``residuals`` (n,) are ``y_i - f(x_i)``.  ``k`` is the larger of ``n_support`` (non-zero dual weights) and the
     number of ``|r_i| >= epsilon (1 - tolerance)``: rounding must err upward, so ``tolerance`` is to
     be no smaller than the solver's.  Rows strictly inside the tube can be left out without changing ``f`` (at the same
-    ``n * lam``), and a fresh row outside the tube cannot.  Choosing among several fits: divide ``delta`` by their
+    ``n * lam``), and a fresh row outside the tube cannot.  Where the optimal
+    offset is an interval, two more rows delimit it: add 2.  Choosing among several fits: divide ``delta`` by their
     number.
 
     >>> r = np.r_[np.full(20, 0.2), np.full(380, 0.01)]
