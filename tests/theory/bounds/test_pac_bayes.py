@@ -70,6 +70,17 @@ def test_it_holds_on_training_rows_and_the_training_error_does_not(prior):
     assert sabotaged > allowed
 
 
+def test_every_prior_scale_pays_its_part_of_delta():
+    """One of seven scales at delta is that scale alone at delta / 7; the value solves its equation."""
+    m, scales = np.full(400, 0.2), (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+    many = pac_bayes_with_prior(m, 0.8, prior_scales=scales)
+    alone = [pac_bayes_with_prior(m, 0.8, prior_scales=(eta,), delta=0.05 / 7).value for eta in scales]
+    np.testing.assert_allclose(many.value, min(alone), rtol=1e-12)
+    mu, eta = many.inputs["scale"], many.inputs["prior_scale"]
+    allowed = ((mu**2 - 1.6 * mu * eta + eta**2) / 2 + math.log(2 * math.sqrt(400) * 7 / 0.05)) / 400
+    np.testing.assert_allclose(many.value, largest_mean(norm.cdf(-0.2 * mu), allowed), rtol=1e-9)
+
+
 def test_a_prior_from_other_rows_helps_where_margins_are_small():
     m = np.full(1000, 0.1)
     assert pac_bayes_with_prior(m, 0.99).value < pac_bayes_linear(m).value
