@@ -43,7 +43,7 @@ def positive(name: str, value: float, remedy: str) -> float:
     >>> positive("threshold", 2, "")
     2.0
     """
-    number = float(value)
+    number = _number(name, value, remedy)
     if not (number > 0 and math.isfinite(number)):
         raise ValueError(f"{name} must be finite and > 0, got {value!r}; {remedy}")
     return number
@@ -57,9 +57,32 @@ def non_negative(name: str, value: float, remedy: str) -> float:
         ...
     ValueError: lam must be >= 0, got -1.0; use lam=0 for plain least squares
     """
-    number = float(value)
+    number = _number(name, value, remedy)
     if not number >= 0:
         raise ValueError(f"{name} must be >= 0, got {value!r}; {remedy}")
     if math.isinf(number):
         raise ValueError(f"{name} must be finite, got {value!r}; {remedy}")
     return number
+
+
+def modest_targets(y: np.ndarray) -> np.ndarray:
+    """``y``, unless squares of its numbers would leave the range of floating point numbers; then an error.
+
+    >>> modest_targets(np.array([1e200]))
+    Traceback (most recent call last):
+        ...
+    ValueError: y reaches 1e+200, so its squares leave the range of floating point numbers; rescale y
+    """
+    largest = float(np.max(np.abs(y), initial=0.0))
+    if largest > 1e150 or 0.0 < largest < 1e-150:
+        raise ValueError(
+            f"y reaches {largest:.0e}, so its squares leave the range of floating point numbers; rescale y"
+        )
+    return y
+
+
+def _number(name: str, value: object, remedy: str) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a number, got {value!r}; {remedy}") from None

@@ -1,6 +1,7 @@
 """Figures of fitted models, as Display objects: computed once, drawn on any axes.  Drawing needs matplotlib."""
 
 from surefit.display.boundary import BoundaryDisplay
+from surefit.display.calibration import CalibrationDisplay
 from surefit.display.certificate import BoundGrowthDisplay, BoundsDisplay, ErrorCurveDisplay
 from surefit.display.criterion import CriterionDisplay
 from surefit.display.path import PathDisplay
@@ -11,6 +12,7 @@ __all__ = [
     "BoundGrowthDisplay",
     "BoundaryDisplay",
     "BoundsDisplay",
+    "CalibrationDisplay",
     "CriterionDisplay",
     "ErrorCurveDisplay",
     "PathDisplay",

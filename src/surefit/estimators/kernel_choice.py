@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from surefit.features.kernel import Kernel
-from surefit.features.lowrank import distinct_rows
+from surefit.features.lowrank import copies, distinct_rows
 from surefit.solvers.factor import SpectralFactor
 from surefit.theory.loo import loo_curve
 
@@ -34,11 +34,53 @@ def settled(kernel: Kernel, X: Any, weight: np.ndarray) -> Kernel:
     """The kernel with everything data-dependent settled from the distinct rows, so that weights equal repeated rows."""
     rows = X[distinct_rows(X, weight)[0]]
     try:
-        return kernel.for_data(rows)
+        ready = kernel.for_data(rows)
     except ValueError as error:
         if rows.shape[0] > 1:
             raise
-        raise ValueError(f"there is one sample, or all rows are equal, so {error}") from error
+        raise ValueError(
+            f"{kernel!r} cannot be settled: there is one sample, or all rows are equal; give the bandwidth as a number"
+        ) from error
+    if np.any(ready.diag(rows) < 0):
+        raise ValueError(f"{kernel!r} is no kernel: k(x, x) < 0 for some row; surefit.testing.check_kernel says more")
+    return ready
+
+
+@dataclass(frozen=True)
+class Merged:
+    """Distinct rows with the mean target and the total weight of each; ``member`` says which a row became.
+
+    ``within`` is the mean squared deviation of the targets from those means: what no function can fit.
+    """
+
+    X: Any
+    targets: np.ndarray
+    weight: np.ndarray
+    member: np.ndarray
+    share: np.ndarray
+    within: float
+
+    def spread(self, coef: np.ndarray) -> np.ndarray:
+        """Weights of the distinct rows shared out to their copies."""
+        return coef[self.member] * self.share[:, None]
+
+
+def merged(X: Any, targets: np.ndarray, weight: np.ndarray) -> Merged:
+    """Equal rows as one of their total weight, weights scaled to at most one: the same minimiser over functions.
+
+    Leave-one-out then leaves a point out with all its copies: a copy that stayed would be remembered.  It does not
+    depend on the scale of the weights either, as the objective, a weighted mean, does not.
+
+    >>> merged(np.array([[1.0], [2.0], [1.0]]), np.array([[0.0], [5.0], [2.0]]), np.ones(3)).weight
+    array([1. , 0.5])
+    """
+    weight = weight / weight.max()
+    first, member = copies(X)
+    total = np.bincount(member, weight)
+    share = weight / total[member]
+    means = np.stack([np.bincount(member, share * column) for column in targets.T], axis=1)
+    deviation = np.einsum("i,ik->", weight, (targets - means[member]) ** 2) / total.sum()
+    return Merged(X[first], means, total / total.max(), member, share, float(deviation))
 
 
 def choose_by_loo(

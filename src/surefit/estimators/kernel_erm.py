@@ -16,6 +16,7 @@ from surefit.estimators.labels import encode_labels
 from surefit.features.kernel import Kernel
 from surefit.objective.loss import Loss
 from surefit.objective.regression import Squared
+from surefit.parameters import modest_targets
 from surefit.solvers.kernel_plan import LANDMARKS
 
 
@@ -116,7 +117,7 @@ class KernelERM(KernelRisk):
         """The targets as the loss takes them, and the number of classes."""
         if not _classifies(self):
             targets = np.asarray(y, dtype=np.float64)
-            loss.check_targets(targets[design.weight > 0])
+            loss.check_targets(modest_targets(targets[design.weight > 0]))
             return targets, 1
         self.classes_, codes = encode_labels(y, design.weight)
         if loss.targets == "classes":

@@ -1,30 +1,31 @@
 """Layer estimators: `KernelRidge`, exact when possible, of low rank when not, with ``lam`` by exact leave-one-out."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
+from surefit.data.centering import power_of_two
 from surefit.data.design import Design
-from surefit.estimators.kernel_choice import Choice, choose_by_loo, settled
+from surefit.estimators.kernel_choice import Choice, Merged, choose_by_loo, merged, settled
+from surefit.estimators.kernel_model import KernelModel
 from surefit.features.kernel import Kernel
-from surefit.features.kernels import Gaussian
 from surefit.features.lowrank import nystroem_map
 from surefit.parameters import non_negative, positive
 from surefit.solvers.factor import SpectralFactor, spectral_factor
 from surefit.solvers.kernel_ridge import EIGEN_POINTS, LANDMARKS, LOW_RANK, choose_route, kernel_ridge, with_facts
 from surefit.solvers.kernel_system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.nystroem_ridge import nystroem_ridge
-from surefit.solvers.plan import Plan, memory_limit
+from surefit.solvers.plan import Plan, low_rank, memory_limit
 from surefit.solvers.solution import Solution, Status
 
 
-class KernelRidge(RegressorMixin, BaseEstimator):
+class KernelRidge(RegressorMixin, KernelModel):
     """Minimise ``mean((y - f(x))**2) + lam * ||f||**2`` over the functions of a kernel.  Catalogue A-12, A-13, A-06.
 
     ``f(x) = sum_i dual_coef_[i] * k(x_i, x) + intercept_``.  scikit-learn's ``alpha`` is ``n * lam``.
@@ -41,13 +42,17 @@ class KernelRidge(RegressorMixin, BaseEstimator):
         the earlier ones explain least), or ``"auto"``: exact if memory allows and it takes minutes at most.
     n_landmarks : rank of the low-rank methods.
     tol : relative residual of the linear system, in float64, at which an iterative exact fit stops.
-    memory : bytes the fit may take beside the data; ``None``: half of the machine's.
+    memory : bytes the fit may take beside the data; ``None``: half of the machine's.  Landmarks are cut to fit.
     random_state : draws the landmarks.
+
+    Equal rows count as one point of their total weight: leave-one-out leaves a point out with all its copies, and
+    neither copies nor the scale of the weights changes the choice.
 
     Attributes
     ----------
     dual_coef_ : (m,) or (m, k), the weights of ``points_``, which are the training rows, or the landmarks.
-    intercept_, lam_, kernel_ (settled for the data), plan_, solution_ : gap, residual, method.
+    intercept_, lam_, kernel_ (settled for the data), plan_, solution_ : gap, residual, method.  A low-rank fit has the
+        status ``LOW_RANK`` and an infinite gap: it is not known how far the whole kernel's minimum lies below.
     lam_path_, criterion_path_ : grid and mean squared leave-one-out error on it, if ``lam`` was chosen.
 
     >>> from surefit.kernels import Linear
@@ -60,7 +65,7 @@ class KernelRidge(RegressorMixin, BaseEstimator):
 
     def __init__(  # noqa: PLR0913 - the hyper-parameters of scikit-learn estimators are arguments
         self,
-        kernel: Kernel | Sequence[Kernel] | None = None,
+        kernel: Any = None,
         lam: float | None = None,
         *,
         lams: Any = None,
@@ -90,88 +95,87 @@ class KernelRidge(RegressorMixin, BaseEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelRidge":
         """Fit to ``X`` (n, d), dense (or sparse, if the kernel takes it), and ``y`` (n,) or (n, k)."""
         candidates = self._candidates()
-        X, targets, weight, shape = self._validated(X, y, sample_weight, candidates)
-        self.plan_ = self.plan(X.shape[0], X.shape[1])
+        X, targets, weight, one_target = self._validated(X, y, sample_weight)
+        size = float(power_of_two(np.asarray(np.max(np.abs(targets)))))
+        rows = merged(X, targets / size, weight)
+        self.plan_ = self.plan(*rows.X.shape)
         kernels = [settled(kernel, X, weight) for kernel in candidates]
         for name in ("lam_path_", "criterion_path_"):
             self.__dict__.pop(name, None)
-        if self.plan_.method in LOW_RANK:
-            solution = self._low_rank(kernels, X, targets, weight)
-        else:
-            solution = self._exact(kernels, X, targets, weight)
-        if solution.status is Status.MAX_ITER:
-            left = solution.facts["relative_residual"]
-            warnings.warn(
-                f"KernelRidge stopped at a relative residual of {left:.1e}, above tol={self.tol:.0e}: lam is very "
-                "small for this kernel; use a larger lam or tol, or method='nystroem'",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-        self._publish(solution, shape)
+        exact = self.plan_.method not in LOW_RANK
+        solution = self._exact(kernels, rows) if exact else self._low_rank(kernels, rows)
+        if solution.status is Status.MAX_ITER and exact and self.method == "auto":
+            solution = self._rescued(rows, solution)
+        self._publish(solution, X, rows, size, one_target)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
         """``f(x)`` for the rows of ``X``, in tiles: shape ``(n,)``, or ``(n, k)`` for ``k`` targets."""
-        check_is_fitted(self, "dual_coef_")
-        sparse_kind = "csr" if self.kernel_.takes_sparse else False
-        X = validate_data(self, X, accept_sparse=sparse_kind, dtype=[np.float64, np.float32], reset=False)
-        values = self.kernel_.times(X, self.points_, self.dual_coef_) + self.intercept_
-        return values.astype(X.dtype, copy=False)
+        return self._scores(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
-        tags.input_tags.sparse = all(kernel.takes_sparse for kernel in self._candidates())
         return tags
 
     def _candidates(self) -> list[Kernel]:
-        wanted = Gaussian("median") if self.kernel is None else self.kernel
-        kernels = [wanted] if isinstance(wanted, Kernel) else list(wanted) if isinstance(wanted, (list, tuple)) else []
-        if not kernels or not all(isinstance(one, Kernel) for one in kernels):
-            raise ValueError(f"kernel must be a Kernel such as Gaussian(1.0), or a list of them, got {self.kernel!r}")
-        return kernels
+        if not isinstance(self.kernel, (list, tuple)):
+            return [self._kernel()]
+        if not self.kernel or not all(isinstance(one, Kernel) for one in self.kernel):
+            raise ValueError(f"a list of kernels must hold Kernels such as Gaussian(1.0), got {self.kernel!r}")
+        return list(self.kernel)
 
-    def _validated(self, X: Any, y: Any, sample_weight: Any, candidates: list[Kernel]) -> tuple[Any, ...]:
-        """Rows that count, targets ``(n, k)``, their weights, and the precision and shape in which to answer."""
+    def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, ...]:
+        """Rows that count, targets ``(n, k)``, their weights, and whether there is one target."""
         if self.lam is not None:
             non_negative("lam", self.lam, "use lam=0 to interpolate")
         positive("tol", self.tol, "it is the relative residual at which to stop")
-        sparse_kind = "csr" if all(kernel.takes_sparse for kernel in candidates) else False
-        X, y = validate_data(
-            self, X, y, accept_sparse=sparse_kind, dtype=[np.float64, np.float32], multi_output=True, y_numeric=True
-        )
-        shape = (X.dtype, y.ndim == 1)
+        X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, **self._accepted())
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
         targets = np.asarray(y, dtype=np.float64).reshape(len(y), -1)[design.weight > 0]
         counted = design.counted()
-        return counted.X, targets, counted.weight, shape
+        return counted.X, targets, counted.weight, y.ndim == 1
 
-    def _exact(self, kernels: list[Kernel], X: Any, targets: np.ndarray, weight: np.ndarray) -> Solution:
+    def _exact(self, kernels: list[Kernel], rows: Merged) -> Solution:
         def system(kernel: Kernel) -> KernelSystem:
-            return KernelSystem(kernel, X, weight, bool(self.fit_intercept))
+            return KernelSystem(kernel, rows.X, rows.weight, bool(self.fit_intercept))
 
-        self.points_, memory = X, memory_limit(self.memory)
+        self.points_, memory = None, memory_limit(self.memory)
         if self._nothing_to_choose(kernels):
-            return kernel_ridge(system(self.kernel_), targets, self.lam_, self.tol, memory)
-        if X.shape[0] <= EIGEN_POINTS:
-            choice = self._choose(kernels, lambda kernel: kernel_spectrum(system(kernel)), targets)
-            return solve_spectrum(system(choice.kernel), choice.factor, targets, choice.lam)
-        approximated = self._choose_by_features(kernels, X, targets, weight)
-        solution = kernel_ridge(system(self.kernel_), targets, self.lam_, self.tol, memory)
+            return kernel_ridge(system(self.kernel_), rows.targets, self.lam_, self.tol, memory)
+        if rows.X.shape[0] <= EIGEN_POINTS:
+            choice = self._choose(kernels, lambda kernel: kernel_spectrum(system(kernel)), rows)
+            return solve_spectrum(system(choice.kernel), choice.factor, rows.targets, choice.lam)
+        approximated = self._choose_by_features(kernels, rows)
+        solution = kernel_ridge(system(self.kernel_), rows.targets, self.lam_, self.tol, memory)
         return with_facts(solution, lam_chosen_by=approximated)
 
-    def _low_rank(self, kernels: list[Kernel], X: Any, targets: np.ndarray, weight: np.ndarray) -> Solution:
-        approximated = None
-        if not self._nothing_to_choose(kernels):
-            approximated = self._choose_by_features(kernels, X, targets, weight)
-        rule = "uniform" if self.plan_.method == "nystroem" else "pivots"
-        features = nystroem_map(self.kernel_, X, self.n_landmarks, self.random_state, weight, rule)
-        solution = nystroem_ridge(features, X, targets, self.lam_, weight, bool(self.fit_intercept))
+    def _low_rank(self, kernels: list[Kernel], rows: Merged) -> Solution:
+        approximated = None if self._nothing_to_choose(kernels) else self._choose_by_features(kernels, rows)
+        rule = "pivots" if self.plan_.method == "partial cholesky" else "uniform"
+        wanted = getattr(self.plan_, "n_landmarks", self.n_landmarks)
+        features = nystroem_map(self.kernel_, rows.X, wanted, self.random_state, rows.weight, rule)
+        found = nystroem_ridge(
+            features, rows.X, rows.targets, self.lam_, rows.weight, bool(self.fit_intercept), memory_limit(self.memory)
+        )  # fmt: skip
         self.points_ = features.landmarks
         facts = {"method": self.plan_.method, "rank": features.rank, "reason": self.plan_.reason}
         if approximated:
             facts["lam_chosen_by"] = approximated
-        return with_facts(replace(solution, coef=features.landmark_weights(solution.coef)), **facts)
+        return low_rank(replace(found, coef=features.landmark_weights(found.coef)), **facts)
+
+    def _rescued(self, rows: Merged, failed: Solution) -> Solution:
+        """Low rank in place of an exact fit that rounding defeated; the plan says why."""
+        left = failed.facts["relative_residual"]
+        reason = f"an exact fit stopped at a relative residual of {left:.1e}: lam is very small for this kernel"
+        n, d = rows.X.shape
+        plan = choose_route(n, d, "nystroem", memory_limit(self.memory), self.n_landmarks)
+        self.plan_ = replace(plan, reason=reason)
+        lam, self.lam = self.lam, self.lam_
+        try:
+            return self._low_rank([self.kernel_], rows)
+        finally:
+            self.lam = lam
 
     def _nothing_to_choose(self, kernels: list[Kernel]) -> bool:
         """Whether one kernel and one ``lam`` were given; they are then the ones."""
@@ -180,29 +184,43 @@ class KernelRidge(RegressorMixin, BaseEstimator):
         self.kernel_, self.lam_ = kernels[0], float(self.lam)
         return True
 
-    def _choose(
-        self, kernels: list[Kernel], spectrum: Callable[[Kernel], SpectralFactor], targets: np.ndarray
-    ) -> Choice:
-        choice = choose_by_loo(kernels, spectrum, targets, self.lams if self.lam is None else [self.lam])
+    def _choose(self, kernels: list[Kernel], spectrum: Callable[[Kernel], SpectralFactor], rows: Merged) -> Choice:
+        choice = choose_by_loo(kernels, spectrum, rows.targets, self.lams if self.lam is None else [self.lam])
         self.kernel_, self.lam_ = choice.kernel, choice.lam
         self.lam_path_, self.criterion_path_ = choice.lams, choice.curve
         return choice
 
-    def _choose_by_features(self, kernels: list[Kernel], X: Any, targets: np.ndarray, weight: np.ndarray) -> str:
+    def _choose_by_features(self, kernels: list[Kernel], rows: Merged) -> str:
         """Choose by leave-one-out of a low-rank approximation that fits into memory; says which that was."""
-        affordable = int(memory_limit(self.memory) / (4 * 8 * X.shape[0]))
+        affordable = int(memory_limit(self.memory) / (4 * 8 * rows.X.shape[0]))
         rank = max(1, min(self.n_landmarks, affordable))
 
         def spectrum(kernel: Kernel) -> SpectralFactor:
-            features = nystroem_map(kernel, X, rank, self.random_state, weight)
-            return spectral_factor(Design.of(features.transform(X), weight), bool(self.fit_intercept))
+            features = nystroem_map(kernel, rows.X, rank, self.random_state, rows.weight)
+            return spectral_factor(Design.of(features.transform(rows.X), rows.weight), bool(self.fit_intercept))
 
-        choice = self._choose(kernels, spectrum, targets)
+        choice = self._choose(kernels, spectrum, rows)
         return f"exact leave-one-out of a rank-{choice.factor.rank} approximation"
 
-    def _publish(self, solution: Solution, shape: Any) -> None:
-        _, one_target = shape
-        self.solution_, self.n_iter_ = solution, max(solution.n_iter, 1)
-        weights, offset = solution.coef, np.asarray(solution.intercept, dtype=np.float64)
-        self.dual_coef_ = weights[:, 0] if one_target else weights
+    def _publish(self, solution: Solution, X: Any, rows: Merged, size: float, one_target: bool) -> None:
+        """The function in the units of ``y``; the targets were divided by ``size``."""
+        coef = solution.coef
+        if self.points_ is None:
+            self.points_, coef = X, rows.spread(coef)
+        with np.errstate(over="ignore"):
+            coef, offset = coef * size, np.asarray(solution.intercept, dtype=np.float64) * size
+            gap, objective = solution.gap * size * size, (solution.objective + rows.within) * size * size
+            if "criterion_path_" in self.__dict__:
+                self.criterion_path_ = (self.criterion_path_ + rows.within / rows.targets.shape[1]) * size * size
+        self.solution_ = replace(solution, coef=coef, intercept=offset, gap=gap, objective=objective)
+        self.n_iter_ = max(solution.n_iter, 1)
+        self.dual_coef_ = coef[:, 0] if one_target else coef
         self.intercept_ = offset[0].item() if one_target else offset
+        if solution.status is Status.MAX_ITER:
+            left = solution.facts.get("relative_residual", np.nan)
+            warnings.warn(
+                f"KernelRidge stopped at a relative residual of {left:.1e}, above tol={self.tol:.0e}: lam is very "
+                "small for this kernel; use a larger lam or tol, more memory, or method='nystroem'",
+                ConvergenceWarning,
+                stacklevel=3,
+            )

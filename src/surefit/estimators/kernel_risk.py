@@ -22,7 +22,7 @@ from surefit.solvers.kernel_gram import DenseGram, Gram, LowRankGram
 from surefit.solvers.kernel_newton import kernel_newton
 from surefit.solvers.kernel_plan import KernelPlan, kernel_newton_plan
 from surefit.solvers.kernel_problem import KernelProblem
-from surefit.solvers.plan import memory_limit
+from surefit.solvers.plan import low_rank, memory_limit
 from surefit.solvers.solution import Solution, Status
 
 
@@ -73,9 +73,10 @@ class KernelRisk(KernelModel):
         problem = replace(problem, lam=self._chosen_lam(problem, design, y))
         solution = kernel_newton(problem)
         facts = {**solution.facts, "method": self.plan_.method, "reason": self.plan_.reason}
+        solution = replace(solution, facts=MappingProxyType(facts))
         if features is not None:
-            facts["rank"] = features.rank
-        self._publish(replace(solution, facts=MappingProxyType(facts)), counted.X, features, gram)
+            solution = low_rank(solution, rank=features.rank)
+        self._publish(solution, counted.X, features, gram)
 
     def _chosen_lam(self, problem: KernelProblem, design: Design, y: np.ndarray) -> float:
         for name in ("lam_path_", "criterion_path_", "criterion_se_"):
@@ -97,10 +98,15 @@ class KernelRisk(KernelModel):
             self._keep(features.landmarks, features.landmark_weights(gram.Z.T @ solution.coef), solution.intercept)
         else:
             self._keep(X, solution.coef, solution.intercept)
-        if solution.status is not Status.CONVERGED:
+        if solution.status not in (Status.CONVERGED, Status.LOW_RANK):
             warnings.warn(
-                f"{type(self).__name__} stopped at most {solution.gap:.1e} above the least objective: lam is so small "
-                "against the kernel's values that rounding decides; use a larger lam, or rescale X",
+                f"{type(self).__name__} stopped at most {_own_gap(solution):.1e} above the least objective: lam is so "
+                "small against the kernel's values that rounding decides; use a larger lam, or rescale X",
                 ConvergenceWarning,
                 stacklevel=4,
             )
+
+
+def _own_gap(solution: Solution) -> float:
+    """The gap of the problem that was solved, approximate or not."""
+    return float(solution.facts.get("gap_of_approximation", solution.gap))

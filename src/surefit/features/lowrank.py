@@ -22,10 +22,8 @@ from surefit.features.kernel_input import checked_dtype, checked_rows
 from surefit.parameters import non_negative
 from surefit.progress import Task
 
-EPS = float(np.finfo(np.float64).eps)
-
-NOISE = 32.0
-"""A residual below this many roundings of the numbers that it was subtracted from is none."""
+DEPENDENT = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 4e-6}
+"""A residual below this share of what it was subtracted from counts as none: dividing by its root would leave noise."""
 
 PROPOSALS = 96
 """Pivots proposed at a time: products with that many columns run at full speed, few of them are rejected."""
@@ -67,7 +65,9 @@ class LowRankMap:
         def fill(start: int) -> None:
             rows = slice(start, min(start + _ROWS, len(features)))
             block = self.kernel.block(X[rows], self.landmarks)
-            features[rows] = linalg.solve_triangular(self.lower, block.T, lower=True, check_finite=False).T
+            features[rows] = linalg.solve_triangular(
+                self.lower, block.T, lower=True, overwrite_b=True, check_finite=False
+            ).T
 
         for _ in map_in_order(fill, range(0, len(features), _ROWS)):
             pass
@@ -139,7 +139,7 @@ def _map_from_rows(kernel: Kernel, landmarks: Any) -> LowRankMap:
     largest = float(np.max(np.diag(gram), initial=0.0))
     if largest <= 0.0:
         return LowRankMap(kernel, landmarks[:0], np.zeros((0, 0)))
-    lower, order, rank, _ = lapack.dpstrf(gram, lower=1, tol=len(gram) * EPS * largest)
+    lower, order, rank, _ = lapack.dpstrf(gram, lower=1, tol=DEPENDENT[gram.dtype] * largest)
     return LowRankMap(kernel, landmarks[order[:rank] - 1], np.tril(lower[:rank, :rank]))
 
 
@@ -191,8 +191,8 @@ class _Elimination:
         self.rank = 0
         self.pivots = np.empty(self.capacity, dtype=np.int64)
         self.residual = self.kernel.diag(self.X)
-        self.precision = float(np.finfo(dtype).eps)
-        self.noise = NOISE * self.precision * np.sqrt(self.residual * np.max(self.residual, initial=0.0))
+        self.scale = float(np.max(self.residual, initial=0.0))
+        self.noise = DEPENDENT[dtype] * np.sqrt(self.residual * self.scale)
 
     @property
     def error(self) -> float:
@@ -236,7 +236,7 @@ class _Elimination:
         fresh -= F @ F[pivots].T
         inverse = linalg.solve_triangular(lower, np.eye(len(pivots)), lower=True, check_finite=False)
         fresh = fresh @ inverse.T.astype(self.F.dtype)
-        fresh[pivots] = lower
+        fresh[self.pivots[:done]], fresh[pivots] = 0.0, lower
         self.F[:, done:until] = fresh
         self.residual -= np.einsum("ij,ij->i", fresh, fresh, dtype=np.float64)
         self._check()
@@ -246,7 +246,7 @@ class _Elimination:
 
     def _check(self) -> None:
         below = float(np.min(self.residual, initial=0.0))
-        if below < -np.sqrt(self.precision) * float(np.max(self.noise)) / (NOISE * self.precision):
+        if below < -np.sqrt(DEPENDENT[self.F.dtype]) * self.scale:
             raise ValueError(
                 f"{self.kernel!r} is not a kernel on these rows: k(x, x) = {-below:.3g} is missing for a Gram matrix "
                 "without negative eigenvalues; see surefit.testing.check_kernel"
@@ -259,23 +259,36 @@ class _Elimination:
 def distinct_rows(X: Any, weight: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """One row number for each distinct row that counts, in an order that is not that of ``X``; and total weights.
 
-    Rows are told apart by 64-bit sums over the bits of their entries.
-
     >>> rows, mass = distinct_rows(np.array([[1.0], [2.0], [1.0], [5.0]]), weight=[1.0, 2.0, 1.0, 0.0])
     >>> sorted(rows.tolist()), mass.tolist()
     ([0, 1], [2.0, 2.0])
     """
-    n, d = X.shape
-    weight = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
-    odd = np.random.default_rng(0).integers(2**63, size=d, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    weight = np.ones(X.shape[0]) if weight is None else np.asarray(weight, dtype=np.float64)
+    counted = np.flatnonzero(weight > 0)
+    _, first, member = np.unique(_row_keys(X)[counted], return_index=True, return_inverse=True)
+    return counted[first], np.bincount(member, weight[counted], minlength=len(first))
+
+
+def copies(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The first of each set of equal rows, in the order of ``X``, and for every row the number of its set.
+
+    >>> first, member = copies(np.array([[2.0], [1.0], [2.0]]))
+    >>> first.tolist(), member.tolist()
+    ([0, 1], [0, 1, 0])
+    """
+    _, first, member = np.unique(_row_keys(X), return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.intp)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return np.sort(first), rank[member]
+
+
+def _row_keys(X: Any) -> np.ndarray:
+    """A number for each row by which rows are told apart: a 64-bit sum over the bits of their entries."""
+    odd = np.random.default_rng(0).integers(2**63, size=X.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
     if sparse.issparse(X):
         sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(_mixed(X.data) * odd[X.indices])])
-        keys = sums[X.indptr[1:]] - sums[X.indptr[:-1]]
-    else:
-        keys = (_mixed(X) * odd).sum(axis=1, dtype=np.uint64)
-    counted = np.flatnonzero(weight > 0)
-    _, first, member = np.unique(keys[counted], return_index=True, return_inverse=True)
-    return counted[first], np.bincount(member, weight[counted], minlength=len(first))
+        return sums[X.indptr[1:]] - sums[X.indptr[:-1]]
+    return (_mixed(X) * odd).sum(axis=1, dtype=np.uint64)
 
 
 def _mixed(values: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ from surefit.solvers.kernel_system import KernelSystem
 SWEEPS = 30
 INNER_ITERATIONS = 300
 SINGLE_BASIS = 1e-6
-"""Smallest ratio of ``c`` to the trace of the matrix for which float32 makes a preconditioner that is still definite."""
+"""Smallest ratio of ``c`` to the trace of the matrix for which a float32 preconditioner is still definite."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def refine(system: KernelSystem, targets: np.ndarray, sum_lam: float, correction
         residual = system.residual(targets, sum_lam, beta, values)
         before, error = error, float(np.max(np.linalg.norm(residual, axis=0) / np.where(size > 0, size, 1.0)))
         tell(sweep + 1, error)
-        if error < best[-1] or sweep == 0:
+        if error < best[-1]:
             best = (beta, values, error)
         if error <= tol or not error < 0.5 * before:
             break

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from surefit.solvers.plan import Plan, size
+from surefit.solvers.plan import Plan, checked_shape, size
 
 METHODS = ("auto", "exact", "nystroem")
 LANDMARKS = 1_000
@@ -42,6 +42,7 @@ def kernel_newton_plan(
     """
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(map(repr, METHODS))}; got {method!r}")
+    checked_shape(n, d)
     factors = 1 if outputs == 1 else outputs + 1
     exact = 8 * n * n * (2 + factors)
     if method == "exact" and exact > memory:

@@ -5,20 +5,21 @@ weights ``alpha`` of ``f = sum_i alpha_i k(x_i, .) + b``, ``(n, k)``, and whose 
 
 Routes: Cholesky in float64 for few points; conjugate gradients on a stored triangle for many, with float32 and
 float64 Cholesky behind them should they stall.  `choose_route` decides before anything is allocated.
-Catalogue A-06, A-12, A-13, T-69, T-70, C-03.
+Catalogue A-06, A-12, A-13, T-69, T-70, T-72, C-03.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 
 import numpy as np
 
-from surefit.features.stored import StoredGram, entries, rounding
+from surefit.features.stored import STRIP, StoredGram, entries, rounding
 from surefit.solvers.kernel_cg import CholeskyCorrection, ConjugateGradients, Correction, Refined, refine
 from surefit.solvers.kernel_system import KernelSystem, kernel_spectrum, solve_spectrum
-from surefit.solvers.plan import Plan, size
+from surefit.solvers.nystroem_ridge import SAMPLE, SAMPLE_RATIO
+from surefit.solvers.plan import Plan, checked_shape, size
 from surefit.solvers.solution import Solution, Status
 
 CHOLESKY_POINTS = 2_000
@@ -30,12 +31,21 @@ EXACT_POINTS = 60_000
 DIRECT_POINTS = 20_000
 """Points up to which a float32 factorisation may come to the rescue of conjugate gradients."""
 LANDMARKS = 1_000
+FEWEST_LANDMARKS = 10
+"""Below this many landmarks an approximation is not worth its name."""
 LOW_RANK = ("nystroem", "partial cholesky")
 ROUNDING_SHARE = 0.02
 """Largest error of the stored matrix, as a share of ``n * lam``, with which refinement gains two digits a sweep."""
 ITERATIONS_EXPECTED = 60
 SMALL_STORE = 1e9
 """Bytes up to which float32 is stored: it saves a sweep or two, at twice the memory of 16 bits."""
+
+
+@dataclass(frozen=True)
+class LowRankPlan(Plan):
+    """A `Plan` for ``n_landmarks`` landmarks."""
+
+    n_landmarks: int = LANDMARKS
 
 
 def preconditioner_rank(n: int) -> int:
@@ -49,27 +59,48 @@ def choose_route(n: int, d: int, method: str, memory: float, landmarks: int = LA
     ``method="exact"`` raises ``MemoryError`` rather than approximate.  Catalogue C-03, C-09.
 
     >>> print(choose_route(1_000_000, 10, "auto", 8e9))
-    nystroem: 4.0 GB, about 1e+11 operations; an exact fit of 1,000,000 points would take 1.0 TB and hours
+    nystroem: 4.3 GB, about 1e+11 operations; an exact fit of 1,000,000 points would take 1.0 TB; 1,000 landmarks
     """
-    rank, m = preconditioner_rank(n), min(landmarks, n)
+    checked_shape(n, d)
+    rank = preconditioner_rank(n)
     exact = Plan("cholesky", 24 * n**2, n**3 / 3 + n**2 * d, f"{n:,} points are few")
     if n > CHOLESKY_POINTS:
         work = ITERATIONS_EXPECTED * 2.0 * n**2 + 3.0 * n * rank**2 + n**2 * (2.0 * d + 20)
-        triangle = 2 * entries(n) + 20 * n * rank
-        exact = Plan("conjugate gradients", triangle, work, f"{n:,} points, Gram matrix as a 16-bit triangle")
-    low = Plan("nystroem", 4 * n * m + 24 * m**2, 2.0 * n * m * (d + 10) + 60.0 * n * m + m**3, "")
+        needed = 2 * entries(n) + 8 * STRIP * n + 32 * n * rank
+        exact = Plan("conjugate gradients", needed, work, f"{n:,} points, Gram matrix as a 16-bit triangle")
     if method in LOW_RANK:
-        return replace(low, method=method, reason=f"asked for, {m:,} landmarks")
+        return _low_rank_plan(n, d, memory, landmarks, method, "asked for")
     if exact.memory_bytes > memory:
         if method == "exact":
             raise MemoryError(
                 f"an exact fit of {n:,} points takes {size(exact.memory_bytes)} and the limit is {size(memory)}; "
                 "raise memory, or let method='auto' go low-rank"
             )
-        return replace(low, reason=f"an exact fit of {n:,} points would take {size(exact.memory_bytes)} and hours")
+        why = f"an exact fit of {n:,} points would take {size(exact.memory_bytes)}"
+        return _low_rank_plan(n, d, memory, landmarks, "nystroem", why)
     if n > EXACT_POINTS and method == "auto":
-        return replace(low, reason=f"an exact fit of {n:,} points would take long; method='exact' insists")
+        why = f"an exact fit of {n:,} points would take long; method='exact' insists"
+        return _low_rank_plan(n, d, memory, landmarks, "nystroem", why)
     return exact
+
+
+def _low_rank_plan(n: int, d: int, memory: float, landmarks: int, method: str, why: str) -> LowRankPlan:
+    """As many landmarks as memory allows, up to those wanted."""
+    m = min(landmarks, n)
+    while m > 0 and low_rank_bytes(n, m) > memory:
+        m = min(m - 1, int(0.9 * m))
+    if m < min(n, landmarks, FEWEST_LANDMARKS):
+        raise MemoryError(
+            f"{size(memory)} leave room for {m} landmarks of {n:,} points; raise memory, or fit fewer rows"
+        )
+    work = 2.0 * n * m * (d + 10) + 60.0 * n * m + m**3
+    return LowRankPlan(method, low_rank_bytes(n, m), work, f"{why}; {m:,} landmarks", m)
+
+
+def low_rank_bytes(n: int, m: int) -> int:
+    """Bytes for ``m`` landmarks of ``n`` points: blocks in float32, features of a sample in float64, squares."""
+    sample = min(n, max(SAMPLE, SAMPLE_RATIO * m))
+    return 4 * n * m + 24 * sample * m + 48 * m**2
 
 
 def kernel_ridge(system: KernelSystem, targets: np.ndarray, lam: float, tol: float, memory: float) -> Solution:
@@ -114,19 +145,26 @@ def _attempts(system: KernelSystem, lam: float, memory: float) -> list[tuple[str
     doubled = ("cholesky", lambda: CholeskyCorrection(system, sum_lam, np.float64))
     if n <= CHOLESKY_POINTS:
         return [doubled]
-    attempts: list[tuple[str, Callable[[], Correction]]]
-    attempts = [("conjugate gradients", partial(_cg, system, sum_lam, *_storage(system, sum_lam, memory)))]
-    if n <= DIRECT_POINTS and 8 * n**2 <= memory:
-        attempts.append(("float32 cholesky", lambda: CholeskyCorrection(system, sum_lam, np.float32)))
-    if n <= DIRECT_POINTS and 24 * n**2 <= memory:
+    attempts: list[tuple[str, Callable[[], Correction]]] = []
+    kind, digits = _storage(system, sum_lam, memory)
+    fits = {np.float32: 8 * n**2 <= memory, np.float64: 24 * n**2 <= memory and n <= DIRECT_POINTS}
+    hopeless = rounding(n, _largest(system), kind) > sum_lam
+    if not (hopeless and fits[np.float64]):
+        attempts.append(("conjugate gradients", partial(_cg, system, sum_lam, kind, digits)))
+        if n <= DIRECT_POINTS and fits[np.float32]:
+            attempts.append(("float32 cholesky", lambda: CholeskyCorrection(system, sum_lam, np.float32)))
+    if fits[np.float64]:
         attempts.append(doubled)
     return attempts
 
 
+def _largest(system: KernelSystem) -> float:
+    return float(np.max(system.kernel.diag(system.X) * system.weight))
+
+
 def _storage(system: KernelSystem, sum_lam: float, memory: float) -> tuple[type, float]:
     """How to store the Gram matrix, and the digits of a solve with it: float32 while that is small or necessary."""
-    largest = float(np.max(system.kernel.diag(system.X) * system.weight))
-    coarse = rounding(system.n, largest, np.int16) > ROUNDING_SHARE * sum_lam
+    coarse = rounding(system.n, _largest(system), np.int16) > ROUNDING_SHARE * sum_lam
     single = 4 * entries(system.n)
     return (
         (np.float32, 1e-4) if single <= min(memory, SMALL_STORE) or (coarse and single <= memory) else (np.int16, 1e-3)

@@ -1,7 +1,11 @@
 """Layer solvers: what a kernel fit will need, said before it starts."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from numbers import Integral
+from types import MappingProxyType
+
+from surefit.solvers.solution import Solution, Status
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,23 @@ class Plan:
 
     def __str__(self) -> str:
         return f"{self.method}: {size(self.memory_bytes)}, about {self.operations:.0e} operations; {self.reason}"
+
+
+def checked_shape(n: int, d: int) -> None:
+    """Raise ``ValueError`` unless ``n`` rows of ``d`` columns can exist."""
+    if not all(isinstance(side, Integral) and side >= 1 for side in (n, d)):
+        raise ValueError(f"n and d must be whole numbers >= 1, got {n!r} and {d!r}; they are the shape of X")
+
+
+def low_rank(solution: Solution, **facts: object) -> Solution:
+    """A solution of an approximate problem, said to be one: its own gap becomes a fact, the whole problem's is open.
+
+    A search that did not converge keeps its status.
+    """
+    kept = {**solution.facts, **facts, "gap_of_approximation": solution.gap}
+    solved = solution.status in (Status.EXACT, Status.CONVERGED)
+    status = Status.LOW_RANK if solved else solution.status
+    return replace(solution, status=status, gap=float("inf"), facts=MappingProxyType(kept))
 
 
 def size(n_bytes: float) -> str:
