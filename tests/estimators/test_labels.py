@@ -29,3 +29,8 @@ def test_one_class_is_refused_with_its_name(weight):
 def test_continuous_targets_are_refused():
     with pytest.raises(ValueError, match="continuous"):
         encode_labels([0.5, 1.25, 3.1])
+
+
+def test_labels_that_cannot_be_compared_are_refused():
+    with pytest.raises(ValueError, match=r"all strings or all numbers|nknown label type"):
+        encode_labels(np.array(["a", 1, "b", 2], dtype=object))

@@ -1,5 +1,7 @@
 """Nearest neighbours: the ends of the story, ties, weights, and scikit-learn where there are no ties."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -83,3 +85,33 @@ def test_long_searches_report_progress():
     with reporting(said.append, after=0.0, every=0.0):
         NearestNeighbourRegressor(1).fit(X1, Y1).predict(np.zeros((3000, 1)))
     assert [one.step for one in said] == [0, 1024, 2048]
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-5, 1e5, 1e200])
+def test_units_do_not_change_who_is_near(scale):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 2))
+    y = (X[:, 0] > 0).astype(int)
+    for model in (NearestNeighbourRegressor(), NearestNeighbourClassifier()):
+        near = model.fit(X, y).predict(X + 0.1)
+        np.testing.assert_array_equal(model.fit(X * scale, y).predict((X + 0.1) * scale), near)
+
+
+def test_many_copies_of_few_points_take_little_memory():
+    """A column of zeros and ones has two points, however many rows."""
+    X = np.arange(20_000)[:, None] % 2 * 1.0
+    y = np.arange(20_000) % 4 == 1
+    tracemalloc.start()
+    share = NearestNeighbourClassifier(5).fit(X, y).predict_proba(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    np.testing.assert_allclose(share[:2], [[1.0, 0.0], [0.5, 0.5]])
+    assert peak < 50e6
+
+
+def test_the_averaging_matrix_gives_the_predictions():
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(0, 4, (50, 2)).astype(float), rng.standard_normal(50)
+    weight = rng.uniform(0.5, 2.0, 50)
+    model = NearestNeighbourRegressor(3).fit(X, y, sample_weight=weight)
+    np.testing.assert_allclose(model.neighbour_weights(X) @ y, model.predict(X), atol=1e-12)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from surefit.solvers.exact01 import min_disagreement
 from surefit.solvers.separability import is_separable, max_margin, separating_direction
@@ -140,3 +141,8 @@ def test_separating_direction_returns_one_of_the_two():
     direction, conflict = separating_direction(np.array([[1.0, 0], [0, 1.0]]))
     assert conflict is None
     assert np.all(direction > 0)
+
+
+def test_sparse_rows_are_refused_with_the_remedy():
+    with pytest.raises(ValueError, match=r"toarray\(\)"):
+        is_separable(sparse.csr_array(np.eye(3)), [1, -1, 1])

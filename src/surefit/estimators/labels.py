@@ -16,10 +16,13 @@ def encode_labels(y: Any, weight: np.ndarray | None = None) -> tuple[np.ndarray,
     >>> encode_labels(["no", "yes", "no"])
     (array(['no', 'yes'], dtype='<U3'), array([0, 1, 0]))
     """
-    check_classification_targets(y)
-    y = column_or_1d(y, warn=True)
-    counted = np.ones(len(y), dtype=bool) if weight is None else weight > 0
-    classes = np.unique(y[counted])
+    try:
+        check_classification_targets(y)
+        y = column_or_1d(y, warn=True)
+        counted = np.ones(len(y), dtype=bool) if weight is None else weight > 0
+        classes = np.unique(y[counted])
+    except TypeError as error:
+        raise ValueError("labels of y cannot be put in order; make them all strings or all numbers") from error
     if len(classes) < 2:
         raise ValueError(
             f"y must hold at least two classes, got one class only: {classes.tolist()}; "

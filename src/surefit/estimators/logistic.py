@@ -21,6 +21,7 @@ from surefit.estimators.logistic_choice import (
     given_folds,
     stratified_folds,
 )
+from surefit.parameters import non_negative
 from surefit.solvers.logistic import LogisticPath, checked_solver, choose_solver, logistic_path, solve_logistic
 from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities
 from surefit.solvers.separation import Separation
@@ -241,8 +242,8 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
 
     def _check_choices(self) -> None:
         lam: Any = self.lam
-        if lam is not None and not (np.isscalar(lam) and np.isfinite(lam) and lam >= 0):  # type: ignore[operator]
-            raise ValueError(f"lam must be a finite number >= 0, got {lam!r}; use lam=0 for maximum likelihood")
+        if lam is not None:
+            non_negative("lam", lam, "use lam=0 for maximum likelihood")
         if not 0 <= self.l1_ratio <= 1:
             raise ValueError(f"l1_ratio must be from 0 to 1, got {self.l1_ratio!r}; use 0 for squares and 1 for lasso")
         if self.criterion not in CRITERIA:
@@ -280,6 +281,10 @@ def class_factors(class_weight: Any, classes: np.ndarray, codes: np.ndarray, wei
         return weight.sum() / (len(classes) * np.bincount(codes, weight, minlength=len(classes)))
     if not isinstance(class_weight, dict):
         raise ValueError(f"class_weight must be None, 'balanced' or a dict from label to factor; got {class_weight!r}")
+    if class_weight and not set(class_weight) & set(classes.tolist()):
+        raise ValueError(
+            f"class_weight names {list(class_weight)}, none of them a class of y; the classes are {classes.tolist()}"
+        )
     factors = np.array([class_weight.get(label, 1.0) for label in classes.tolist()], dtype=float)
     if not (np.all(np.isfinite(factors)) and np.all(factors > 0)):
         raise ValueError(

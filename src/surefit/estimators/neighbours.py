@@ -1,5 +1,6 @@
 """Layer estimators: `NearestNeighbourClassifier` and `NearestNeighbourRegressor`, averages over the closest rows."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -8,8 +9,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.neighbors import BallTree, KDTree
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from surefit.data.centering import power_of_two
 from surefit.data.design import Design
 from surefit.estimators.labels import encode_labels
+from surefit.features.lowrank import copies
 from surefit.progress import Task
 
 BOXES_UP_TO = 15
@@ -17,6 +20,9 @@ BOXES_UP_TO = 15
 
 TIE = 1e-12
 """Relative difference below which two distances are equal."""
+
+FAR = 1e150
+"""Where new rows are held, in units of the largest training number: further away all are equally far."""
 
 ROWS_AT_ONCE = 1024
 
@@ -35,15 +41,31 @@ class NearestNeighbours(BaseEstimator):
     def neighbour_weights(self, X: Any) -> sparse.csr_array:
         """``W`` (m, n) with rows that sum to 1: predictions are ``W @ y``.  Columns are training rows that count."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False).astype(np.float64, copy=False)
-        blocks, tell = [], Task("neighbours", len(X))
+        n = len(self._weight)
+        spread = sparse.csr_array((self._weight / self._total[self._member], (self._member, np.arange(n))))
+        return sparse.vstack([block @ spread for block in self._shares(X)], format="csr")
+
+    def _average(self, X: Any, values: np.ndarray) -> np.ndarray:
+        """The mean of ``values`` (n, k) of the neighbours of each row, a block of rows at a time."""
+        points = np.zeros((len(self._total), values.shape[1]))
+        np.add.at(points, self._member, values * (self._weight / self._total[self._member])[:, None])
+        return np.concatenate([np.asarray(block @ points) for block in self._shares(X)])
+
+    def _shares(self, X: Any) -> Iterator[sparse.csr_array]:
+        """Blocks of rows of the averaging matrix over distinct points."""
+        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        tell = Task("neighbours", len(X))
         for start in range(0, len(X), ROWS_AT_ONCE):
             tell(start, 1.0 - start / len(X))
-            blocks.append(_shares(self._tree, self._weight, X[start : start + ROWS_AT_ONCE], self.n_neighbours))
-        return sparse.vstack(blocks, format="csr")
+            yield _shares(self._tree, self._total, self._scaled(X[start : start + ROWS_AT_ONCE]), self.n_neighbours)
+
+    def _scaled(self, X: np.ndarray) -> np.ndarray:
+        """In units of the largest training number, so that squares neither overflow nor vanish."""
+        with np.errstate(over="ignore"):
+            return np.clip(X.astype(np.float64) / self._unit, -FAR, FAR)
 
     def _plant(self, X: np.ndarray, weight: np.ndarray) -> None:
-        """Build the tree on rows that count."""
+        """Build the tree on the distinct rows that count."""
         k = self.n_neighbours
         if not k >= 1 or k != int(k):
             raise ValueError(f"n_neighbours must be a whole number >= 1, got {k!r}; 1 repeats the training labels")
@@ -51,8 +73,10 @@ class NearestNeighbours(BaseEstimator):
             raise ValueError(
                 f"n_neighbours = {k} exceeds the total weight of the rows, n_samples = {weight.sum():g}; lower it"
             )
-        self._weight = weight
-        self._tree = (KDTree if X.shape[1] <= BOXES_UP_TO else BallTree)(X.astype(np.float64, copy=False))
+        first, self._member = copies(X)
+        self._weight, self._total = weight, np.bincount(self._member, weight)
+        self._unit = float(power_of_two(np.max(np.abs(X), initial=0.0, keepdims=True).astype(np.float64)).ravel()[0])
+        self._tree = (KDTree if X.shape[1] <= BOXES_UP_TO else BallTree)(self._scaled(X[first]))
 
 
 class NearestNeighbourClassifier(ClassifierMixin, NearestNeighbours):
@@ -78,7 +102,8 @@ class NearestNeighbourClassifier(ClassifierMixin, NearestNeighbours):
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The shares of the classes among the neighbours, shape (n, k)."""
-        return np.asarray(self.neighbour_weights(X) @ np.eye(len(self.classes_))[self._codes])
+        check_is_fitted(self)
+        return self._average(X, np.eye(len(self.classes_))[self._codes])
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row, shape (n,)."""
@@ -107,7 +132,8 @@ class NearestNeighbourRegressor(RegressorMixin, NearestNeighbours):
 
     def predict(self, X: Any) -> np.ndarray:
         """The mean of the neighbours of each row, shape (n,)."""
-        return np.asarray(self.neighbour_weights(X) @ self._targets)
+        check_is_fitted(self)
+        return self._average(X, self._targets[:, None])[:, 0]
 
 
 def _shares(tree: Any, weight: np.ndarray, X: np.ndarray, k: int) -> sparse.csr_array:

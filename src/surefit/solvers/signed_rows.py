@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 
 def checked_signs(X: Any, labels: Any) -> tuple[np.ndarray, np.ndarray]:
     """``X`` (n, d) and labels (n,) in {-1, +1} as float64; an error that says what is wrong with them otherwise."""
+    if sparse.issparse(X):
+        raise ValueError("X is sparse, and exact geometry needs dense rows; pass X.toarray() if that fits into memory")
     X, t = np.asarray(X, dtype=np.float64), np.asarray(labels)
     if X.ndim != 2 or t.shape != X.shape[:1] or X.size == 0:
         raise ValueError(f"need X (n, d) and one label per row, got shapes {X.shape} and {t.shape}; reshape them")
