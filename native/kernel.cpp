@@ -26,9 +26,7 @@ double dot(const T* a, const T* b) {
     T sums[16] = {};
     for (std::size_t j = 0; j < kPanel; j += 16)
         for (std::size_t lane = 0; lane < 16; ++lane) sums[lane] += a[j + lane] * b[j + lane];
-    double total = 0;
-    for (const T one : sums) total += one;
-    return total;
+    return pairwise_sum(sums);
 }
 
 // Calls visit(first_row, n_rows, rows) for every strip of a task's rows; the last strip is padded with its last row.

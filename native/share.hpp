@@ -22,4 +22,12 @@ void share(std::size_t tasks, std::size_t threads, Work work) {
     for (std::thread& one : crew) one.join();
 }
 
+// The sum of sixteen numbers, in pairs of pairs: short chains, and less rounding.
+template <class T>
+inline T pairwise_sum(T (&lanes)[16]) {
+    for (std::size_t j = 0; j < 8; ++j) lanes[j] += lanes[j + 8];
+    for (std::size_t j = 0; j < 4; ++j) lanes[j] += lanes[j + 4];
+    return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+}
+
 }  // namespace surefit

@@ -19,9 +19,11 @@ Stored rounded(float value) {
     else return static_cast<Stored>(std::lrintf(value));
 }
 
-// sums over one tile: below += M right (its rows), across += M' left (its columns)
+// sums over one tile: below += M right (its rows), across += M' left (its columns), kept in registers in between
 template <class Stored>
 void tile_times(const Stored* tile, const float* right, const float* left, float* below, float* across) {
+    float v[kSide], columns[kSide] = {};
+    std::copy_n(right, kSide, v);
     for (std::size_t r = 0; r < kSide; ++r) {
         const Stored* row = tile + r * kSide;
         const float x = left[r];
@@ -29,13 +31,12 @@ void tile_times(const Stored* tile, const float* right, const float* left, float
         for (std::size_t j = 0; j < kSide; j += 16)
             for (std::size_t lane = 0; lane < 16; ++lane) {
                 const float m = static_cast<float>(row[j + lane]);
-                sums[lane] += m * right[j + lane];
-                across[j + lane] += m * x;
+                sums[lane] += m * v[j + lane];
+                columns[j + lane] += m * x;
             }
-        float total = 0;
-        for (float one : sums) total += one;
-        below[r] += total;
+        below[r] += pairwise_sum(sums);
     }
+    for (std::size_t j = 0; j < kSide; ++j) across[j] += columns[j];
 }
 
 }  // namespace

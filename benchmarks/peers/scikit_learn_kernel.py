@@ -14,6 +14,7 @@ from benchmarks.problems import Answer, Problem, make_problem
 name = "scikit-learn"
 packages = ("scikit-learn",)
 convention = "alpha = n * lam, gamma = 1 / (2 bandwidth**2)"
+own_process = True  # its threads spin after a product, and would slow us down
 
 
 def kernel_ridge(problem: Problem) -> Answer:
