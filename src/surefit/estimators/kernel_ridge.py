@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
+from surefit.estimators.intervals import PredictsIntervals, kernel_rows
 from surefit.estimators.kernel_choice import Choice, choose_by_loo, settled
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Gaussian
@@ -24,7 +25,7 @@ from surefit.solvers.plan import Plan, memory_limit
 from surefit.solvers.solution import Solution, Status
 
 
-class KernelRidge(RegressorMixin, BaseEstimator):
+class KernelRidge(PredictsIntervals, RegressorMixin, BaseEstimator):
     """Minimise ``mean((y - f(x))**2) + lam * ||f||**2`` over the functions of a kernel.  Catalogue A-12, A-13, A-06.
 
     ``f(x) = sum_i dual_coef_[i] * k(x_i, x) + intercept_``.  scikit-learn's ``alpha`` is ``n * lam``.
@@ -108,15 +109,33 @@ class KernelRidge(RegressorMixin, BaseEstimator):
                 stacklevel=2,
             )
         self._publish(solution, shape)
+        system = KernelSystem(self.kernel_, X, weight, bool(self.fit_intercept))
+        landmarks = self.points_ if self.plan_.method in LOW_RANK else None
+        self._rows = kernel_rows(system, landmarks, targets, self.lam_, self._tuned(candidates))
         return self
 
     def predict(self, X: Any) -> np.ndarray:
         """``f(x)`` for the rows of ``X``, in tiles: shape ``(n,)``, or ``(n, k)`` for ``k`` targets."""
         check_is_fitted(self, "dual_coef_")
-        sparse_kind = "csr" if self.kernel_.takes_sparse else False
-        X = validate_data(self, X, accept_sparse=sparse_kind, dtype=[np.float64, np.float32], reset=False)
+        X = self._rows_like_training(X, [np.float64, np.float32])
         values = self.kernel_.times(X, self.points_, self.dual_coef_) + self.intercept_
         return values.astype(X.dtype, copy=False)
+
+    def _rows_like_training(self, X: Any, dtype: Any) -> Any:
+        sparse_kind = "csr" if self.kernel_.takes_sparse else False
+        return validate_data(self, X, accept_sparse=sparse_kind, dtype=dtype, reset=False)
+
+    def _new_rows(self, X: Any) -> Any:
+        return self._rows_like_training(X, np.float64)
+
+    def _tuned(self, candidates: list[Kernel]) -> tuple[str, ...]:
+        """What of this fit depends on its rows beyond the weights of the function."""
+        tuned = {
+            "lam was chosen on the same rows": self.lam is None,
+            "the kernel was chosen or scaled on the same rows": self.kernel_ not in candidates or len(candidates) > 1,
+            "the landmarks were drawn from the training rows": self.plan_.method in LOW_RANK,
+        }
+        return tuple(text for text, done in tuned.items() if done)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

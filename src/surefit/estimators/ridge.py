@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
+from surefit.estimators.intervals import LinearIntervals, linear_rows
 from surefit.estimators.kernel_choice import checked_grid
 from surefit.estimators.linear_model import LinearModel
 from surefit.solvers.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
@@ -20,7 +21,7 @@ from surefit.theory.smoother import degrees_of_freedom
 GRID_SIZE = 100
 
 
-class Ridge(LinearModel):
+class Ridge(LinearIntervals, LinearModel):
     """Least squares that shrinks: minimise ``mean((y - X w - b)**2) + lam * ||w||**2``.  Catalogue A-09, A-10, A-11.
 
     The intercept is never penalised.  scikit-learn's ``alpha`` is ``n * lam``.
@@ -75,6 +76,7 @@ class Ridge(LinearModel):
             factor = self._choose(design, targets, shape)
             fit = ridge_on(factor, targets, self.lam_)
         self._publish(fit.solution, shape)
+        self._rows = linear_rows(design, targets, self.lam_, bool(self.fit_intercept), self._tuned())
         return self
 
     def summary(self) -> None:
@@ -83,6 +85,12 @@ class Ridge(LinearModel):
         if self.lam_ == 0.0:
             raise ValueError("without a penalty Ridge is LeastSquares; fit LeastSquares to have its summary")
         refuse_penalised("Ridge", self.lam_)
+
+    def _tuned(self) -> tuple[str, ...]:
+        """What of this fit depends on its rows beyond the coefficients."""
+        if self.lam is not None:
+            return ()
+        return ("lam was chosen on the same rows" if self.radius is None else "lam follows from radius and these rows",)
 
     def _check_choices(self) -> None:
         if self.lam is not None and self.radius is not None:
