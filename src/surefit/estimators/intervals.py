@@ -40,10 +40,10 @@ HELD_OUT = ("split", "pac")
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """What intervals need of the training set: targets ``(n, k)``, weights, the response, what was tuned on it."""
+    """What a fit keeps of its training set: rows and targets ``(n, k)``, the response, and what was tuned on it."""
 
+    design: Design
     targets: np.ndarray
-    weight: np.ndarray
     respond: Callable[[np.ndarray], Response]
     broken: tuple[str, ...]
 
@@ -52,7 +52,7 @@ class TrainingRows:
         """The response of one target to rows that count alike, computed once; otherwise an error that says why."""
         if self.targets.shape[1] > 1:
             raise ValueError(f"y had {self.targets.shape[1]} columns; fit one column at a time to have its intervals")
-        if not np.all(self.weight == self.weight[0]):
+        if not np.all(self.design.weight == self.design.weight[0]):
             raise ValueError(
                 "rows of unequal sample_weight are not exchangeable with a new row, so no coverage is guaranteed; "
                 "fit without weights, or calibrate on a hold-out (surefit.calibrate)"
@@ -63,7 +63,7 @@ class TrainingRows:
 class PredictsIntervals:
     """Regressors linear in their targets: `predict_interval` without refits.  Subclasses set ``_rows`` in `fit`."""
 
-    _rows: TrainingRows | None
+    _rows: TrainingRows | None = None
 
     def predict_interval(
         self, X: Any, coverage: float = 0.9, method: str = "jackknife+", *, folds: int | np.ndarray = 10
@@ -80,7 +80,7 @@ class PredictsIntervals:
         check_is_fitted(self)
         if method not in CLOSED_FORMS:
             raise ValueError(f"method must be one of {CLOSED_FORMS}, got {method!r}; for a hold-out use calibrate")
-        rows = getattr(self, "_rows", None)
+        rows = self._rows
         if rows is None:
             raise ValueError(
                 "the left-out fits need the training data of an exact solution, which iterative solvers lack and "
@@ -128,7 +128,7 @@ def linear_rows(
         factor = spectral_factor(Design(design.X, np.ones(design.n)), fit_intercept, lam * design.n)
         return LinearResponse(factor, y, lam)
 
-    return TrainingRows(targets, design.weight, respond, broken)
+    return TrainingRows(design, targets, respond, broken)
 
 
 def kernel_rows(
@@ -147,7 +147,7 @@ def kernel_rows(
         factor = spectral_factor(Design.of(features(system.X)), system.fit_intercept, lam * system.n)
         return LinearResponse(factor, y, lam, features)
 
-    return TrainingRows(targets, system.weight, respond, broken)
+    return TrainingRows(Design(system.X, system.weight), targets, respond, broken)
 
 
 def fold_numbers(folds: int | np.ndarray, n: int) -> np.ndarray:
