@@ -142,6 +142,8 @@ def test_wrong_use_is_refused_with_a_remedy():
         LeastSquares(solver="gradient").fit(X, Y).predict_interval(NEW)
     with pytest.raises(ValueError, match="lam = 0 leaves no residuals"):
         KernelRidge(Gaussian(1.0), 0.0).fit(X, Y).predict_interval(NEW)
+    with pytest.raises(ValueError, match=r"no left-out fits: that takes 38\.4 kB of memory; calibrate on a hold-out"):
+        KernelRidge(Gaussian(1.0), 0.1, method="nystroem", n_landmarks=20, memory=3e4).fit(X, Y).predict_interval(NEW)
     with pytest.raises(ValueError, match="folds must be a number from 2 to n = 80"):
         model.predict_interval(NEW, method="cv+", folds=1)
 

@@ -1,4 +1,4 @@
-"""Least squares on the diabetes data, columns bmi, bp and s5: the numbers of statsmodels 0.15.0 to the digits printed."""
+"""Least squares on the diabetes data, columns bmi, bp and s5: the numbers of statsmodels 0.15.0, as printed."""
 
 import numpy as np
 import pytest

@@ -18,7 +18,7 @@ from surefit.data.design import Design
 from surefit.features.lowrank import nystroem_map
 from surefit.solvers.factor import DENSE_LIMIT, spectral_factor
 from surefit.solvers.kernel_system import KernelSystem
-from surefit.solvers.plan import memory_limit, size
+from surefit.solvers.plan import size
 from surefit.theory.conformal import (
     PredictionIntervals,
     Promise,
@@ -132,13 +132,13 @@ def linear_rows(
 
 
 def kernel_rows(
-    system: KernelSystem, landmarks: Any, targets: np.ndarray, lam: float, broken: tuple[str, ...]
+    system: KernelSystem, landmarks: Any, targets: np.ndarray, lam: float, broken: tuple[str, ...], memory: float
 ) -> TrainingRows:
     """The rows of a kernel ridge fit, exact, or on the features of ``landmarks`` unless they are None."""
 
     def respond(y: np.ndarray) -> Response:
         needed = 3 * 8 * system.n * (system.n if landmarks is None else landmarks.shape[0])
-        if lam == 0.0 or needed > memory_limit(None):
+        if lam == 0.0 or needed > memory:
             reason = "lam = 0 leaves no residuals" if lam == 0.0 else f"that takes {size(needed)} of memory"
             raise ValueError(f"no left-out fits: {reason}; calibrate on a hold-out instead (surefit.calibrate)")
         if landmarks is None:

@@ -111,7 +111,8 @@ class KernelRidge(PredictsIntervals, RegressorMixin, BaseEstimator):
         self._publish(solution, shape)
         system = KernelSystem(self.kernel_, X, weight, bool(self.fit_intercept))
         landmarks = self.points_ if self.plan_.method in LOW_RANK else None
-        self._rows = kernel_rows(system, landmarks, targets, self.lam_, self._tuned(candidates))
+        memory = memory_limit(self.memory)
+        self._rows = kernel_rows(system, landmarks, targets, self.lam_, self._tuned(candidates), memory)
         return self
 
     def predict(self, X: Any) -> np.ndarray:

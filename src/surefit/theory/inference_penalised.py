@@ -14,7 +14,7 @@ import numpy as np
 from scipy import special
 
 from surefit.solvers.factor import SpectralFactor
-from surefit.theory.inference import Covariance, _checked_choice
+from surefit.theory.inference import Covariance, checked_choice
 from surefit.theory.smoother import degrees_of_freedom, leverages
 
 SHRUNKEN = (
@@ -143,7 +143,7 @@ def _residual_dof(factor: SpectralFactor, lam: float) -> float:
 
 def _noise_size(factor: SpectralFactor, y: np.ndarray, lam: float, covariance: Covariance) -> np.ndarray:
     """The standard deviation of each weighted target that ``covariance`` believes in, shape ``(n,)``."""
-    _checked_choice("covariance", covariance, Covariance)
+    checked_choice("covariance", covariance, Covariance)
     n, target = factor.A.design.n_counted, factor.A.target(y)
     spectral = factor.shrinkage(np.array([lam * factor.A.design.total_weight]))[0] * factor.coordinates(target)
     residual = np.concatenate([target[rows] - block @ spectral for rows, block in factor.left_blocks()])

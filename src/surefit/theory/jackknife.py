@@ -44,9 +44,10 @@ def jackknife_plus(
     """
     left_out = response.left_out
     finite = np.where(np.isfinite(left_out), left_out, 0.0)
+    guaranteed = max(2 * coverage - 1, 0.0)
     promise = Promise(
-        coverage, max(2 * coverage - 1, 0.0), "jackknife+",
-        f"A new target lies in its interval with probability at least {2 * coverage - 1:.4g}, on average over training "
+        coverage, guaranteed, "jackknife+",
+        f"A new target lies in its interval with probability at least {guaranteed:.4g}, on average over training "
         f"sets; typically with about {coverage:.4g}.",
         (EXCHANGEABLE, FIXED, NOT_CONDITIONAL), broken,
     )  # fmt: skip
