@@ -42,6 +42,7 @@ void expose(nb::module_& m, const char* name, Result (*loop)(Arguments...)) {
 }
 
 // One function a family of loops; each adds its loops to the module.
+void bind_dual(nb::module_& m);
 void bind_kernel(nb::module_& m);
 void bind_linear(nb::module_& m);
 void bind_signs(nb::module_& m);

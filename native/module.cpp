@@ -3,6 +3,7 @@
 
 NB_MODULE(_native, m) {
     m.doc() = "Compiled loops of surefit; each has a plain-Python twin.";
+    surefit::bind_dual(m);
     surefit::bind_kernel(m);
     surefit::bind_linear(m);
     surefit::bind_signs(m);

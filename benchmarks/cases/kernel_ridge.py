@@ -17,7 +17,7 @@ Facts = dict[str, dict[str, float]]
 
 @seeded_problem("diabetes")
 def diabetes(rng: np.random.Generator, name: str, n: int, d: int) -> Problem:
-    """The first rows of the diabetes data, standardised, with grids of 50 lams and 9 bandwidths (5 and 3 of few rows)."""
+    """The first rows of the diabetes data, standardised; grids of 50 lams and 9 bandwidths (5 and 3 for few rows)."""
     X, y = load_diabetes(return_X_y=True)
     X, y = StandardScaler().fit_transform(X)[:n], ((y - y.mean()) / y.std())[:n]
     n_lams, n_bandwidths = (50, 9) if n > 100 else (5, 3)

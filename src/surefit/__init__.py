@@ -7,6 +7,7 @@ from surefit.estimators.kernel_erm import KernelERM
 from surefit.estimators.kernel_logistic import KernelLogistic
 from surefit.estimators.kernel_ridge import KernelRidge
 from surefit.estimators.least_squares import LeastSquares, RankDeficientWarning
+from surefit.estimators.logistic import LogisticRegression, SeparationWarning
 from surefit.estimators.memoriser import Memoriser
 from surefit.estimators.neighbours import NearestNeighbourClassifier, NearestNeighbourRegressor
 from surefit.estimators.perceptron import KernelPerceptron, Perceptron
@@ -15,7 +16,10 @@ from surefit.estimators.ridge import Ridge
 from surefit.estimators.robust import RobustRegression
 from surefit.estimators.sparse import ElasticNet, Lasso, elastic_net_path, lasso_path
 from surefit.estimators.subset import SubsetRegression
+from surefit.estimators.svc import SVC
+from surefit.estimators.svr import SVR
 from surefit.estimators.threshold import ThresholdClassifier
+from surefit.estimators.transformers import Nystroem, PivotedCholesky
 from surefit.objective.convert import convert_lambda
 from surefit.solvers.constrained import constrained_lasso, lasso_by_quadratic_programme
 from surefit.solvers.exact01 import min_disagreement
@@ -30,6 +34,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ERM",
+    "SVC",
+    "SVR",
     "Adaline",
     "ElasticNet",
     "GradientDescent",
@@ -39,14 +45,18 @@ __all__ = [
     "KernelRidge",
     "Lasso",
     "LeastSquares",
+    "LogisticRegression",
     "Memoriser",
     "NearestNeighbourClassifier",
     "NearestNeighbourRegressor",
+    "Nystroem",
     "Perceptron",
+    "PivotedCholesky",
     "PlugInClassifier",
     "RankDeficientWarning",
     "Ridge",
     "RobustRegression",
+    "SeparationWarning",
     "StochasticGradientDescent",
     "SubsetRegression",
     "ThresholdClassifier",

@@ -92,8 +92,20 @@ def radial_gram(profile: int, rate: float, X: np.ndarray, threads: int, out: np.
 def radial_times(
     profile: int, rate: float, X: np.ndarray, Z: np.ndarray, V: np.ndarray, threads: int, out: np.ndarray
 ) -> None: ...
+def pair_steps(
+    gram: np.ndarray,
+    unit: float,
+    ridge: np.ndarray,
+    tube: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    stop: tuple[float, int],
+    beta: np.ndarray,
+    gradient: np.ndarray,
+) -> tuple[int, float]: ...
 def triangle_store(block: np.ndarray, first_row: int, step: float, threads: int, tiles: np.ndarray) -> None: ...
 def triangle_times(tiles: np.ndarray, step: float, V: np.ndarray, threads: int, out: np.ndarray) -> None: ...
+def store_rounded(block: np.ndarray, first_row: int, unit: float, threads: int, gram: np.ndarray) -> None: ...
 def radial_symmetric_times(
     profile: int, rate: float, X: np.ndarray, V: np.ndarray, threads: int, out: np.ndarray
 ) -> None: ...

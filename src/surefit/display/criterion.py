@@ -91,5 +91,7 @@ class CriterionDisplay:
 
 def _criterion_name(estimator: Any) -> str:
     named = getattr(estimator, "criterion", None)
-    known = {"cv": "cross-validated mean squared error", "aic": "AIC", "bic": "BIC", "cp": "Mallows Cp"}
+    error = "log-loss" if hasattr(estimator, "predict_proba") else "mean squared error"
+    known = {"cv": f"cross-validated {error}", "aic": "AIC", "bic": "BIC", "cp": "Mallows Cp"}
+    known["approximate_loo"] = f"approximate leave-one-out {error}"
     return known.get(named, "criterion") if isinstance(named, str) else "mean squared leave-one-out error"

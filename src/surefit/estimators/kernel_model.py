@@ -53,5 +53,9 @@ class KernelModel(BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._kernel().takes_sparse
+        tags.input_tags.sparse = all(kernel.takes_sparse for kernel in self._candidates())
         return tags
+
+    def _candidates(self) -> list[Kernel]:
+        """The kernels in question: one, unless a subclass can choose."""
+        return [self._kernel()]

@@ -1,20 +1,20 @@
 """Layer estimators: `KernelRidge`, exact when possible, of low rank when not, with ``lam`` by exact leave-one-out."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from surefit.data.design import Design
 from surefit.estimators.intervals import PredictsIntervals, kernel_rows
 from surefit.estimators.kernel_choice import Choice, choose_by_loo, settled
+from surefit.estimators.kernel_model import KernelModel
 from surefit.features.kernel import Kernel
-from surefit.features.kernels import Gaussian
 from surefit.features.lowrank import nystroem_map
 from surefit.parameters import non_negative, positive
 from surefit.solvers.factor import SpectralFactor, spectral_factor
@@ -25,7 +25,7 @@ from surefit.solvers.plan import Plan, memory_limit
 from surefit.solvers.solution import Solution, Status
 
 
-class KernelRidge(PredictsIntervals, RegressorMixin, BaseEstimator):
+class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
     """Minimise ``mean((y - f(x))**2) + lam * ||f||**2`` over the functions of a kernel.  Catalogue A-12, A-13, A-06.
 
     ``f(x) = sum_i dual_coef_[i] * k(x_i, x) + intercept_``.  scikit-learn's ``alpha`` is ``n * lam``.
@@ -61,7 +61,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, BaseEstimator):
 
     def __init__(  # noqa: PLR0913 - the hyper-parameters of scikit-learn estimators are arguments
         self,
-        kernel: Kernel | Sequence[Kernel] | None = None,
+        kernel: Any = None,
         lam: float | None = None,
         *,
         lams: Any = None,
@@ -91,7 +91,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, BaseEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelRidge":
         """Fit to ``X`` (n, d), dense (or sparse, if the kernel takes it), and ``y`` (n,) or (n, k)."""
         candidates = self._candidates()
-        X, targets, weight, shape = self._validated(X, y, sample_weight, candidates)
+        X, targets, weight, shape = self._validated(X, y, sample_weight)
         self.plan_ = self.plan(X.shape[0], X.shape[1])
         kernels = [settled(kernel, X, weight) for kernel in candidates]
         for name in ("lam_path_", "criterion_path_"):
@@ -117,17 +117,10 @@ class KernelRidge(PredictsIntervals, RegressorMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """``f(x)`` for the rows of ``X``, in tiles: shape ``(n,)``, or ``(n, k)`` for ``k`` targets."""
-        check_is_fitted(self, "dual_coef_")
-        X = self._rows_like_training(X, [np.float64, np.float32])
-        values = self.kernel_.times(X, self.points_, self.dual_coef_) + self.intercept_
-        return values.astype(X.dtype, copy=False)
-
-    def _rows_like_training(self, X: Any, dtype: Any) -> Any:
-        sparse_kind = "csr" if self.kernel_.takes_sparse else False
-        return validate_data(self, X, accept_sparse=sparse_kind, dtype=dtype, reset=False)
+        return self._scores(X)
 
     def _new_rows(self, X: Any) -> Any:
-        return self._rows_like_training(X, np.float64)
+        return self._checked_rows(X).astype(np.float64, copy=False)
 
     def _tuned(self, candidates: list[Kernel]) -> tuple[str, ...]:
         """What of this fit depends on its rows beyond the weights of the function."""
@@ -141,25 +134,21 @@ class KernelRidge(PredictsIntervals, RegressorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
-        tags.input_tags.sparse = all(kernel.takes_sparse for kernel in self._candidates())
         return tags
 
     def _candidates(self) -> list[Kernel]:
-        wanted = Gaussian("median") if self.kernel is None else self.kernel
-        kernels = [wanted] if isinstance(wanted, Kernel) else list(wanted) if isinstance(wanted, (list, tuple)) else []
-        if not kernels or not all(isinstance(one, Kernel) for one in kernels):
-            raise ValueError(f"kernel must be a Kernel such as Gaussian(1.0), or a list of them, got {self.kernel!r}")
-        return kernels
+        if not isinstance(self.kernel, (list, tuple)):
+            return [self._kernel()]
+        if not self.kernel or not all(isinstance(one, Kernel) for one in self.kernel):
+            raise ValueError(f"a list of kernels must hold Kernels such as Gaussian(1.0), got {self.kernel!r}")
+        return list(self.kernel)
 
-    def _validated(self, X: Any, y: Any, sample_weight: Any, candidates: list[Kernel]) -> tuple[Any, ...]:
+    def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, ...]:
         """Rows that count, targets ``(n, k)``, their weights, and the precision and shape in which to answer."""
         if self.lam is not None:
             non_negative("lam", self.lam, "use lam=0 to interpolate")
         positive("tol", self.tol, "it is the relative residual at which to stop")
-        sparse_kind = "csr" if all(kernel.takes_sparse for kernel in candidates) else False
-        X, y = validate_data(
-            self, X, y, accept_sparse=sparse_kind, dtype=[np.float64, np.float32], multi_output=True, y_numeric=True
-        )
+        X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, **self._accepted())
         shape = (X.dtype, y.ndim == 1)
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
         targets = np.asarray(y, dtype=np.float64).reshape(len(y), -1)[design.weight > 0]

@@ -22,10 +22,8 @@ from surefit.features.kernel_input import checked_dtype, checked_rows
 from surefit.parameters import non_negative
 from surefit.progress import Task
 
-EPS = float(np.finfo(np.float64).eps)
-
-NOISE = 32.0
-"""A residual below this many roundings of the numbers that it was subtracted from is none."""
+DEPENDENT = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 4e-6}
+"""A residual below this share of what it was subtracted from counts as none: dividing by its root would leave noise."""
 
 PROPOSALS = 96
 """Pivots proposed at a time: products with that many columns run at full speed, few of them are rejected."""
@@ -67,7 +65,9 @@ class LowRankMap:
         def fill(start: int) -> None:
             rows = slice(start, min(start + _ROWS, len(features)))
             block = self.kernel.block(X[rows], self.landmarks)
-            features[rows] = linalg.solve_triangular(self.lower, block.T, lower=True, check_finite=False).T
+            features[rows] = linalg.solve_triangular(
+                self.lower, block.T, lower=True, overwrite_b=True, check_finite=False
+            ).T
 
         for _ in map_in_order(fill, range(0, len(features), _ROWS)):
             pass
@@ -139,7 +139,7 @@ def _map_from_rows(kernel: Kernel, landmarks: Any) -> LowRankMap:
     largest = float(np.max(np.diag(gram), initial=0.0))
     if largest <= 0.0:
         return LowRankMap(kernel, landmarks[:0], np.zeros((0, 0)))
-    lower, order, rank, _ = lapack.dpstrf(gram, lower=1, tol=len(gram) * EPS * largest)
+    lower, order, rank, _ = lapack.dpstrf(gram, lower=1, tol=DEPENDENT[gram.dtype] * largest)
     return LowRankMap(kernel, landmarks[order[:rank] - 1], np.tril(lower[:rank, :rank]))
 
 
@@ -191,8 +191,8 @@ class _Elimination:
         self.rank = 0
         self.pivots = np.empty(self.capacity, dtype=np.int64)
         self.residual = self.kernel.diag(self.X)
-        self.precision = float(np.finfo(dtype).eps)
-        self.noise = NOISE * self.precision * np.sqrt(self.residual * np.max(self.residual, initial=0.0))
+        self.scale = float(np.max(self.residual, initial=0.0))
+        self.noise = DEPENDENT[dtype] * np.sqrt(self.residual * self.scale)
 
     @property
     def error(self) -> float:
@@ -236,7 +236,7 @@ class _Elimination:
         fresh -= F @ F[pivots].T
         inverse = linalg.solve_triangular(lower, np.eye(len(pivots)), lower=True, check_finite=False)
         fresh = fresh @ inverse.T.astype(self.F.dtype)
-        fresh[pivots] = lower
+        fresh[self.pivots[:done]], fresh[pivots] = 0.0, lower
         self.F[:, done:until] = fresh
         self.residual -= np.einsum("ij,ij->i", fresh, fresh, dtype=np.float64)
         self._check()
@@ -246,7 +246,7 @@ class _Elimination:
 
     def _check(self) -> None:
         below = float(np.min(self.residual, initial=0.0))
-        if below < -np.sqrt(self.precision) * float(np.max(self.noise)) / (NOISE * self.precision):
+        if below < -np.sqrt(DEPENDENT[self.F.dtype]) * self.scale:
             raise ValueError(
                 f"{self.kernel!r} is not a kernel on these rows: k(x, x) = {-below:.3g} is missing for a Gram matrix "
                 "without negative eigenvalues; see surefit.testing.check_kernel"

@@ -20,7 +20,7 @@ from surefit.solvers.kernel_system import KernelSystem
 SWEEPS = 30
 INNER_ITERATIONS = 300
 SINGLE_BASIS = 1e-6
-"""Smallest ratio of ``c`` to the trace of the matrix for which float32 makes a preconditioner that is still definite."""
+"""Smallest ratio of ``c`` to the trace of the matrix for which a float32 preconditioner is still definite."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ weights ``alpha`` of ``f = sum_i alpha_i k(x_i, .) + b``, ``(n, k)``, and whose 
 
 Routes: Cholesky in float64 for few points; conjugate gradients on a stored triangle for many, with float32 and
 float64 Cholesky behind them should they stall.  `choose_route` decides before anything is allocated.
-Catalogue A-06, A-12, A-13, T-69, T-70, C-03.
+Catalogue A-06, A-12, A-13, T-69, T-70, T-72, C-03.
 """
 
 from collections.abc import Callable

@@ -3,7 +3,8 @@
 In: a map of rank ``r``, rows, targets, ``lam``.  Out: a `Solution`; never an ``n x n`` matrix.  Up to a few thousand
 rows the features are computed and `least_squares.ridge` solves.  Beyond, conjugate gradients on tiles of
 ``k(x_i, z_j)`` in float32 (kept if they fit), preconditioned by the normal equations of a sample of the rows, correct
-what a residual in float64 still shows; where float32 cannot, the tiles are computed in float64.
+what a residual in float64 still shows.  Where float32 says too little about the weakest directions (landmarks that
+almost depend on each other, hardly any penalty) the features are solved directly after all, if they fit in memory.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ SAMPLE_RATIO = 10
 """Rows of the sample per feature: ten make 15 iterations or so reach float32's precision."""
 TOL = 1e-6
 """Error at which iterations end: distance to the minimiser over the distance from zero, both by predictions."""
-FLOOR = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-10}
-"""Reduction that one run of conjugate gradients on tiles of that precision can be trusted with."""
-MAX_ITER = 500
+FLOOR = 1e-5
+"""Reduction of the error that one run of conjugate gradients on tiles in float32 can be trusted with."""
+MAX_ITER = 100
 
-_CHUNK, _ROWS = 8192, 512  # rows that a thread takes at a time, and rows of a tile that stays in its cache
+_ROWS = 1024  # rows of a tile
 
 
 def nystroem_ridge(
@@ -63,11 +64,17 @@ def nystroem_ridge(
     if targets.ndim != 2 or len(targets) != design.n or not np.all(np.isfinite(targets)):
         raise ValueError(f"targets must be finite with shape ({design.n}, k), got shape {targets.shape}")
     targets, design = targets[design.weight > 0], design.counted()
-    if design.n <= max(SAMPLE, SAMPLE_RATIO * features.rank) or lam == 0.0:
-        mapped = Design(features.transform(design.X), design.weight)
-        return ridge(mapped, targets, lam, fit_intercept).solution
-    size = float(power_of_two(np.asarray(np.max(np.abs(targets), initial=0.0))))
-    found = _iterated(_System.of(features, design, targets / size, lam, fit_intercept))
+    few = design.n <= max(SAMPLE, SAMPLE_RATIO * features.rank)
+    if not few and lam > 0.0:
+        size = float(power_of_two(np.asarray(np.max(np.abs(targets), initial=0.0))))
+        found = _in_units(_iterated(_System.of(features, design, targets / size, lam, fit_intercept)), size)
+        if found.status is Status.CONVERGED or 24 * design.n * features.rank > memory_limit(None):
+            return found
+    mapped = Design(features.transform(design.X), design.weight)
+    return ridge(mapped, targets, lam, fit_intercept).solution
+
+
+def _in_units(found: Solution, size: float) -> Solution:
     return replace(
         found, coef=found.coef * size, intercept=found.intercept * size, gap=found.gap * size**2,
         objective=found.objective * size**2,
@@ -81,7 +88,7 @@ class _Tiles:
     kernel: Kernel
     X: Any
     landmarks: Any
-    dtype: DTypeLike
+    dtype: np.dtype
     kept: np.ndarray | None = None
 
     @staticmethod
@@ -94,7 +101,7 @@ class _Tiles:
         def fill(rows: slice) -> None:
             kept[rows] = tiles.rows(rows)
 
-        for _ in map_in_order(fill, _cuts(0, X.shape[0], _CHUNK)):
+        for _ in map_in_order(fill, _cuts(X.shape[0])):
             pass
         return replace(tiles, kept=kept)
 
@@ -106,10 +113,8 @@ class _Tiles:
     def sum_over(self, function: Callable[[slice, np.ndarray], np.ndarray]) -> np.ndarray:
         """The sum of ``function(rows, tile)`` over all tiles, on all cores, in an order that is always the same."""
 
-        def chunk(rows: slice) -> np.ndarray:
-            return sum(function(tile, self.rows(tile)) for tile in _cuts(rows.start, rows.stop, _ROWS))  # type: ignore[return-value]
-
-        return sum(map_in_order(chunk, _cuts(0, self.X.shape[0], _CHUNK)))  # type: ignore[return-value]
+        work = lambda rows: function(rows, self.rows(rows))
+        return np.asarray(sum(map_in_order(work, _cuts(self.X.shape[0]))))
 
 
 @dataclass(frozen=True)
@@ -123,66 +128,61 @@ class _Residual:
 
 @dataclass(frozen=True)
 class _System:
-    """``(phi' W phi + sum_lam I) c = phi' W y`` with ``phi = C L^{-T}``, centred if there is an intercept."""
+    """``(phi' W phi + sum_lam I) c = phi' W y`` with ``phi = C L^{-T}``, centred if there is an intercept.
+
+    ``tiles`` holds ``C`` in float32, ``exact`` in float64, ``mean`` is ``C' W 1`` (None without an intercept).
+    """
 
     features: LowRankMap
     design: Design
     y: np.ndarray
-    level: np.ndarray
     lam: float
-    fit_intercept: bool
+    tiles: _Tiles
+    exact: _Tiles
+    mean: np.ndarray | None
 
     @staticmethod
     def of(features: LowRankMap, design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> _System:
-        level = design.weight @ y / design.total_weight if fit_intercept else np.zeros(y.shape[1])
-        return _System(features, design, y - level, level, lam, fit_intercept)
+        keep = 4 * design.n * features.rank < memory_limit(None)
+        tiles = _Tiles.of(features, design.X, np.float32, keep)
+        weight = design.weight.astype(np.float32)
+        mean = tiles.sum_over(lambda rows, C: (C.T @ weight[rows]).astype(np.float64)) if fit_intercept else None
+        return _System(features, design, y, lam, tiles, _Tiles.of(features, design.X, np.float64, False), mean)
 
     @property
     def sum_lam(self) -> float:
         return self.lam * self.design.total_weight
 
-    def tiles(self, dtype: DTypeLike) -> _Tiles:
-        needed = 4 * self.design.n * self.features.rank
-        keep = np.dtype(dtype) == np.float32 and needed < memory_limit(None)
-        return _Tiles.of(self.features, self.design.X, dtype, keep)
+    def residual(self, tiles: _Tiles, y: np.ndarray, coef: np.ndarray, offset: np.ndarray) -> _Residual:
+        """For targets ``y`` at ``coef``, with sums in float64 over tiles in their own precision.
 
-    def whitened(self, pulled: np.ndarray) -> np.ndarray:
-        return linalg.solve_triangular(self.features.lower, pulled, lower=True, check_finite=False)
-
-    def residual(self, tiles: _Tiles, coef: np.ndarray) -> _Residual:
-        """At ``coef``, with sums in float64 over tiles in theirs."""
-        k, total = self.y.shape[1], self.design.total_weight
+        ``offset`` is close to the best one, which is returned: what differs is multiplied by a mean in float32.
+        """
         a = self.features.landmark_weights(coef).astype(tiles.dtype)
 
         def part(rows: slice, C: np.ndarray) -> np.ndarray:
-            left, weight = self.y[rows] - C @ a, self.design.weight[rows, None]
-            weighed = np.hstack([weight * left, weight]) if self.fit_intercept else weight * left
-            ends = np.vstack(
-                [weighed.sum(axis=0), np.sum(weight * left**2, axis=0).tolist() + [0.0] * self.fit_intercept]
-            )
-            return np.vstack([C.T @ weighed.astype(tiles.dtype), ends])
+            left = y[rows] - offset - C @ a
+            weighed = self.design.weight[rows, None] * left
+            return np.vstack([C.T @ weighed.astype(tiles.dtype), weighed.sum(axis=0), (weighed * left).sum(axis=0)])
 
         sums = tiles.sum_over(part)
-        pulled, squares, offset = sums[:-2, :k], sums[-1, :k], np.zeros(k)
-        if self.fit_intercept:
-            offset = sums[-2, :k] / total
-            pulled, squares = pulled - np.outer(sums[:-2, k], offset), squares - total * offset**2
-        return _Residual(self.whitened(pulled) - self.sum_lam * coef, squares, offset)
+        pulled, squares = sums[:-2], sums[-1]
+        if self.mean is not None:
+            moved = sums[-2] / self.design.total_weight
+            pulled, squares = pulled - np.outer(self.mean, moved), squares - moved * sums[-2]
+            offset = offset + moved
+        gradient = linalg.solve_triangular(self.features.lower, pulled, lower=True, check_finite=False)
+        return _Residual(gradient - self.sum_lam * coef, squares, offset)
 
-    def operator(self, tiles: _Tiles) -> Callable[[np.ndarray], np.ndarray]:
-        """``c -> (phi' W phi + sum_lam I) c`` on these tiles."""
-        weight = self.design.weight[:, None].astype(tiles.dtype)
-        mean = tiles.sum_over(lambda rows, C: (C.T @ weight[rows]).astype(np.float64)) if self.fit_intercept else None
+    def raised(self, coef: np.ndarray) -> np.ndarray:
+        """The mean prediction of ``coef``, which the offset makes up for; none without an intercept."""
+        if self.mean is None:
+            return np.zeros(coef.shape[1])
+        return self.mean @ self.features.landmark_weights(coef) / self.design.total_weight
 
-        def apply(coef: np.ndarray) -> np.ndarray:
-            a = self.features.landmark_weights(coef)
-            narrow = a.astype(tiles.dtype)
-            pulled = tiles.sum_over(lambda rows, C: (C.T @ (weight[rows] * (C @ narrow))).astype(np.float64))
-            if mean is not None:
-                pulled -= mean @ (mean.T @ a) / self.design.total_weight
-            return self.whitened(pulled) + self.sum_lam * coef
-
-        return apply
+    def apply(self, coef: np.ndarray) -> np.ndarray:
+        """``(phi' W phi + sum_lam I) coef`` in float32."""
+        return -self.residual(self.tiles, np.zeros_like(self.y), coef, np.zeros(self.y.shape[1])).gradient
 
     def preconditioner(self) -> Callable[[np.ndarray], np.ndarray]:
         """The solution of the same system for a sample of the rows."""
@@ -190,7 +190,8 @@ class _System:
         rows = np.sort(np.random.default_rng(0).choice(self.design.n, count, replace=False))
         phi, weight = self.features.transform(self.design.X[rows]), self.design.weight[rows]
         share = weight / weight.sum()
-        phi -= share @ phi if self.fit_intercept else 0.0
+        if self.mean is not None:
+            phi -= share @ phi
         phi *= np.sqrt(share)[:, None]
         system = phi.T @ phi
         system[np.diag_indices_from(system)] += max(self.lam, EPS * float(np.trace(system)))
@@ -210,30 +211,27 @@ class _System:
 
 def _iterated(system: _System) -> Solution:
     """Corrections by conjugate gradients on cheap tiles until the residual in float64 is small."""
-    solve, exact = system.preconditioner(), _Tiles.of(system.features, system.design.X, np.float64, keep=False)
-    tiles = system.tiles(np.float32)
-    apply, coef, steps = system.operator(tiles), np.zeros((system.features.rank, system.y.shape[1])), 0
-    at, start, error, tell = system.residual(tiles, coef), None, 1.0, Task("Nystroem ridge", MAX_ITER)
-    while steps < MAX_ITER:
-        reduction = max(0.3 * TOL / error, FLOOR[np.dtype(tiles.dtype)])
-        step, taken = conjugate_gradients(apply, solve, at.gradient, reduction, lambda k, e, s=steps: tell(s + k, e))
+    solve, tell = system.preconditioner(), Task("Nystroem ridge", MAX_ITER)
+    coef = np.zeros((system.features.rank, system.y.shape[1]))
+    at, error, steps = system.residual(system.tiles, system.y, coef, np.zeros(coef.shape[1])), 1.0, 0
+    start = _energy(at.gradient, solve)
+    while steps < MAX_ITER and start > 0.0:
+        step, taken = conjugate_gradients(system.apply, solve, at.gradient, max(0.3 * TOL / error, FLOOR))
         coef, steps = coef + step, steps + taken
-        start = start or _energy(at.gradient, solve)
-        at, before = system.residual(exact, coef), error
-        error = _energy(at.gradient, solve) / start if start else 0.0
-        if error <= TOL:
+        at = system.residual(system.exact, system.y, coef, at.offset - system.raised(step))
+        error, before = _energy(at.gradient, solve) / start, error
+        tell(steps, error)
+        if error <= TOL or error > 0.25 * before:  # there, or float32 cannot resolve what is left
             break
-        if error > 0.25 * before:  # these tiles cannot resolve what is left
-            if tiles.dtype == np.float64:
-                break
-            tiles = exact
-            apply = system.operator(exact)
+    solved = error <= TOL or start == 0.0
     objective = float(np.sum(at.squares)) / system.design.total_weight + system.lam * float(np.sum(coef**2))
-    facts = {"method": "preconditioned conjugate gradients", "rank": system.features.rank, "error": error,
-             "tiles": str(tiles.dtype)}  # fmt: skip
-    status = Status.CONVERGED if error <= TOL else Status.MAX_ITER
-    return Solution(coef, system.level + at.offset, status, system.gap(at, coef), objective, steps,
-                    facts=MappingProxyType(facts))  # fmt: skip
+    facts = {
+        "method": "preconditioned conjugate gradients",
+        "rank": system.features.rank,
+        "error": error if start else 0.0,
+    }
+    return Solution(coef, at.offset, Status.CONVERGED if solved else Status.MAX_ITER, system.gap(at, coef), objective,
+                    steps, facts=MappingProxyType(facts))  # fmt: skip
 
 
 def _energy(gradient: np.ndarray, solve: Callable[[np.ndarray], np.ndarray]) -> float:
@@ -246,7 +244,6 @@ def conjugate_gradients(
     solve: Callable[[np.ndarray], np.ndarray],
     target: np.ndarray,
     reduction: float,
-    tell: Callable[[int, float], None],
 ) -> tuple[np.ndarray, int]:
     """``x`` with ``apply(x)`` close to ``target`` (m, k), each column on its own; and the iterations it took.
 
@@ -256,19 +253,20 @@ def conjugate_gradients(
     ready = solve(residual)
     direction, energy = ready, np.sum(residual * ready, axis=0)
     goal = reduction**2 * energy
-    for k in range(1, MAX_ITER + 1):
+    taken = 0
+    while taken < MAX_ITER:
+        taken += 1
         image = apply(direction)
         curvature = np.sum(direction * image, axis=0)
         length = np.divide(energy, curvature, out=np.zeros_like(energy), where=(curvature > 0) & (energy > goal))
         x, residual = x + length * direction, residual - length * image
         ready = solve(residual)
         energy, before = np.sum(residual * ready, axis=0), energy
-        tell(k, float(np.sqrt(np.max(energy / np.where(goal > 0, goal, 1.0), initial=0.0)) * reduction))
         if np.all((energy <= goal) | (length == 0.0)):
             break
         direction = ready + np.divide(energy, before, out=np.zeros_like(energy), where=before > 0) * direction
-    return x, k
+    return x, taken
 
 
-def _cuts(start: int, stop: int, rows: int) -> list[slice]:
-    return [slice(first, min(first + rows, stop)) for first in range(start, stop, rows)]
+def _cuts(n: int) -> list[slice]:
+    return [slice(start, min(start + _ROWS, n)) for start in range(0, n, _ROWS)]

@@ -17,7 +17,9 @@ class Status(Enum):
     ROUNDING = (
         "stopped where rounding hides further progress, before reaching the tolerance; raise tol, or scale the data"
     )
+    TIME_LIMIT = "stopped at the time limit before reaching the tolerance; raise time_limit or tol: look at the gap"
     EPOCHS_DONE = "all epochs were run; a stochastic method has no tolerance to reach: look at the gap"
+    SEPARATED = "the classes can be separated, so the likelihood has no maximum; use lam > 0"
     DIVERGED = "the iterates grow without bound: the step is too long; lower it, or leave it to be chosen"
 
 

@@ -1,0 +1,21 @@
+"""surefit's `LogisticRegression` and its L1 path, through the public face."""
+
+from benchmarks.problems import Answer, Problem
+from surefit import LogisticRegression
+from surefit.solvers.logistic import logistic_path
+from surefit.solvers.logistic_problem import LogisticProblem
+
+name = "surefit"
+packages = ("surefit",)
+convention = "none to translate: mean(log-loss) + lam * penalty(W)"
+
+
+def fit(problem: Problem) -> Answer:
+    model = LogisticRegression(problem.lam, fit_intercept=problem.fit_intercept, tol=1e-9).fit(problem.X, problem.y)
+    return Answer(model.coef_, model.intercept_)
+
+
+def path(problem: Problem) -> Answer:
+    base = LogisticProblem.of(problem.X, problem.y, 1.0, 1.0, fit_intercept=problem.fit_intercept)
+    found = logistic_path(base, problem.lams, tol=1e-6)
+    return Answer(coefs=found.coefs[:, 0])

@@ -1,0 +1,52 @@
+"""scikit-learn's LogisticRegression, solver by solver; tolerances as loose as nine digits of the objective allow."""
+
+import os
+
+import numpy as np
+
+from benchmarks.problems import Answer, Problem
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+name = "scikit-learn"
+packages = ("scikit-learn",)
+convention = "weighs the summed loss: C = 1 / (2 n lam), for L1 C = 1 / (n lam)"
+own_process = True
+
+
+def lbfgs(problem: Problem) -> Answer:
+    return _fit(problem, "lbfgs", 1e-6)
+
+
+def newton_cholesky(problem: Problem) -> Answer:
+    return _fit(problem, "newton-cholesky", 1e-5)
+
+
+def newton_cg(problem: Problem) -> Answer:
+    return _fit(problem, "newton-cg", 1e-6)
+
+
+def liblinear(problem: Problem) -> Answer:
+    return _fit(problem, "liblinear", 1e-6)
+
+
+def path_liblinear(problem: Problem) -> Answer:
+    """One fit for each lam: it has no warm start."""
+    from sklearn.linear_model import LogisticRegression
+
+    coefs = [
+        LogisticRegression(
+            C=1 / (len(problem.y) * lam), l1_ratio=1.0, solver="liblinear", tol=1e-4, max_iter=1000, fit_intercept=False
+        ).fit(problem.X, problem.y).coef_[0]
+        for lam in problem.lams
+    ]  # fmt: skip
+    return Answer(coefs=np.array(coefs))
+
+
+def _fit(problem: Problem, solver: str, tol: float) -> Answer:
+    from sklearn.linear_model import LogisticRegression
+
+    C = 1 / (2 * len(problem.y) * problem.lam)
+    model = LogisticRegression(C=C, solver=solver, tol=tol, max_iter=10_000, fit_intercept=problem.fit_intercept)
+    model.fit(problem.X, problem.y)
+    return Answer(model.coef_, model.intercept_)

@@ -1,0 +1,310 @@
+"""Layer estimators: `LogisticRegression` for two or more classes, with inference where its theory holds."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from surefit.data.design import Design
+from surefit.estimators.labels import encode_labels
+from surefit.estimators.lam_choice import LamChoice
+from surefit.estimators.linear_model import column_names
+from surefit.estimators.logistic_choice import (
+    by_approximate_loo,
+    by_held_out_loss,
+    default_lams,
+    given_folds,
+    stratified_folds,
+)
+from surefit.solvers.logistic import LogisticPath, checked_solver, choose_solver, logistic_path, solve_logistic
+from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities
+from surefit.solvers.separation import Separation
+from surefit.solvers.solution import Solution, Status
+from surefit.theory.inference import CoefficientTable
+from surefit.theory.logistic_inference import LogisticFit, logistic_table
+from surefit.theory.logistic_summary import LogisticSummary, summarise_logistic
+
+CRITERIA = ("cv", "approximate_loo")
+SELECTS = ("min", "one_se")
+
+
+class SeparationWarning(UserWarning):
+    """The classes can be separated, so the unpenalised likelihood has no maximum."""
+
+
+class LogisticRegression(ClassifierMixin, BaseEstimator):
+    """Probabilities of classes: minimise ``mean(log-loss) + lam * (l1_ratio ||W||_1 + (1 - l1_ratio) ||W||**2)``.
+
+    Two classes have one column of scores, the log-odds of the second; ``k > 2`` classes have ``k``, fitted together
+    (softmax, never one against the rest).  The intercept is never penalised.  scikit-learn's ``C`` is
+    ``1 / (2 n lam)`` for the squared penalty.  Catalogue A-29, A-30, A-31.
+
+    Parameters
+    ----------
+    lam : penalty, ``>= 0``; 0 is maximum likelihood.  ``None``: chosen from ``lams`` by ``criterion``.
+    l1_ratio : share of the absolute penalty, from 0 (squares) to 1 (lasso).
+    lams : grid to choose from; ``None``: 50 values that suit the data.
+    fit_intercept : learn the offsets.
+    class_weight : ``None``, ``"balanced"`` or ``{label: factor}``; multiplies the sample weights.
+    costs : (k, k), ``costs[i][j]`` is what predicting class ``j`` costs when class ``i`` is true; `predict` then
+        minimises the expected cost.  A threshold ``t`` on the probability of the second class is
+        ``[[0, t], [1 - t, 0]]``.  ``None``: the most probable class, the first of a tie.
+    solver : ``"auto"`` (see `explain`), ``"newton"``, ``"newton-cg"``, ``"lbfgs"``, ``"prox-newton"``; for study
+        ``"gradient"``, ``"stochastic"``, or a `GradientDescent` or `StochasticGradientDescent` of your own.
+    tol : accuracy of the objective relative to itself: the decrease still expected, with an L1 part the duality gap.
+    max_iter : limit of the solver's iterations; ``None``: the solver's own.
+    criterion : ``"cv"``: log-loss on held-out rows; ``"approximate_loo"``: one Newton step away from the fit per row.
+    cv : number of shuffled stratified folds (equal rows stay together), a splitter, or an iterable of splits.
+    select : ``"min"``, or ``"one_se"``: the largest ``lam`` within one standard error of the cross-validated minimum.
+    random_state : seed of the folds.
+
+    Attributes
+    ----------
+    classes_ : labels in order.  coef_ : (1, d) or (k, d).  intercept_ : (1,) or (k,).  lam_ : the penalty used.
+    solution_ : status, gap, objective, history, facts.  gap_ : how far the objective can be from its minimum at most.
+    separation_ : None, or for ``lam=0`` the direction along which the likelihood grows without end.
+    lam_path_, path_, criterion_path_, criterion_se_, lam_min_, lam_1se_ : as for `Lasso`, if ``lam`` was chosen.
+
+    >>> X, y = [[0.0]] * 4 + [[1.0]] * 4, ["yes", "no", "no", "no", "yes", "yes", "yes", "no"]
+    >>> model = LogisticRegression(lam=0).fit(X, y)
+    >>> model.coef_.round(9), model.predict_proba([[1.0]]).round(9)
+    (array([[2.19722458]]), array([[0.25, 0.75]]))
+    """
+
+    def __init__(  # noqa: PLR0913  scikit-learn asks for one argument per setting
+        self,
+        lam: float | None = None,
+        *,
+        l1_ratio: float = 0.0,
+        lams: Any = None,
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        costs: Any = None,
+        solver: Any = "auto",
+        tol: float = 1e-10,
+        max_iter: int | None = None,
+        criterion: str = "cv",
+        cv: Any = 5,
+        select: str = "min",
+        random_state: Any = 0,
+    ):
+        self.lam = lam
+        self.l1_ratio = l1_ratio
+        self.lams = lams
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.costs = costs
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.criterion = criterion
+        self.cv = cv
+        self.select = select
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
+        """Fit to ``X`` (n, d), dense or sparse, and labels ``y`` (n,) of any kind."""
+        self._check_choices()
+        target_name = getattr(y, "name", None)
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
+        answer_type = X.dtype
+        design = Design.of(X.astype(np.float64, copy=False), sample_weight)
+        self.classes_, codes = encode_labels(y, design.weight)
+        everything, codes, design = (design, codes), codes[design.weight > 0], design.counted()
+        weight = design.weight * class_factors(self.class_weight, self.classes_, codes, design.weight)[codes]
+        problem = LogisticProblem.of(design.X, codes, 1.0, float(self.l1_ratio), weight, bool(self.fit_intercept))
+        self._checked_costs()
+        for name in ("lam_min_", "lam_1se_", "lam_path_", "criterion_path_", "criterion_se_", "path_"):
+            self.__dict__.pop(name, None)
+        self.lam_ = float(self.lam) if self.lam is not None else self._chosen(problem, weight, everything)
+        at = problem.at_lam(self.lam_ * problem.absolute, self.lam_ * problem.square)
+        self._choice = str(choose_solver(at)) if self.solver == "auto" else f"{self.solver}: asked for"
+        self._accept(solve_logistic(at, self.solver, self.tol, self.max_iter), answer_type)
+        self._training: Any = (design.X, codes, weight, "y" if target_name is None else str(target_name))
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores: log-odds of the second class (n,), or one column per class (n, k)."""
+        scores = self._scores(X)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of each class, (n, k), in the order of ``classes_``."""
+        scores = self._scores(X)
+        return np.column_stack([_odds(-scores), _odds(scores)]) if scores.shape[1] == 1 else class_probabilities(scores)
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithms of the probabilities, finite where the probabilities underflow."""
+        scores = self._scores(X)
+        if scores.shape[1] == 1:
+            scores = np.column_stack([np.zeros_like(scores), scores])
+        shifted = scores - scores.max(axis=1, keepdims=True)
+        return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class, or the one of least expected cost."""
+        costs = self._checked_costs() if hasattr(self, "classes_") else None
+        if costs is not None:
+            return self.classes_[np.argmin(self.predict_proba(X) @ costs, axis=1)]
+        scores = self._scores(X)
+        return self.classes_[(scores[:, 0] > 0).astype(int) if scores.shape[1] == 1 else np.argmax(scores, axis=1)]
+
+    def explain(self) -> str:
+        """Which solver ran and why, and how it ended."""
+        check_is_fitted(self, "coef_")
+        s = self.solution_
+        return f"{self._choice}; {s.status.value}, after {s.n_iter} iterations with a duality gap of {s.gap:.1e}"
+
+    def logistic_fit(self) -> LogisticFit:
+        """The record from which all inference starts: see `surefit.theory.logistic_inference`.
+
+        Refuses, saying why, where maximum-likelihood theory does not hold: penalised fits, separated classes, an
+        iteration that did not reach the maximum, a model loaded without its data.
+        """
+        check_is_fitted(self, "coef_")
+        if self.lam_ > 0:
+            raise ValueError(
+                f"lam = {self.lam_:.3g} biases the coefficients, so they have no standard errors; use lam=0"
+            )
+        if self.separation_ is not None:
+            raise ValueError(separation_text(self.separation_, column_names(self)))
+        if self.solution_.status is not Status.CONVERGED:
+            raise ValueError(f"standard errors hold at the maximum of the likelihood: {self.solution_.status.value}")
+        if self._training is None:
+            raise ValueError("the training data do not travel with a stored or copied model; fit again for its summary")
+        X, codes, weight, target_name = self._training
+        return LogisticFit(
+            X, codes, self.solution_.coef.T, self.solution_.intercept, weight, bool(self.fit_intercept),
+            column_names(self), tuple(map(str, self.classes_)), target_name, self.solution_.facts["method"],
+        )  # fmt: skip
+
+    def inference(self, level: float = 0.95) -> CoefficientTable:
+        """Standard errors, Wald tests and intervals of the unpenalised fit, intercept first, class by class."""
+        return logistic_table(self.logistic_fit(), level)
+
+    def summary(self, level: float = 0.95) -> LogisticSummary:
+        """The table of the unpenalised fit: prints in a terminal, renders in a notebook."""
+        return summarise_logistic(self.logistic_fit(), level)
+
+    def _scores(self, X: Any) -> np.ndarray:
+        check_is_fitted(self, "coef_")
+        X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        return np.asarray(X @ self.coef_.T) + self.intercept_
+
+    def _chosen(self, problem: LogisticProblem, weight: np.ndarray, everything: tuple[Design, np.ndarray]) -> float:
+        """Publish the criterion along the path and return the ``lam`` it picks."""
+        lams = default_lams(problem) if self.lams is None else checked_grid(self.lams)
+        solve = lambda part: logistic_path(part, lams, self.solver, self.tol, self.max_iter)
+        self.path_: LogisticPath = solve(problem)
+        if len(lams) == 1:  # nothing to choose
+            choice = LamChoice(lams, np.zeros(1), np.full(1, np.nan))
+        elif self.criterion == "cv":
+            numbered = isinstance(self.cv, int | np.integer)
+            folds = (
+                stratified_folds(problem, weight, self.cv, self.random_state)
+                if numbered
+                else given_folds(*everything, self.cv)
+            )
+            choice = by_held_out_loss(problem, weight, folds, solve)
+        else:
+            choice = by_approximate_loo(problem, weight, self.path_)
+        self.lam_path_, self.criterion_path_, self.criterion_se_ = choice.lams, choice.curve, choice.se
+        self.lam_min_, self.lam_1se_ = choice.lam_min, choice.lam_one_se
+        return self.lam_min_ if self.select == "min" else self.lam_1se_
+
+    def _accept(self, solution: Solution, answer_type: Any) -> None:
+        self.solution_, self.gap_, self.n_iter_ = solution, solution.gap, max(solution.n_iter, 1)
+        with np.errstate(over="ignore"):
+            self.coef_ = solution.coef.T.astype(answer_type)
+            self.intercept_ = np.asarray(solution.intercept).astype(answer_type)
+        self.separation_: Separation | None = solution.facts.get("separation")
+        if self.separation_ is not None:
+            warnings.warn(separation_text(self.separation_, column_names(self)), SeparationWarning, stacklevel=3)
+        elif solution.status in (Status.MAX_ITER, Status.DIVERGED):
+            warnings.warn(f"LogisticRegression: {solution.status.value}", ConvergenceWarning, stacklevel=3)
+
+    def _checked_costs(self) -> np.ndarray | None:
+        if self.costs is None:
+            return None
+        costs, k = np.asarray(self.costs, dtype=float), len(self.classes_)
+        if costs.shape != (k, k) or not np.all(np.isfinite(costs)):
+            raise ValueError(
+                f"costs must be a finite ({k}, {k}) table, one row per true class and one column per prediction, "
+                f"got shape {costs.shape}"
+            )
+        return costs
+
+    def _check_choices(self) -> None:
+        lam: Any = self.lam
+        if lam is not None and not (np.isscalar(lam) and np.isfinite(lam) and lam >= 0):  # type: ignore[operator]
+            raise ValueError(f"lam must be a finite number >= 0, got {lam!r}; use lam=0 for maximum likelihood")
+        if not 0 <= self.l1_ratio <= 1:
+            raise ValueError(f"l1_ratio must be from 0 to 1, got {self.l1_ratio!r}; use 0 for squares and 1 for lasso")
+        if self.criterion not in CRITERIA:
+            raise ValueError(f"criterion must be one of {', '.join(map(repr, CRITERIA))}; got {self.criterion!r}")
+        if self.select not in SELECTS:
+            raise ValueError(f"select must be one of {', '.join(map(repr, SELECTS))}; got {self.select!r}")
+        if self.lam is None and self.select == "one_se" and self.criterion != "cv":
+            raise ValueError("select='one_se' needs a criterion with a standard error; use criterion='cv'")
+        if not self.tol > 0:
+            raise ValueError(f"tol must be > 0, got {self.tol!r}; 1e-10 is a good value")
+        checked_solver(self.solver)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_training": None}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _odds(score: np.ndarray) -> np.ndarray:
+    return class_probabilities(score)[:, 0]
+
+
+def class_factors(class_weight: Any, classes: np.ndarray, codes: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Factor of each class: 1, the given one, or for ``"balanced"`` the total weight over ``k`` times its own.
+
+    >>> class_factors("balanced", np.array(["a", "b"]), np.array([0, 0, 0, 1]), np.ones(4))
+    array([0.66666667, 2.        ])
+    """
+    if class_weight is None:
+        return np.ones(len(classes))
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        return weight.sum() / (len(classes) * np.bincount(codes, weight, minlength=len(classes)))
+    if not isinstance(class_weight, dict):
+        raise ValueError(f"class_weight must be None, 'balanced' or a dict from label to factor; got {class_weight!r}")
+    factors = np.array([class_weight.get(label, 1.0) for label in classes.tolist()], dtype=float)
+    if not (np.all(np.isfinite(factors)) and np.all(factors > 0)):
+        raise ValueError(
+            f"class weights must be finite and > 0, got {class_weight!r}; leave out rows that do not count"
+        )
+    return factors
+
+
+def separation_text(separation: Separation, names: tuple[str, ...]) -> str:
+    """Which columns separate the classes, what follows, and what to do."""
+    size = np.abs(separation.coef).max(axis=1)
+    order = np.argsort(-size, kind="stable")
+    leading = [repr(names[j]) for j in order if size[j] > 1e-6 * size.max()] if size.max() > 0 else []
+    shown = ", ".join(leading[:5]) + (", ..." if len(leading) > 5 else "")
+    how = "separated" if separation.kind == "separable" else "separated but for rows on the boundary"
+    return (
+        f"the classes are {how} by a combination of {shown or 'the intercepts'}: the likelihood grows along "
+        "separation_ without end, so it has no maximum, and coefficients have no standard errors; use lam > 0, or drop "
+        "the columns that give the answer away"
+    )
+
+
+def checked_grid(lams: Any) -> np.ndarray:
+    """``lams`` as an array of finite numbers that are not negative."""
+    grid = np.asarray(lams, dtype=float)
+    if grid.ndim != 1 or len(grid) == 0 or not np.all(np.isfinite(grid)) or np.any(grid < 0):
+        raise ValueError(f"lams must be a list of finite numbers >= 0, got {lams!r}")
+    return grid

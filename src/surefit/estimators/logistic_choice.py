@@ -1,0 +1,127 @@
+"""Layer estimators: which ``lam`` of a logistic path: by log-loss on held-out rows, or by approximate leave-one-out.
+
+In: a `LogisticProblem` at ``lam = 1``, weights and a grid.  Out: a `LamChoice`.  Folds keep the shares of the classes;
+equal rows share a fold, so a row of weight ``k`` counts exactly as ``k`` copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from surefit.data.design import Design
+from surefit.estimators.lam_choice import LamChoice, _equal_rows, _given_splits, _in_parallel
+from surefit.progress import Task
+from surefit.solvers.logistic import LogisticPath
+from surefit.solvers.logistic_problem import LogisticProblem, losses
+from surefit.theory.approximate_loo import approximate_loo
+
+GRID_SIZE = 50
+
+PathSolver = Callable[[LogisticProblem], LogisticPath]
+
+
+def default_lams(problem: LogisticProblem) -> np.ndarray:
+    """50 values, decreasing and evenly spaced in logarithms.
+
+    With an L1 part from the smallest ``lam`` that leaves no coefficient down to a thousandth of it (a hundredth with
+    fewer rows than columns).  For squares alone from a penalty that outweighs all curvature of the loss, a quarter of
+    the mean squared length of a centred row, down to a millionth of it.
+    """
+    if np.any(problem.absolute):
+        pull = np.abs(problem.evaluate(problem.null_point()).slope[:-1]).max(axis=1)
+        largest = float(np.max(pull / problem.absolute, initial=0.0))
+        smallest = 1e-3 if problem.n > problem.d else 1e-2
+    else:
+        mean = np.asarray(problem.X.T @ problem.share).ravel() if problem.fit_intercept else 0.0
+        largest, smallest = 0.25 * float(np.sum(np.maximum(problem.mean_square - mean**2, 0.0))), 1e-6
+    if not (largest > 0 and np.isfinite(largest)):
+        return np.array([1.0])
+    return largest * np.logspace(0.0, np.log10(smallest), GRID_SIZE)
+
+
+def by_held_out_loss(
+    problem: LogisticProblem, weight: np.ndarray, folds: Iterator[Any], solve: PathSolver
+) -> LamChoice:
+    """Mean log-loss on held-out rows along the path of the other rows.  Catalogue S-05.
+
+    With ``e_f`` the weighted mean of fold ``f`` and ``W_f`` its weight, the curve is ``sum W_f e_f / sum W_f`` and its
+    standard error ``sqrt(sum_f W_f (e_f - curve)**2 / sum W_f / (F - 1))``.
+    """
+    splits = list(folds)
+
+    def held_out(split: tuple[np.ndarray, np.ndarray]) -> tuple[LogisticPath, np.ndarray]:
+        train, test = split
+        if len(np.unique(problem.codes[train])) < problem.n_classes:
+            raise ValueError(
+                "a fold leaves no row of some class to fit on, so its loss has no bound; "
+                "use stratified or fewer folds, or give lam"
+            )
+        path = solve(rows_of(problem, train))
+        share = weight[test] / weight[test].sum()
+        scores = (np.asarray(problem.X[test] @ coef.T) + b for coef, b in zip(path.coefs, path.intercepts, strict=True))
+        return path, np.array([share @ losses(one, problem.codes[test]) for one in scores])
+
+    tell = Task("cross-validation", len(splits))
+    paths, errors = zip(*_in_parallel(held_out, splits, problem.n * problem.d, tell), strict=True)
+    weights = np.array([weight[test].sum() for _, test in splits])
+    share = weights / weights.sum()
+    curve = share @ np.array(errors)
+    spread = share @ (np.array(errors) - curve) ** 2
+    se = np.sqrt(spread / (len(splits) - 1)) if len(splits) > 1 else np.full(len(curve), np.nan)
+    return LamChoice(paths[0].lams, curve, se)
+
+
+def by_approximate_loo(problem: LogisticProblem, weight: np.ndarray, path: LogisticPath) -> LamChoice:
+    """Approximate leave-one-out log-loss along a path, from one factorisation of the Hessian for each ``lam``."""
+    curve, tell = np.empty(len(path.lams)), Task("approximate leave-one-out", len(path.lams))
+    for k, lam in enumerate(path.lams):
+        at = problem.at_lam(lam * problem.absolute, lam * problem.square)
+        curve[k] = approximate_loo(at, np.vstack([path.coefs[k].T, path.intercepts[k]]), weight)
+        tell(k, curve[k])
+    return LamChoice(path.lams, curve, np.full(len(curve), np.nan))
+
+
+def rows_of(problem: LogisticProblem, rows: np.ndarray) -> LogisticProblem:
+    """The problem of some rows alone."""
+    share = problem.share[rows]
+    return replace(problem, X=problem.X[rows], codes=problem.codes[rows], share=share / share.sum())
+
+
+def given_folds(design: Design, codes: np.ndarray, cv: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """What the splitter ``cv`` says about all rows, as positions among the rows of positive weight."""
+    counted = design.weight > 0
+    position = np.cumsum(counted) - 1
+    for train, test in _given_splits(design, codes, cv):
+        if np.any(counted[test]):
+            yield position[train[counted[train]]], position[test[counted[test]]]
+
+
+def stratified_folds(
+    problem: LogisticProblem, weight: np.ndarray, cv: int, random_state: Any
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """``(train, test)`` for each of ``cv`` shuffled folds with the shares of the classes kept.
+
+    Different rows of a class are dealt to the folds in turn.  A class with one different row only is never held out.
+    """
+    if cv < 2:
+        raise ValueError(f"cv must be at least 2 folds, a splitter or an iterable of splits, got {cv!r}")
+    groups = _equal_rows(Design(problem.X, weight), problem.codes.astype(float))
+    _, first = np.unique(groups, return_index=True)
+    of_group = problem.codes[first]
+    shuffled = np.random.default_rng(random_state).permutation(len(first))
+    dealt = shuffled[np.argsort(of_group[shuffled], kind="stable")]
+    folds = np.empty(len(first), dtype=np.intp)
+    folds[dealt] = np.arange(len(first)) % cv
+    folds[np.bincount(of_group)[of_group] < 2] = -1
+    of_row = folds[groups]
+    if not np.any(of_row >= 0):
+        raise ValueError(
+            f"cross-validation needs a class with at least 2 different rows, got n_samples = {len(first)} different "
+            "rows in all; give lam, or more rows"
+        )
+    for k in np.unique(of_row[of_row >= 0]):
+        yield np.flatnonzero(of_row != k), np.flatnonzero(of_row == k)

@@ -1,0 +1,103 @@
+"""Layer estimators: what `SVR` and `SVC` share: the kernel, the budget, one fit, scores in tiles."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from surefit.data.design import Design
+from surefit.estimators.kernel_choice import settled
+from surefit.features.kernel import Kernel
+from surefit.features.kernels import Gaussian, Linear
+from surefit.parameters import positive
+from surefit.solvers.dual import KernelProblem, solve_by_points, solve_primal
+from surefit.solvers.dual_ladder import SMALL, Budget
+from surefit.solvers.plan import memory_limit
+from surefit.solvers.solution import Solution, Status
+
+STEPS = 10_000_000
+"""Two-variable steps that a fit may take unless told otherwise (and 100 for each row)."""
+
+PRIMAL_TOL = 1e-3
+"""Duality gap asked of a primal solution, as a share of ``tol``: gaps go with the square of violations."""
+
+
+class SupportVectorModel(BaseEstimator):
+    """Functions ``sum_i dual_coef_[i] k(x_i, x) + intercept_`` of few points; subclasses choose the loss."""
+
+    kernel: Kernel | None
+    lam: float | None
+    fit_intercept: bool
+    tol: float
+    max_iter: int | None
+    time_limit: float | None
+    memory: float | None
+
+    def _wanted_kernel(self) -> Kernel:
+        kernel = Gaussian("median") if self.kernel is None else self.kernel
+        if not isinstance(kernel, Kernel):
+            raise ValueError(f"kernel must be a Kernel such as Gaussian(1.0) or Linear(), got {kernel!r}")
+        return kernel
+
+    def _checked(self, X: Any, **options: Any) -> Any:
+        kinds = "csr" if self._wanted_kernel().takes_sparse else False
+        return validate_data(self, X, accept_sparse=kinds, dtype=[np.float64, np.float32], **options)
+
+    def _prepare(self, X: Any, sample_weight: Any) -> tuple[Design, np.ndarray]:
+        """The rows that count and which those are; settles ``kernel_``."""
+        design = Design.of(X.astype(np.float64, copy=False), sample_weight)
+        rows = design.counted()
+        self.kernel_ = settled(self._wanted_kernel(), rows.X, rows.weight)
+        return rows, np.flatnonzero(design.weight > 0)
+
+    def _settled_lam(self, rows: Design, spread: float) -> float:
+        """``lam`` as given, or from ``C = spread / mean k(x, x)``."""
+        if self.lam is not None:
+            return positive("lam", self.lam, "support vectors need a penalty; use a small lam for a loose one")
+        size = float(np.average(self.kernel_.diag(rows.X), weights=rows.weight)) or 1.0
+        return size / (2 * rows.total_weight * (spread or 1.0))
+
+    def _solve(self, problem: KernelProblem) -> tuple[Solution, np.ndarray | None]:
+        """The solution, its coefficients being weights of the rows, or those of the columns, which come second then."""
+        n, d = problem.X.shape
+        tol = positive("tol", self.tol, "it is the violation at which to stop")
+        limit = np.inf if self.time_limit is None else positive("time_limit", self.time_limit, "give seconds, or None")
+        if isinstance(self.kernel_, Linear) and n > max(SMALL, 4 * d) and np.isinf(limit):
+            solution = solve_primal(problem, PRIMAL_TOL * tol, self.max_iter)
+            return solution, solution.coef
+        steps = max(STEPS, 100 * n) if self.max_iter is None else int(positive("max_iter", self.max_iter, "or None"))
+        solution = solve_by_points(problem, Budget(tol, steps, limit, memory_limit(self.memory)))
+        return solution, None
+
+    def _warn(self, solution: Solution) -> None:
+        if solution.status in (Status.MAX_ITER, Status.TIME_LIMIT):
+            warnings.warn(
+                f"{type(self).__name__}: {solution.status.value} (duality gap {solution.gap:.1e} of an objective of "
+                f"{solution.objective:.1e})",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _scores(self, X: Any) -> np.ndarray:
+        """``f(x)`` without the offset, in tiles, in float64."""
+        check_is_fitted(self, "kernel_")
+        X = self._checked(X, reset=False)
+        if hasattr(self, "coef_"):
+            return np.asarray(X @ self.coef_.T, dtype=np.float64)
+        if self.support_vectors_.shape[0] == 0:
+            return np.zeros((X.shape[0], *self.dual_coef_.T.shape[1:]))
+        return self.kernel_.times(X, self.support_vectors_, self.dual_coef_.T)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._wanted_kernel().takes_sparse
+        return tags
+
+
+def linear_coefficients(X: Any, weights: np.ndarray) -> np.ndarray:
+    """``weights @ X`` for the rows ``X``: what a linear kernel's function is in the columns."""
+    return np.asarray((X.T @ weights.T).T) if sparse.issparse(X) else weights @ X

@@ -1,0 +1,135 @@
+"""Layer estimators: `SVC`, classification by the hinge loss; several classes by a vote of pairs."""
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+
+from surefit.data.design import Design
+from surefit.estimators.labels import encode_labels
+from surefit.estimators.support_vectors import SupportVectorModel, linear_coefficients
+from surefit.features.kernel import Kernel
+from surefit.features.kernels import Linear
+from surefit.objective.margin import Hinge
+from surefit.solvers.dual import KernelProblem
+from surefit.solvers.solution import Solution
+
+
+class SVC(ClassifierMixin, SupportVectorModel):
+    """Minimise ``mean(max(0, 1 - t (f(x) + b))) + lam * ||f||**2`` for labels ``t`` in {-1, +1}.  Catalogue F-10.
+
+    With more than two classes there is one such problem for every pair of classes, on the rows of these two, and the
+    mean is a sum over all ``n``; the class with most wins is predicted, larger scores break ties.  scikit-learn's and
+    LIBSVM's ``C`` is ``1 / (2 n lam)``.  There are no probabilities: the hinge loss does not estimate any.
+
+    Parameters
+    ----------
+    kernel, fit_intercept, max_iter, time_limit, memory : as in `SVR`; limits are for each pair.
+    lam : penalty, ``> 0``.  ``None``: ``C = 1 / mean(k(x, x))``.
+    tol : largest violation of the optimality conditions; margins are 1.
+
+    Attributes
+    ----------
+    classes_ : (k,).  support_, support_vectors_ : rows that count in some pair.
+    dual_coef_ : (pairs, number of support vectors), pairs (0, 1), (0, 2), ..., (1, 2), ...; a positive score is for the
+        second class.  intercept_ : (pairs,).  coef_ : (pairs, d), for the kernel ``Linear()`` only (then many rows
+        leave no ``dual_coef_``).
+    solutions_ : one `Solution` a pair, at the scale of the mean over its rows.  kernel_, lam_, n_iter_ : what was used.
+
+    >>> from surefit.kernels import Linear
+    >>> model = SVC(Linear(), lam=0.01).fit([[0.0], [1.0], [2.0], [3.0]], ["low", "low", "high", "high"])
+    >>> model.predict([[1.4], [1.6]]).tolist()
+    ['low', 'high']
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        lam: float | None = None,
+        *,
+        fit_intercept: bool = True,
+        tol: float = 1e-3,
+        max_iter: int | None = None,
+        time_limit: float | None = None,
+        memory: float | None = None,
+    ):
+        self.kernel = kernel
+        self.lam = lam
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.memory = memory
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "SVC":
+        """Fit to ``X`` (n, d), dense or sparse if the kernel takes it, and labels ``y`` (n,) of any kind."""
+        X, y = self._checked(X, y=y)
+        weight = Design.of(X, sample_weight).weight
+        self.classes_, codes = encode_labels(y, weight)
+        rows, counted = self._prepare(X, sample_weight)
+        self.lam_ = self._settled_lam(rows, 1.0)
+        fits = [self._pair(rows, codes[counted], pair) for pair in self._pairs()]
+        self._publish(rows.X, counted, fits, X.dtype)
+        for solution in self.solutions_:
+            self._warn(solution)
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Two classes: the score ``(n,)``, positive for the second.  More: wins of every class, ``(n, k)``.
+
+        To the wins of a class a number below 1/2 is added that grows with its scores, so that no two classes tie
+        unless their scores do.
+        """
+        scores = self._scores(X) + self.intercept_
+        scores = self._votes(scores) if len(self.classes_) > 2 else scores[:, 0]
+        return scores.astype(self._answer_type, copy=False)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of every row."""
+        scores = self.decision_function(X)
+        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else np.argmax(scores, axis=1)]
+
+    def _pairs(self) -> list[tuple[int, int]]:
+        return list(combinations(range(len(self.classes_)), 2))
+
+    def _pair(self, rows: Design, codes: np.ndarray, pair: tuple[int, int]) -> tuple[Solution, Any, np.ndarray]:
+        """The solution for two classes, its coefficients for columns (if found first), and its rows."""
+        mine = np.flatnonzero((codes == pair[0]) | (codes == pair[1]))
+        labels = np.where(codes[mine] == pair[1], 1.0, -1.0)
+        weight = rows.weight[mine]
+        lam = self.lam_ * rows.total_weight / float(weight.sum())
+        problem = KernelProblem(self.kernel_, rows.X[mine], labels, weight, Hinge(), lam, bool(self.fit_intercept))
+        return *self._solve(problem), mine
+
+    def _publish(self, X: Any, counted: np.ndarray, fits: list, answer_type: Any) -> None:
+        for name in ("coef_", "dual_coef_"):
+            self.__dict__.pop(name, None)
+        weights = np.zeros((len(fits), X.shape[0]))
+        for row, (solution, coef, mine) in zip(weights, fits, strict=True):
+            row[mine] = solution.coef if coef is None else _on_margin(solution, X[mine])
+        inside = np.flatnonzero(np.any(weights != 0, axis=0))
+        self.support_, self.support_vectors_ = counted[inside], X[inside]
+        if all(coef is None for _, coef, _ in fits):
+            self.dual_coef_ = weights[:, inside]
+        if isinstance(self.kernel_, Linear):
+            coefs = [linear_coefficients(X[mine], s.coef) if coef is None else coef for s, coef, mine in fits]
+            self.coef_ = np.stack(coefs).astype(answer_type)
+        self.solutions_ = tuple(solution for solution, _, _ in fits)
+        self.intercept_ = np.array([float(solution.intercept) for solution in self.solutions_])
+        self.n_iter_ = max(1, sum(solution.n_iter for solution in self.solutions_))
+        self._answer_type = answer_type
+
+    def _votes(self, scores: np.ndarray) -> np.ndarray:
+        wins, confidence = np.zeros((2, len(scores), len(self.classes_)))
+        for column, (first, second) in zip(scores.T, self._pairs(), strict=True):
+            wins[:, second] += column > 0
+            wins[:, first] += column <= 0
+            confidence[:, second] += column
+            confidence[:, first] -= column
+        return wins + confidence / (3 * (np.abs(confidence) + 1))
+
+
+def _on_margin(solution: Solution, X: Any) -> np.ndarray:
+    """1 for the rows on or inside the margin of a solution in columns, 0 for the others."""
+    return (np.abs(X @ solution.coef + solution.intercept) <= 1 + 1e-6).astype(float)

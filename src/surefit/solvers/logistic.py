@@ -1,0 +1,229 @@
+"""Layer solvers: the one door through which a logistic problem is solved, at one ``lam`` or along a path.
+
+In: a `LogisticProblem` in the user's units and the name of a solver.  Out: a `Solution` with its gap, or a
+`LogisticPath` with warm starts.  Without a penalty, classes that can be separated are found and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from surefit.objective.margin import Logistic
+from surefit.objective.penalty import SquaredL2
+from surefit.objective.problem import Problem
+from surefit.objective.softmax import SoftmaxCrossEntropy
+from surefit.progress import Task
+from surefit.solvers.certify import gap_of
+from surefit.solvers.choose import Choice
+from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
+from surefit.solvers.logistic_coordinates import Coordinates, good_coordinates
+from surefit.solvers.logistic_descent import gradient_descent, stochastic_descent
+from surefit.solvers.logistic_lbfgs import lbfgs
+from surefit.solvers.logistic_newton import Run, newton, newton_cg
+from surefit.solvers.logistic_problem import LogisticProblem
+from surefit.solvers.logistic_sparse import proximal_newton
+from surefit.solvers.separation import Separation, separating_direction
+from surefit.solvers.solution import Solution, Status
+
+Solver = Callable[[LogisticProblem, np.ndarray, float, int], Run]
+
+SOLVERS: dict[str, tuple[Solver, int]] = {
+    "newton": (newton, 100),
+    "newton-cg": (newton_cg, 200),
+    "lbfgs": (lbfgs, 2000),
+    "prox-newton": (proximal_newton, 200),
+}
+ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDescent()}
+
+NEWTON_WORK = 2e8
+"""Products of rows and squared number of parameters up to which the whole Hessian is formed at every step."""
+
+FAR = 12.0
+"""Scores beyond this in an unpenalised fit are a reason to look for separation: odds of 160,000 to 1."""
+
+DENSE_LIMIT = 4_000_000
+"""Entries of the largest design for which an unpenalised fit gets a duality gap."""
+
+
+@dataclass(frozen=True)
+class LogisticPath:
+    """Solutions along a grid: ``coefs[l]`` (width, d) and ``intercepts[l]`` (width,) belong to ``lams[l]``."""
+
+    lams: np.ndarray
+    coefs: np.ndarray
+    intercepts: np.ndarray
+    gaps: np.ndarray
+    n_iter: int
+    status: Status
+
+
+def choose_solver(problem: LogisticProblem) -> Choice:
+    """Which solver runs, and why.
+
+    >>> print(choose_solver(LogisticProblem.of(np.eye(4), np.array([0, 1, 0, 1]), lam=0.1)))
+    newton: few parameters, so each step solves with the exact Hessian
+    """
+    parameters = (problem.d + 1) * problem.width
+    if np.any(problem.absolute):
+        return Choice("prox-newton", "the penalty is sparse, so a few weighted lassos on a working set solve it")
+    if parameters <= 400 and problem.n * parameters**2 <= NEWTON_WORK * (1.0 if problem.penalised else 100.0):
+        return Choice("newton", "few parameters, so each step solves with the exact Hessian")
+    if problem.is_sparse:
+        return Choice("newton-cg", "a sparse design: products with the Hessian cost no more than a gradient")
+    return Choice("lbfgs", "many rows or parameters: few passes, steered by the Hessian of a sample")
+
+
+def solve_logistic(
+    problem: LogisticProblem, solver: Any = "auto", tol: float = 1e-10, max_iter: int | None = None
+) -> Solution:
+    """Minimise one problem.  ``coef`` of the answer is (d, width), ``intercept`` (width,).  Catalogue A-29, A-30, A-31.
+
+    >>> X, codes = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
+    >>> solution = solve_logistic(LogisticProblem.of(X, codes, lam=0.05))
+    >>> solution.coef.round(6).ravel(), solution.intercept.round(6)
+    (array([0.772876]), array([-0.386438]))
+    """
+    settings = checked_solver(solver)
+    if not isinstance(settings, str):
+        return _iterated(problem, settings)
+    coordinates = good_coordinates(problem)
+    solution, _ = solve_in(coordinates, settings, coordinates.problem.null_point(), tol, max_iter)
+    if np.all(np.isfinite(solution.coef)) and np.isfinite(solution.objective):
+        return solution
+    coordinates = good_coordinates(problem, always=True)  # a wild column hid from the sample of rows
+    return solve_in(coordinates, settings, coordinates.problem.null_point(), tol, max_iter)[0]
+
+
+def logistic_path(
+    problem: LogisticProblem, lams: np.ndarray, solver: Any = "auto", tol: float = 1e-10, max_iter: int | None = None
+) -> LogisticPath:
+    """Solutions for every ``lam`` of a grid, from the largest down, each started at the one before.
+
+    ``problem`` is the one at ``lam = 1``; answers are in the order of ``lams``.
+    """
+    lams = np.asarray(lams, dtype=float)
+    settings = checked_solver(solver)
+    if not isinstance(settings, str):
+        raise ValueError("a path needs a solver that reaches its tolerance; use solver='auto' or give one lam")
+    coordinates = good_coordinates(problem)
+    base, V = coordinates.problem, coordinates.problem.null_point()
+    if np.any(base.absolute):
+        _ = base.by_columns, base.mean_square  # once for all lams
+    L, tell = len(lams), Task("path", len(lams))
+    coefs, intercepts, gaps = np.empty((L, base.width, base.d)), np.empty((L, base.width)), np.empty(L)
+    n_iter, status = 0, Status.CONVERGED
+    for step, k in enumerate(np.argsort(-lams, kind="stable")):
+        at = Coordinates(
+            base.at_lam(lams[k] * base.absolute, lams[k] * base.square), coordinates.scale, coordinates.shift
+        )
+        solution, V = solve_in(at, settings, V, tol, max_iter)
+        coefs[k], intercepts[k], gaps[k] = solution.coef.T, solution.intercept, solution.gap
+        n_iter += solution.n_iter
+        status = status if solution.status is Status.CONVERGED else solution.status
+        tell(step, solution.gap)
+    return LogisticPath(lams, coefs, intercepts, gaps, n_iter, status)
+
+
+def solve_in(
+    coordinates: Coordinates, solver: str, V: np.ndarray, tol: float, max_iter: int | None
+) -> tuple[Solution, np.ndarray]:
+    """The solution in the user's units and its point in ``coordinates``, from the start ``V`` there."""
+    problem = coordinates.problem
+    name = choose_solver(problem).name if solver == "auto" else solver
+    if np.any(problem.absolute) and name != "prox-newton":
+        raise ValueError(f"solver {name!r} needs a smooth penalty, and l1_ratio > 0 is not; use solver='auto'")
+    run, limit = SOLVERS[name]
+    done = run(problem, V, tol, limit if max_iter is None else max_iter)
+    return _solution(coordinates, done), done.V
+
+
+def checked_solver(solver: Any) -> Any:
+    """``solver`` if its name is known; an iterative one as its settings."""
+    if isinstance(solver, GradientDescent | StochasticGradientDescent):
+        return solver
+    if isinstance(solver, str) and solver in ITERATIVE:
+        return ITERATIVE[solver]
+    if not (isinstance(solver, str) and solver in ("auto", *SOLVERS)):
+        known = ", ".join(map(repr, ("auto", *SOLVERS, *ITERATIVE)))
+        raise ValueError(
+            f"solver must be one of {known}, or a GradientDescent or StochasticGradientDescent; got {solver!r}"
+        )
+    return solver
+
+
+def _iterated(problem: LogisticProblem, settings: GradientDescent | StochasticGradientDescent) -> Solution:
+    """The textbook's iterations in the user's own units, from zero."""
+    start = np.zeros((problem.d + 1, problem.width))
+    plain = Coordinates(problem, np.ones(problem.d), np.zeros(problem.d))
+    if isinstance(settings, GradientDescent):
+        return _solution(plain, gradient_descent(problem, start, settings))
+    return _solution(plain, stochastic_descent(problem, start, settings), Status.EPOCHS_DONE)
+
+
+def _solution(coordinates: Coordinates, run: Run, otherwise: Status = Status.MAX_ITER) -> Solution:
+    problem = coordinates.problem
+    at = run.at if run.at is not None else problem.evaluate(run.V)
+    objective = at.risk + problem.penalty(run.V)
+    status = Status.CONVERGED if run.settled else otherwise
+    facts: dict[str, Any] = {"method": run.method, "gradient_norm": _stationarity(problem, run.V, at.gradient)}
+    gap = problem.gap(run.V, at)
+    if not np.isfinite(objective):
+        status = Status.DIVERGED
+    elif not problem.penalised:
+        gap = _unpenalised_gap(problem, run.V)
+        separation = _separation(problem, run)
+        if separation is not None and separation:
+            status = Status.SEPARATED
+            direction = coordinates.restore(np.vstack([separation.coef, separation.intercept]))
+            facts["separation"] = Separation(separation.kind, direction[:-1], direction[-1])
+    V = coordinates.restore(run.V)
+    history = {"objective": np.array(run.objectives), "error": np.array(run.errors)}
+    gap = min(float(gap), objective) if np.isfinite(objective) else np.inf  # no loss is negative
+    return Solution(
+        V[:-1], V[-1], status, gap, objective, len(run.objectives), MappingProxyType(history), MappingProxyType(facts)
+    )
+
+
+def _stationarity(problem: LogisticProblem, V: np.ndarray, gradient: np.ndarray) -> float:
+    """Length of the smallest subgradient of the objective."""
+    soft = np.vstack([np.broadcast_to(problem.absolute[:, None], V[:-1].shape), np.zeros((1, problem.width))])
+    at_zero = np.maximum(np.abs(gradient) - soft, 0.0)
+    return float(np.linalg.norm(np.where(V != 0, gradient + soft * np.sign(V), at_zero)))
+
+
+def _unpenalised_gap(problem: LogisticProblem, V: np.ndarray) -> float:
+    if problem.n * problem.d > DENSE_LIMIT:
+        return np.inf
+    if problem.width == 1:
+        signs = np.where(problem.codes == 1, 1.0, -1.0)
+        primal = Problem(problem.X, signs, Logistic(), SquaredL2(), 0.0, problem.share, problem.fit_intercept)
+        return gap_of(primal, V[:-1, 0], float(V[-1, 0]))
+    primal = Problem(
+        problem.X, problem.codes, SoftmaxCrossEntropy(), SquaredL2(), 0.0, problem.share, problem.fit_intercept
+    )
+    gap = primal.gap(V[:-1], V[-1])
+    return float(gap) if np.isfinite(gap) else np.inf
+
+
+def _separation(problem: LogisticProblem, run: Run) -> Separation | None:
+    """Whether the classes can be separated, None if nothing hints at it.
+
+    A point that puts every row on its own side proves it; far scores or an iteration that did not end are only reasons
+    to ask a linear programme.
+    """
+    scores = problem.scores(run.V)
+    if problem.width == 1:
+        scores = np.column_stack([np.zeros(problem.n), scores])
+    rows = np.arange(problem.n)
+    own = scores[rows, problem.codes]
+    others = scores.copy()
+    others[rows, problem.codes] = -np.inf
+    if np.min(own - others.max(axis=1)) > 0:
+        return Separation("separable", run.V[:-1], run.V[-1])
+    far = float(np.max(np.abs(scores - scores.mean(axis=1, keepdims=True)))) > FAR / 2
+    return separating_direction(problem.X, problem.codes, problem.fit_intercept) if far or not run.settled else None

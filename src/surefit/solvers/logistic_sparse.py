@@ -1,0 +1,224 @@
+"""Layer solvers: logistic regression with an L1 part, by prox-Newton on a working set of coefficients.
+
+In: a `LogisticProblem` and a start.  Out: a `Run`.  Each round replaces the loss by its second-order model at the
+current scores and minimises model plus penalty over the working set, on the Gram matrix (dense designs, several
+classes) or on the sparse columns themselves; one pass over all columns then says who else must join and how large the
+gap is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from surefit.progress import Task
+from surefit.solvers.logistic_newton import Run
+from surefit.solvers.logistic_problem import (
+    ROUNDING,
+    Evaluation,
+    LogisticProblem,
+    class_probabilities,
+    losses_and_pulls,
+)
+from surefit.solvers.native import column_descent, gram_descent
+from surefit.solvers.normal_equations import weighted_gram
+
+HALVINGS = 40
+
+ROUNDS = 30
+"""Model steps on one working set before all columns are looked at again."""
+
+GRAM_LIMIT = 300
+"""Working columns of a sparse design up to which their Gram matrix is formed."""
+
+LEAST_BEND = 1e-10
+"""Least curvature of a row, as a share of the largest: keeps saturated rows in the model."""
+
+
+@dataclass
+class State:
+    """A point, its scores ``(n, width)`` and the objective there."""
+
+    V: np.ndarray
+    scores: np.ndarray
+    value: float
+
+
+def proximal_newton(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) -> Run:
+    """Minimise with an L1 part until the duality gap is ``tol`` of the objective.  Catalogue A-29, A-30, A-31."""
+    run, tell = Run(V, "prox-newton"), Task("prox-newton", max_iter)
+    scores = problem.scores(V)
+    state = State(V, scores, problem.risk_of(scores) + problem.penalty(V))
+    working = V[:-1] != 0
+    best, idle = np.inf, 0
+    for iteration in range(max_iter):
+        at = evaluated(problem, state)
+        gap = problem.gap(state.V, at, state.scores)
+        error = gap / max(state.value, np.finfo(float).tiny)
+        run.record(state.value, error)
+        tell(iteration, error)
+        run.settled = error <= tol
+        idle = idle + 1 if not gap < 0.5 * best else 0
+        best = min(best, gap)
+        run.at = at
+        if run.settled or idle >= 10:
+            break
+        working = joined(problem, working, state.V, at)
+        state = descended(problem, state, working, 0.1 * min(max(gap, tol * state.value), 0.01 * state.value))
+    else:
+        run.at = None  # the last step was not looked at
+    run.V = state.V
+    return run
+
+
+def evaluated(problem: LogisticProblem, state: State) -> Evaluation:
+    """Value and gradient from scores that are already there."""
+    loss, pull = losses_and_pulls(state.scores, problem.codes)
+    pull *= problem.share[:, None]
+    slope = np.vstack([np.asarray(problem.by_columns.T @ pull), pull.sum(axis=0) * problem.fit_intercept])
+    gradient = slope.copy()
+    gradient[:-1] += 2 * problem.square[:, None] * state.V[:-1]
+    risk = float(problem.share @ loss)
+    return Evaluation(risk, risk + float(problem.square @ (state.V[:-1] ** 2).sum(axis=1)), slope, gradient)
+
+
+def joined(problem: LogisticProblem, working: np.ndarray, V: np.ndarray, at: Evaluation) -> np.ndarray:
+    """The working set with the worst violators of the optimality conditions, at most doubled (and ten more)."""
+    missed = np.abs(at.gradient[:-1]) - problem.absolute[:, None]
+    missed[(V[:-1] != 0) | working] = -np.inf
+    room = int(np.count_nonzero(V[:-1])) + 10
+    wanted = np.flatnonzero(missed > 0)
+    if len(wanted) > room:
+        wanted = wanted[np.argpartition(-missed.ravel()[wanted], room)[:room]]
+    larger = V[:-1] != 0
+    larger |= working
+    larger.ravel()[wanted] = True
+    return larger
+
+
+def descended(problem: LogisticProblem, state: State, working: np.ndarray, enough: float) -> State:
+    """Model steps on the working set until one lowers the objective by less than ``enough``."""
+    features, classes = np.nonzero(working)
+    columns = np.unique(features)
+    X = problem.by_columns[:, columns]
+    place = np.searchsorted(columns, features)
+    on_columns = problem.is_sparse and problem.width == 1 and len(columns) > GRAM_LIMIT
+    model_step = ColumnModel(problem, X, columns) if on_columns else GramModel(problem, X, (features, place, classes))
+    for _ in range(ROUNDS):
+        target = model_step(state, enough)
+        moved = _halved(problem, X, columns, state, target)
+        fell = state.value - moved.value
+        state = moved
+        if fell <= enough:
+            break
+    return state
+
+
+def _halved(problem: LogisticProblem, X: Any, columns: np.ndarray, state: State, target: np.ndarray) -> State:
+    """The farthest of the points 1, 1/2, 1/4, ... of the way to ``target`` that does not raise the objective."""
+    step = target - state.V
+    move = np.asarray(X @ step[columns]) + step[-1]
+    share = 1.0
+    for _ in range(HALVINGS):
+        V = target if share == 1.0 else state.V + share * step
+        scores = state.scores + share * move
+        value = problem.risk_of(scores) + problem.penalty(V)
+        if value <= state.value * (1 + ROUNDING):
+            return State(V, scores, value)
+        share *= 0.5
+    return state
+
+
+class GramModel:
+    """The second-order model through the Gram matrix of the working variables (feature, class) and the intercepts."""
+
+    def __init__(self, problem: LogisticProblem, X: Any, variables: tuple[np.ndarray, np.ndarray, np.ndarray]):
+        self.problem, self.X = problem, X
+        self.features, self.place, self.classes = variables
+        levels = problem.width if problem.fit_intercept else 0
+        self.threshold = np.append(problem.absolute[self.features], np.zeros(levels))
+        self.ridge = np.append(2 * problem.square[self.features], np.zeros(levels))
+
+    def __call__(self, state: State, enough: float) -> np.ndarray:
+        problem, size = self.problem, len(self.threshold)
+        q = class_probabilities(state.scores)
+        _, pull = losses_and_pulls(state.scores, problem.codes)
+        pull *= problem.share[:, None]
+        slope = np.asarray(self.X.T @ pull)[self.place, self.classes]
+        here = state.V[self.features, self.classes]
+        if problem.fit_intercept:
+            slope, here = np.append(slope, pull.sum(axis=0)), np.append(here, state.V[-1])
+        gram = self._gram(q)
+        moment = gram @ here - slope
+        coef, corr = here.copy(), moment - gram @ here
+        room, order = np.zeros((size, size)), np.zeros(size, dtype=np.int64)
+        square = float(here @ moment) * 2 + 1.0  # any constant: only differences of the objective matter
+        gram_descent(
+            gram, moment, square, self.threshold, self.ridge, False, (0.02 * enough, 500), coef, corr, room, order, 0
+        )
+        target = state.V.copy()
+        target[self.features, self.classes] = coef[: len(self.features)]
+        if problem.fit_intercept:
+            target[-1] = coef[len(self.features) :]
+        return target
+
+    def _gram(self, q: np.ndarray) -> np.ndarray:
+        """The Hessian of the mean loss in the working variables."""
+        problem, n_slopes = self.problem, len(self.features)
+        ones = np.ones((problem.n, 1))
+        A = sparse.hstack([self.X, ones], format="csr") if problem.is_sparse else np.hstack([self.X, ones])
+        place, classes = self.place, self.classes
+        if problem.fit_intercept:
+            place = np.append(place, np.full(problem.width, A.shape[1] - 1))
+            classes = np.append(classes, np.arange(problem.width))
+        gram = np.zeros((len(place), len(place)))
+        for a in range(problem.width):
+            for b in range(a + 1):
+                rows, cols = np.flatnonzero(classes == a), np.flatnonzero(classes == b)
+                bend = q[:, a] * (1 - q[:, a]) if a == b else q[:, a] * q[:, b]
+                block = weighted_gram(A, problem.share * bend)[np.ix_(place[rows], place[cols])]
+                gram[np.ix_(rows, cols)] = block if a == b else -block
+                gram[np.ix_(cols, rows)] = gram[np.ix_(rows, cols)].T
+        gram[np.arange(n_slopes), np.arange(n_slopes)] *= 1 + 1e-13
+        return gram
+
+
+class ColumnModel:
+    """The second-order model of two classes on sparse columns, by coordinate descent without a Gram matrix."""
+
+    def __init__(self, problem: LogisticProblem, X: Any, columns: np.ndarray):
+        self.problem, self.X, self.columns = problem, X, columns
+        self.threshold = np.ascontiguousarray(problem.absolute[columns])
+        self.ridge = np.ascontiguousarray(2 * problem.square[columns])
+
+    def __call__(self, state: State, enough: float) -> np.ndarray:
+        problem, X = self.problem, self.X
+        q = class_probabilities(state.scores)[:, 0]
+        _, pull = losses_and_pulls(state.scores, problem.codes)
+        bend = q * (1 - q)
+        bend = np.maximum(bend, LEAST_BEND * bend.max())
+        weight, response = problem.share * bend, -pull[:, 0] / bend
+        total_weight = float(weight.sum())
+        weighted = X.data * weight[X.indices]
+        level = float(weight @ response) / total_weight if problem.fit_intercept else 0.0
+        shift = np.add.reduceat(np.append(weighted, 0.0), X.indptr[:-1]) * (np.diff(X.indptr) > 0) / total_weight
+        square = np.asarray(X.multiply(X).T @ weight)
+        if problem.fit_intercept:
+            square -= total_weight * shift**2
+        else:
+            shift = np.zeros_like(shift)
+        coef = state.V[self.columns, 0].copy()
+        before = coef.copy()
+        residual = response - level
+        column_descent(
+            X.indptr, X.indices, X.data, weighted, shift, np.maximum(square, 0.0), self.threshold, self.ridge,
+            total_weight, False, (0.2 * enough, 200), coef, residual, 0.0,
+        )  # fmt: skip
+        target = state.V.copy()
+        target[self.columns, 0] = coef
+        if problem.fit_intercept:
+            target[-1, 0] += level - float(shift @ (coef - before))
+        return target

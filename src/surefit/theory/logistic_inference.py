@@ -1,0 +1,225 @@
+"""Layer theory: maximum-likelihood inference for logistic regression.  In: a `LogisticFit`.  Out: errors, tests, AIC.
+
+The model is ``P(class c | x) = softmax(b + W x)_c`` with independent rows; the first class is the reference, whose
+scores are zero.  Parameters are ordered class by class, intercept first.  Sample weights are counts: a weight of ``k``
+is ``k`` rows.  All are large-sample approximations at the maximum of the likelihood; penalised fits have no theory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import linalg, special
+
+from surefit.data.design import Design
+from surefit.solvers.logistic_problem import class_probabilities, losses
+from surefit.theory.criteria import aic, bic
+from surefit.theory.inference import CoefficientTable, WaldTest
+
+DEPENDENT = 1e-12
+"""A pivot of the information matrix at unit diagonal below this: its column follows from the others."""
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticFit:
+    """A maximum of the likelihood: data, and coefficients ``coef`` (width, d), ``intercept`` (width,) as published.
+
+    ``width`` is 1 for two classes (second against first), else the number of classes.  Catalogue A-29, A-30.
+    """
+
+    X: Any
+    codes: np.ndarray
+    coef: np.ndarray
+    intercept: np.ndarray
+    weight: np.ndarray
+    fit_intercept: bool = True
+    names: tuple[str, ...] | None = None
+    classes: tuple[str, ...] | None = None
+    target_name: str = "y"
+    method: str = ""
+
+    @cached_property
+    def theta(self) -> np.ndarray:
+        """Coefficients against the first class, ``(width or width - 1, p)``, intercept first."""
+        V = np.column_stack([self.intercept, self.coef]) if self.fit_intercept else np.asarray(self.coef)
+        return V if len(V) == 1 else V[1:] - V[0]
+
+    @property
+    def n_parameters(self) -> int:
+        return self.theta.size
+
+    @property
+    def total_weight(self) -> float:
+        return float(self.weight.sum())
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        names = self.names or tuple(f"x{j}" for j in range(self.coef.shape[1]))
+        own = ("intercept", *names) if self.fit_intercept else tuple(names)
+        if len(self.coef) == 1:
+            return own
+        classes = self.classes or tuple(str(c) for c in range(len(self.coef)))
+        return tuple(f"{name} [{label}]" for label in classes[1:] for name in own)
+
+    @cached_property
+    def scores(self) -> np.ndarray:
+        return np.asarray(self.X @ self.coef.T) + self.intercept
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        """``sum_i w_i log P(class_i | x_i)``.  Catalogue T-80."""
+        return -float(self.weight @ losses(self.scores, self.codes))
+
+    @cached_property
+    def null_log_likelihood(self) -> float:
+        """The same for the best constant probabilities, or equal ones without an intercept."""
+        counts = np.bincount(self.codes, self.weight)
+        if not self.fit_intercept:
+            return -self.total_weight * float(np.log(len(counts)))
+        return float(special.xlogy(counts, counts / counts.sum()).sum())
+
+    @cached_property
+    def covariance(self) -> np.ndarray:
+        """Inverse of the Fisher information ``sum_i w_i (diag(q_i) - q_i q_i') x (a_i a_i')``.  Catalogue T-78, T-81.
+
+        Formed for centred columns at unit size, where it is well conditioned if it ever is, and turned back exactly.
+        """
+        design = Design(self.X, self.weight)
+        share = self.weight / self.total_weight
+        mean = design.rmatvec(share) if self.fit_intercept else np.zeros(design.d)
+        q = class_probabilities(self.scores)
+        q = q if q.shape[1] == 1 else q[:, 1:]
+        spread = np.sqrt(sum(share[rows] @ (design.dense_rows(rows) - mean) ** 2 for rows in design.row_slices()))
+        unit = np.where(spread > 0, spread, 1.0)
+        p, width = design.d + self.fit_intercept, q.shape[1]
+        information = np.zeros((width, p, width, p))
+        for rows in design.row_slices():
+            A = (design.dense_rows(rows) - mean) / unit
+            A = np.column_stack([np.ones(len(A)), A]) if self.fit_intercept else A
+            for a in range(width):
+                for b in range(a + 1):
+                    bend = q[rows, a] * ((a == b) - q[rows, b]) * self.weight[rows]
+                    information[a, :, b] += A.T @ (bend[:, None] * A)
+        for a in range(width):
+            for b in range(a):
+                information[b, :, a] = information[a, :, b]
+        inverse = _inverted(information.reshape(width * p, width * p), self.parameter_names)
+        back = np.diag(np.append(1.0, 1 / unit)) if self.fit_intercept else np.diag(1 / unit)
+        if self.fit_intercept:
+            back[0, 1:] = -mean / unit
+        turn = np.kron(np.eye(width), back)
+        return turn @ inverse @ turn.T
+
+
+def _inverted(information: np.ndarray, names: tuple[str, ...]) -> np.ndarray:
+    """The inverse of a positive definite matrix; a refusal that names a column where it is not definite."""
+    unit = np.sqrt(np.maximum(np.diag(information), 0.0))
+    if not np.all(unit > 0):
+        raise ValueError(f"{names[int(np.argmin(unit))]!r} does not vary, so it has no standard error; drop the column")
+    scaled = information / unit / unit[:, None]
+    _, pivots, rank, _ = linalg.lapack.dpstrf(scaled, lower=1, tol=DEPENDENT)
+    if rank < len(scaled):
+        raise ValueError(
+            f"{names[pivots[rank] - 1]!r} can be written with the other columns, so single coefficients have no "
+            "standard errors; drop the column"
+        )
+    return linalg.inv(scaled) / unit / unit[:, None]
+
+
+@dataclass(frozen=True)
+class LogisticStatistics:
+    """Numbers about the whole fit; ``likelihood_ratio`` compares with the constant model on ``df_model``."""
+
+    n_rows: float
+    n_parameters: int
+    df_model: int
+    log_likelihood: float
+    null_log_likelihood: float
+    deviance: float
+    null_deviance: float
+    likelihood_ratio: float
+    p_value: float
+    mcfadden_r2: float
+    aic: float
+    bic: float
+
+
+def logistic_statistics(fit: LogisticFit) -> LogisticStatistics:
+    """Deviance, likelihood-ratio test against the constant model, AIC and BIC.  Catalogue A-29, S-02.
+
+    ``deviance = -2 log-likelihood``; the test compares ``null_deviance - deviance`` with chi2 on as many degrees of
+    freedom as there are slopes.
+
+    >>> X, codes = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
+    >>> fit = LogisticFit(X, codes, np.array([[2 * np.log(3)]]), np.array([-np.log(3)]), np.ones(8))
+    >>> round(logistic_statistics(fit).log_likelihood, 9)
+    -4.498681157
+    """
+    loglik, null, p = fit.log_likelihood, fit.null_log_likelihood, fit.n_parameters
+    df = p - len(fit.theta) * bool(fit.fit_intercept)
+    ratio = max(2 * (loglik - null), 0.0)
+    return LogisticStatistics(
+        fit.total_weight, p, df, loglik, null, -2 * loglik, -2 * null, ratio,
+        float(special.chdtrc(df, ratio)) if df else np.nan,
+        1 - loglik / null, float(aic(loglik, p)), float(bic(loglik, p, fit.total_weight)),  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def logistic_table(fit: LogisticFit, level: float = 0.95) -> CoefficientTable:
+    """Wald tests and intervals of all coefficients: ``z = theta / se``, normal for large samples.  Catalogue A-29.
+
+    >>> X, codes = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
+    >>> fit = LogisticFit(X, codes, np.array([[2 * np.log(3)]]), np.array([-np.log(3)]), np.ones(8))
+    >>> logistic_table(fit).standard_error.round(6)
+    array([1.154701, 1.632993])
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level must be between 0 and 1, got {level}; use level=0.95 for a 95 % interval")
+    estimate, error = fit.theta.ravel(), np.sqrt(np.diag(fit.covariance))
+    reach = float(special.ndtri((1 + level) / 2)) * error
+    ratio = estimate / error
+    p_value = special.erfc(np.abs(ratio) / np.sqrt(2))
+    left = int(fit.total_weight) - fit.n_parameters
+    return CoefficientTable(
+        fit.parameter_names, estimate, error, ratio, p_value, estimate - reach, estimate + reach, level, "classical",
+        "normal", left,
+    )  # fmt: skip
+
+
+def logistic_wald_test(fit: LogisticFit, restriction: Any, value: Any = 0.0) -> WaldTest:
+    """Joint test of ``R theta = value`` by ``z' inv(R Cov R') z``, chi2 on the rows of ``R``.  Catalogue A-29.
+
+    Columns of ``restriction`` are in the order of ``fit.parameter_names``.
+    """
+    R = np.atleast_2d(np.asarray(restriction, dtype=float))
+    if R.shape[1] != fit.n_parameters:
+        raise ValueError(
+            f"restriction must have {fit.n_parameters} columns, one per parameter {fit.parameter_names}, got shape "
+            f"{np.shape(restriction)}; the intercept comes first"
+        )
+    z = R @ fit.theta.ravel() - value
+    statistic = float(z @ linalg.solve(R @ fit.covariance @ R.T, z, assume_a="sym"))
+    return WaldTest(
+        statistic, len(R), int(fit.total_weight) - fit.n_parameters, float(special.chdtrc(len(R), statistic)), "chi2"
+    )
+
+
+def likelihood_ratio_test(larger: LogisticFit, smaller: LogisticFit) -> WaldTest:
+    """Test that the smaller of two nested fits to the same rows is enough: twice the difference of log-likelihoods.
+
+    chi2 on the difference of the numbers of parameters; more reliable than Wald's in small samples.  Catalogue A-29.
+    """
+    df = larger.n_parameters - smaller.n_parameters
+    same = len(larger.codes) == len(smaller.codes) and np.array_equal(larger.codes, smaller.codes)
+    if df <= 0 or not same or not np.array_equal(larger.weight, smaller.weight):
+        raise ValueError(
+            "the likelihood-ratio test compares nested fits to the same rows, the larger one first; "
+            f"got {larger.n_parameters} and {smaller.n_parameters} parameters on {len(larger.codes)} and "
+            f"{len(smaller.codes)} rows"
+        )
+    statistic = max(2 * (larger.log_likelihood - smaller.log_likelihood), 0.0)
+    left = int(larger.total_weight) - larger.n_parameters
+    return WaldTest(statistic, df, left, float(special.chdtrc(df, statistic)), "chi2")

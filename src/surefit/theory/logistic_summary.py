@@ -1,0 +1,125 @@
+"""Layer theory: the printed summary of a logistic fit.  In: a `LogisticFit`.  Out: text, HTML, table.
+
+Numbers come from `logistic_inference`; the layout is that of the least-squares summary.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from surefit.theory import summary as layout
+from surefit.theory.inference import CoefficientTable
+from surefit.theory.logistic_inference import LogisticFit, LogisticStatistics, logistic_statistics, logistic_table
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticSummary:
+    """A fit with its inference: ``print`` it, show it in a notebook, or take `to_frame` and `as_dict`.
+
+    Built by `summarise_logistic`; ``notes`` say in words when the numbers hold.  Catalogue A-29, A-30.
+    """
+
+    target_name: str
+    method: str
+    statistics: LogisticStatistics
+    table: CoefficientTable
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        rule, half = "-" * layout.WIDTH, layout.WIDTH // 2 - 2
+        header = [
+            f"{layout._fact(*left, half)}    {layout._fact(*right, half)}"
+            for left, right in zip(*_facts(self), strict=True)
+        ]
+        body = [*header, rule, *layout._coefficient_lines(self.table), rule]
+        for note in self.notes:
+            body += textwrap.wrap(note, layout.WIDTH, initial_indent="* ", subsequent_indent="  ")
+        return "\n".join(["Logistic regression", "=" * layout.WIDTH, *body])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        cell = "padding:2px 10px;text-align:right;border:none"
+        head = "".join(f"<th style='{cell}'>{escape(title)}</th>" for title in ("", *layout._titles(self.table)))
+        facts = "".join(
+            "<tr>" + "".join(f"<td style='{cell}'>{escape(x)}</td>" for x in (*left, *right)) + "</tr>"
+            for left, right in zip(*_facts(self), strict=True)
+        )
+        return (
+            "<div style='font-size:90%'><table style='border-collapse:collapse'>"
+            f"<caption style='text-align:left;font-weight:bold'>Logistic regression for {escape(self.target_name)}"
+            f"</caption>{facts}</table>"
+            "<table style='border-collapse:collapse;margin-top:6px;border-top:1px solid;border-bottom:1px solid'>"
+            f"<thead><tr>{head}</tr></thead><tbody>{''.join(layout._html_rows(self.table, cell))}</tbody></table>"
+            f"<ul style='margin:6px 0'>{''.join(f'<li>{escape(note)}</li>' for note in self.notes)}</ul></div>"
+        )
+
+    to_frame = layout.Summary.to_frame
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as plain Python numbers, strings, lists and dicts."""
+        columns = layout._columns(self.table)
+        return {
+            "target": self.target_name,
+            "method": self.method,
+            "level": float(self.table.level),
+            **asdict(self.statistics),
+            "coefficients": [
+                {"name": name} | {key: float(column[j]) for key, column in columns.items()}
+                for j, name in enumerate(self.table.names)
+            ],
+            "notes": list(self.notes),
+        }
+
+
+def summarise_logistic(fit: LogisticFit, level: float = 0.95) -> LogisticSummary:
+    """The usual table of a maximum-likelihood fit, with the conditions under which it holds.  Catalogue A-29, A-30.
+
+    >>> X, codes = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
+    >>> fit = LogisticFit(X, codes, np.array([[2 * np.log(3)]]), np.array([-np.log(3)]), np.ones(8), names=("dose",))
+    >>> print("\\n".join(str(summarise_logistic(fit)).splitlines()[9:12]))
+               estimate  std. error       z       p  2.5 %  97.5 %
+    intercept     -1.10        1.15  -0.951  0.3414  -3.36    1.16
+    dose           2.20        1.63   1.346  0.1785  -1.00    5.40
+    """
+    notes = [
+        "Holds for: independent rows whose log-odds are linear in the columns. Standard errors, p values and "
+        "intervals are large-sample approximations at the maximum of the likelihood."
+    ]
+    if not np.all(fit.weight == 1.0):
+        notes.append("Sample weights are read as counts: a weight of k is k rows.")
+    if len(fit.coef) > 1:
+        reference = (fit.classes or ("0",))[0]
+        notes.append(f"Coefficients are log-odds against the class {reference}.")
+    if not fit.fit_intercept:
+        notes.append("No intercept: the null model gives every class the same probability.")
+    return LogisticSummary(
+        str(fit.target_name), str(fit.method), logistic_statistics(fit), logistic_table(fit, level), tuple(notes)
+    )
+
+
+def _facts(summary: LogisticSummary) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Left and right halves of the header: label and value."""
+    s, digits = summary.statistics, layout._digits
+    left = [
+        ("Target", summary.target_name),
+        ("Rows", f"{s.n_rows:g}"),
+        ("Parameters", str(s.n_parameters)),
+        ("Solved by", summary.method or "-"),
+        ("Log-likelihood", digits(s.log_likelihood)),
+        ("McFadden R2", layout._share(s.mcfadden_r2)),
+    ]
+    right = [
+        ("Deviance", digits(s.deviance)),
+        ("Null deviance", digits(s.null_deviance)),
+        (f"Likelihood ratio chi2({s.df_model})", digits(s.likelihood_ratio)),
+        ("p of likelihood ratio", layout._p_value(s.p_value)),
+        ("AIC", digits(s.aic)),
+        ("BIC", digits(s.bic)),
+    ]
+    return left, right

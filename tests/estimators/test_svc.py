@@ -1,0 +1,79 @@
+"""`SVC`: scikit-learn's contract, LIBSVM's answers for two and for more classes."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_iris
+from sklearn.svm import SVC as LibSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from surefit import SVC, convert_lambda
+from surefit.estimators import support_vectors
+from surefit.kernels import Gaussian, Linear, Polynomial
+
+
+def two_classes(n=120, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, 2))
+    return X, np.where(X[:, 0] * X[:, 1] + 0.3 * rng.standard_normal(n) > 0, "yes", "no")
+
+
+@parametrize_with_checks([SVC(), SVC(Linear(), lam=0.01), SVC(Polynomial(2), lam=0.1, fit_intercept=False)])
+def test_scikit_learn_accepts(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("kernel", [Linear(), Polynomial(2, 1.0), Gaussian(1.3), Gaussian(1.0) + 0.5 * Linear()])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_same_scores_as_libsvm(kernel, weighted):
+    X, y = two_classes()
+    weight = np.random.default_rng(1).uniform(0.2, 3.0, len(y)) if weighted else np.ones(len(y))
+    model = SVC(kernel, convert_lambda(2.0, "sklearn.SVC", weight.sum()), tol=1e-7).fit(X, y, weight)
+    K = kernel.gram(X)
+    peer = LibSVC(kernel="precomputed", C=2.0, tol=1e-7).fit(K, y, weight)
+    assert model.decision_function(X) == pytest.approx(peer.decision_function(K), abs=1e-4)
+    assert np.array_equal(model.predict(X), peer.predict(K))
+    assert model.solutions_[0].gap < 1e-6
+
+
+@pytest.mark.parametrize("C", [0.1, 1.0, 10.0])
+def test_three_classes_vote_as_libsvm_does(C):
+    X, y = load_iris(return_X_y=True)
+    model = SVC(Gaussian(1.0), convert_lambda(C, "sklearn.SVC", len(y)), tol=1e-7).fit(X, y)
+    peer = LibSVC(C=C, gamma=0.5, tol=1e-7).fit(X, y)
+    assert np.array_equal(model.predict(X), peer.predict(X))
+    assert model.decision_function(X) == pytest.approx(peer.decision_function(X), abs=1e-4)
+    assert np.array_equal(model.support_, np.sort(peer.support_))
+    assert model.dual_coef_.shape == (3, len(model.support_))
+
+
+def test_many_rows_of_a_linear_kernel_are_solved_for_their_coefficients(monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    dual = SVC(Linear(), 0.01, tol=1e-8).fit(X, y)
+    monkeypatch.setattr(support_vectors, "SMALL", 30)
+    primal = SVC(Linear(), 0.01, tol=1e-6).fit(sparse.csr_matrix(X), y)
+    assert primal.coef_ == pytest.approx(dual.coef_, abs=1e-5)
+    assert not hasattr(primal, "dual_coef_")
+    assert np.array_equal(primal.predict(X), dual.predict(X))
+    assert set(dual.support_) <= set(primal.support_)
+
+
+def test_weight_zero_may_remove_a_class():
+    X, y = load_iris(return_X_y=True)
+    model = SVC(Gaussian(1.0)).fit(X, y, (y != 1).astype(float))
+    assert model.classes_.tolist() == [0, 2]
+    assert set(model.predict(X)) <= {0, 2}
+    with pytest.raises(ValueError, match="at least two classes"):
+        SVC().fit(X, y, (y == 1).astype(float))
+
+
+def test_default_lam_is_C_one_over_the_mean_diagonal():
+    X, y = two_classes(50)
+    assert SVC(4.0 * Gaussian(1.0)).fit(X, y).lam_ == pytest.approx(4 / (2 * 50))
+
+
+def test_separable_classes_have_margin_one():
+    model = SVC(Linear(), lam=1e-4, tol=1e-8).fit([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
+    assert model.decision_function([[1.0], [3.0]]) == pytest.approx([-1.0, 1.0], abs=1e-6)
+    assert model.coef_[0] == pytest.approx([1.0], abs=1e-6)
+    assert model.support_.tolist() == [1, 2]

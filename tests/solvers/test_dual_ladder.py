@@ -1,0 +1,62 @@
+"""The ladder of active sets: the same answer as one rung, limits, rounding."""
+
+import numpy as np
+import pytest
+
+from surefit.features.kernels import Gaussian
+from surefit.objective import EpsilonInsensitive
+from surefit.solvers import dual_ladder
+from surefit.solvers.dual import KernelProblem, solve_dual
+from surefit.solvers.dual_ladder import Budget, active_points
+from surefit.solvers.solution import Status
+
+TIGHT = Budget(1e-11, 10**6, np.inf, 1e9)
+
+
+def sample(n=60, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, 3))
+    return X, np.sin(2 * X[:, 0]) + X[:, 1] + 0.2 * rng.standard_normal(n)
+
+
+def ladder_problem(n=500, C=10.0):
+    X, y = sample(n, seed=5)
+    return KernelProblem(Gaussian(1.0), X, y, np.ones(n), EpsilonInsensitive(0.05), 1 / (2 * n * C))
+
+
+@pytest.mark.parametrize("memory", [1e9, 2 * 150**2])
+@pytest.mark.parametrize("working", [0.3, 1.0])
+def test_the_ladder_finds_what_one_rung_finds(monkeypatch, memory, working):
+    problem = ladder_problem()
+    whole = solve_dual(problem, TIGHT)
+    monkeypatch.setattr(dual_ladder, "SMALL", 50)
+    monkeypatch.setattr(dual_ladder, "WORKING", working)
+    found = solve_dual(problem, Budget(1e-6, 10**6, np.inf, memory))
+    assert found.status is Status.CONVERGED
+    assert found.facts["rungs"] > 3
+    assert found.facts["violation"] <= 1e-6 * problem.spread
+    assert found.objective == pytest.approx(whole.objective, abs=1e-6)
+    assert found.gap >= found.objective - whole.objective
+
+
+def test_the_most_demanding_points_are_active_if_room_is_short():
+    at_least, at_most = np.array([3.0, 0, -5, -np.inf]), np.array([np.inf, 4.0, 1.0, -2.0])
+    active, whole = active_points((at_least, at_most), 0.5, 5.0, 2)
+    assert (active.tolist(), whole) == ([0, 3], False)
+    assert active_points((at_least, at_most), 0.5, 5.0, 9) == (pytest.approx(np.arange(4)), True)
+
+
+def test_a_time_limit_gives_a_feasible_answer_with_its_gap(monkeypatch):
+    monkeypatch.setattr(dual_ladder, "CHUNK", 1.0)
+    problem = ladder_problem()
+    found = solve_dual(problem, Budget(1e-9, 10**6, 1e-9, 1e9))
+    assert found.status is Status.TIME_LIMIT
+    assert found.gap >= found.objective - solve_dual(problem, TIGHT).objective
+    assert np.max(np.abs(found.coef)) <= 10.0
+
+
+def test_a_tolerance_below_rounding_ends(monkeypatch):
+    monkeypatch.setattr(dual_ladder, "SMALL", 50)
+    found = solve_dual(ladder_problem(200), Budget(1e-300, 10**6, np.inf, 1e9))
+    assert found.status is Status.MAX_ITER
+    assert found.gap < 1e-9

@@ -1,0 +1,81 @@
+"""Few evaluations, however the columns are correlated, and the same minimum as Newton's.  Catalogue A-29, A-30."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from surefit.solvers import logistic_lbfgs
+from surefit.solvers.logistic_lbfgs import diagonal_metric, lbfgs, sampled_metric
+from surefit.solvers.logistic_newton import augmented, hessian, newton
+from surefit.solvers.logistic_problem import LogisticProblem
+
+
+def autoregressive(n, d, k, rho=0.9, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d))
+    for j in range(1, d):
+        X[:, j] = rho * X[:, j - 1] + np.sqrt(1 - rho**2) * X[:, j]
+    scores = X @ rng.standard_normal((d, k))
+    return X, np.argmax(2 * scores / scores.std() + rng.gumbel(size=scores.shape), axis=1)
+
+
+@pytest.mark.parametrize(("k", "most"), [(2, 12), (5, 40)])
+def test_correlated_columns_cost_few_evaluations_to_nine_digits(k, most):
+    X, codes = autoregressive(3000, 30, k)
+    problem = LogisticProblem.of(X, codes, 1 / 6000)
+    best = newton(problem, problem.null_point(), 0.0, 50)
+    run = lbfgs(problem, problem.null_point(), 1e-9, 500)
+    assert run.settled
+    assert len(run.errors) <= most
+    assert problem.objective(run.V) / problem.objective(best.V) - 1 <= 1e-9
+
+
+def test_a_metric_that_is_dear_is_built_once_the_pace_is_slow(monkeypatch):
+    built = []
+    original = sampled_metric
+    monkeypatch.setattr(logistic_lbfgs, "_cheap", lambda problem: False)
+    monkeypatch.setattr(logistic_lbfgs, "sampled_metric", lambda *given: built.append(1) or original(*given))
+    for rho, expected in ((0.0, 0), (0.9, 1)):
+        X, codes = autoregressive(4000, 60, 2, rho)
+        problem = LogisticProblem.of(X, codes, 1e-4)
+        assert lbfgs(problem, problem.null_point(), 1e-8, 500).settled
+        assert len(built) == expected
+
+
+def test_the_sampled_metric_inverts_the_hessian_when_the_sample_is_everything():
+    X, codes = autoregressive(18, 6, 2, rho=0.5)  # no more than three rows a column: all are taken
+    problem = LogisticProblem.of(X, codes, 1e-2)
+    metric = sampled_metric(problem, problem.null_point())
+    H = hessian(problem, augmented(problem), problem.probabilities(problem.null_point()))
+    G = np.random.default_rng(0).standard_normal((7, 1))
+    np.testing.assert_allclose(metric(H @ G), G, atol=1e-3)  # single precision
+
+
+def test_many_rows_start_from_a_sample_of_them(monkeypatch):
+    monkeypatch.setattr(logistic_lbfgs, "START_ROWS", 500)
+    X, codes = autoregressive(5000, 5, 2)
+    problem = LogisticProblem.of(X, codes, 1e-4)
+    run = lbfgs(problem, problem.null_point(), 1e-9, 100)
+    best = newton(problem, problem.null_point(), 0.0, 50)
+    assert run.objectives[0] < problem.null_value() - 0.5 * (problem.null_value() - problem.objective(best.V))
+    assert problem.objective(run.V) / problem.objective(best.V) - 1 <= 1e-9
+
+
+def test_a_misleading_sample_is_not_trusted(monkeypatch):
+    monkeypatch.setattr(logistic_lbfgs, "START_ROWS", 50)
+    rng = np.random.default_rng(0)
+    X, codes = rng.standard_normal((5000, 1)), (np.arange(5000) // 3) % 2
+    X[::100] = 50.0 * (2 * codes[::100, None] - 1)  # the rows that the sample sees lie
+    X[1::100] = -50.0 * (2 * codes[1::100, None] - 1)
+    problem = LogisticProblem.of(X, codes, 1e-4)
+    run = lbfgs(problem, problem.null_point(), 1e-9, 200)
+    assert run.objectives[0] <= problem.null_value() + 1e-12
+    best = newton(problem, problem.null_point(), 0.0, 50)
+    assert problem.objective(run.V) == pytest.approx(problem.objective(best.V), rel=1e-9)
+
+
+def test_zero_columns_do_not_stop_the_diagonal_metric():
+    problem = LogisticProblem.of(sparse.csr_array((6, 3)), np.arange(6) % 2)
+    G = np.ones((4, 1))
+    assert np.all(np.isfinite(diagonal_metric(problem, problem.null_point())(G)))
+    assert lbfgs(problem, problem.null_point(), 1e-9, 50).settled

@@ -1,0 +1,68 @@
+"""L1 logistic fits by working sets: right support, right gap, on Gram matrices and sparse columns.  A-31."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from surefit.objective import L1, Logistic
+from surefit.objective.problem import Problem
+from surefit.solvers import logistic_sparse
+from surefit.solvers.choose import minimise
+from surefit.solvers.logistic import solve_logistic
+from surefit.solvers.logistic_problem import LogisticProblem
+from surefit.solvers.solution import Status
+
+
+def sparse_sample(n=300, d=120, seed=0):
+    rng = np.random.default_rng(seed)
+    X = sparse.random_array((n, d), density=0.05, rng=rng, format="csr", data_sampler=rng.standard_normal)
+    truth = np.zeros(d)
+    truth[:10] = 3.0
+    codes = (rng.random(n) < 1 / (1 + np.exp(-(X @ truth)))).astype(int)
+    return X, codes
+
+
+@pytest.mark.parametrize("limit", [0, 300])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_both_models_agree_with_the_general_solver(limit, fit_intercept, monkeypatch):
+    monkeypatch.setattr(logistic_sparse, "GRAM_LIMIT", limit)
+    X, codes = sparse_sample()
+    solution = solve_logistic(LogisticProblem.of(X, codes, 0.01, 1.0, fit_intercept=fit_intercept), tol=1e-9)
+    general = minimise(
+        Problem(X.toarray(), 2.0 * codes - 1, Logistic(), L1(), 0.01, fit_intercept=fit_intercept), tol=1e-10
+    )
+    assert solution.status is Status.CONVERGED
+    assert solution.objective == pytest.approx(general.objective, abs=1e-9)
+    np.testing.assert_allclose(solution.coef[:, 0], general.coef, atol=1e-3)
+
+
+def test_above_the_largest_lam_no_coefficient_is_left_and_below_one_is():
+    X, codes = sparse_sample()
+    base = LogisticProblem.of(X, codes, 1.0, 1.0)
+    top = np.abs(base.evaluate(base.null_point()).slope[:-1]).max()
+    assert np.count_nonzero(solve_logistic(LogisticProblem.of(X, codes, 1.0001 * top, 1.0)).coef) == 0
+    assert np.count_nonzero(solve_logistic(LogisticProblem.of(X, codes, 0.99 * top, 1.0)).coef) == 1
+
+
+@pytest.mark.parametrize("l1_ratio", [0.4, 1.0])
+def test_several_classes_meet_the_optimality_conditions(l1_ratio):
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((150, 12))
+    codes = np.argmax(X[:, :3] * 2 + rng.gumbel(size=(150, 3)), axis=1)
+    lam = 0.02
+    solution = solve_logistic(LogisticProblem.of(X, codes, lam, l1_ratio), tol=1e-12)
+    q = LogisticProblem.of(X, codes).probabilities(np.vstack([solution.coef, solution.intercept]))
+    q[np.arange(150), codes] -= 1
+    slope = X.T @ q / 150 + 2 * lam * (1 - l1_ratio) * solution.coef
+    active = solution.coef != 0
+    np.testing.assert_allclose(slope[active], -lam * l1_ratio * np.sign(solution.coef[active]), atol=1e-7)
+    assert np.all(np.abs(slope[~active]) <= lam * l1_ratio + 1e-9)
+    np.testing.assert_allclose(q.sum(axis=0), 0.0, atol=1e-9)
+
+
+def test_more_columns_than_rows_converge():
+    X, codes = sparse_sample(60, 500)
+    for lam in (0.02, 0.002):
+        solution = solve_logistic(LogisticProblem.of(X.toarray(), codes, lam, 1.0), tol=1e-8)
+        assert solution.status is Status.CONVERGED
+        assert solution.gap <= 1e-8

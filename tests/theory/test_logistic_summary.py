@@ -1,0 +1,46 @@
+"""The printed table holds what was computed, within 80 columns.  Catalogue A-29, A-30."""
+
+import json
+
+import numpy as np
+import pandas as pd
+
+from surefit import LogisticRegression
+
+X4, Y4 = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
+
+
+def summary(names=("dose",), y=Y4, weight=None, **settings):
+    X = pd.DataFrame(np.repeat(X4, len(names), axis=1), columns=list(names))
+    return LogisticRegression(lam=0, **settings).fit(X, pd.Series(y, name="cured"), weight).summary()
+
+
+def test_text_names_target_columns_and_conditions():
+    text = str(summary())
+    assert text.startswith("Logistic regression\n====")
+    assert "cured" in text
+    assert "dose" in text
+    assert "Likelihood ratio chi2(1)" in text
+    assert "large-sample" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_frame_and_dict_carry_all_digits():
+    s = summary()
+    frame = s.to_frame()
+    assert frame.loc["dose", "estimate"] == s.table.estimate[1]
+    plain = json.loads(json.dumps(s.as_dict()))
+    assert plain["coefficients"][1]["name"] == "dose"
+    assert abs(plain["log_likelihood"] + 4.498681157) < 5e-10
+
+
+def test_html_escapes_names():
+    html = summary(names=("<b>",))._repr_html_()
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html
+
+
+def test_notes_mention_weights_reference_class_and_a_missing_intercept():
+    assert "counts" in str(summary(weight=np.array([1.0, 2, 3, 1, 2, 2, 1, 2])))
+    assert "against the class 0" in str(summary(y=np.array([0, 0, 1, 2, 0, 1, 2, 2])))
+    assert "No intercept" in str(summary(fit_intercept=False))
