@@ -16,7 +16,7 @@ from surefit.progress import Task
 from surefit.theory.conformal import PredictionIntervals, Promise, conformal_rank
 from surefit.theory.response import Gains, Response
 
-CHUNK_ENTRIES = 1_000_000
+CHUNK_ENTRIES = 200_000
 """Entries of a block of new rows by training rows; a few such blocks are held per core."""
 
 EXCHANGEABLE = "the training rows and the new row are exchangeable"
