@@ -3,6 +3,7 @@
 from surefit.estimators.adaline import Adaline
 from surefit.estimators.certified import Certified, certify
 from surefit.estimators.erm import ERM
+from surefit.estimators.intervals import calibrate, calibrate_quantiles
 from surefit.estimators.kernel_erm import KernelERM
 from surefit.estimators.kernel_logistic import KernelLogistic
 from surefit.estimators.kernel_ridge import KernelRidge
@@ -61,6 +62,8 @@ __all__ = [
     "StochasticGradientDescent",
     "SubsetRegression",
     "ThresholdClassifier",
+    "calibrate",
+    "calibrate_quantiles",
     "certify",
     "constrained_lasso",
     "convert_lambda",

@@ -9,7 +9,20 @@ from sklearn.linear_model import LogisticRegression
 from surefit import LeastSquares, Ridge
 from surefit.estimators.erm import ERM
 from surefit.features import Polynomial
-from surefit.objective import L1, L2, Absolute, Hinge, Huber, Logistic, LogLoss, Loss, Power, Squared, SquaredL2
+from surefit.objective import (
+    L1,
+    L2,
+    Absolute,
+    Hinge,
+    Huber,
+    Logistic,
+    LogLoss,
+    Loss,
+    Pinball,
+    Power,
+    Squared,
+    SquaredL2,
+)
 from surefit.solvers.choose import SOLVERS
 from surefit.solvers.solution import Status
 from surefit.testing import check_loss
@@ -179,3 +192,15 @@ def test_without_lam_the_form_of_the_penalty_does_not_matter(loss, solver):
     norm, square = (ERM(loss, penalty, lam=0.0, solver=solver).fit(table, y) for penalty in (L2(), SquaredL2()))
     np.testing.assert_array_equal(norm.coef_, square.coef_)
     assert norm.solution_.status is Status.CONVERGED
+
+
+@pytest.mark.parametrize("quantile", [0.05, 0.5, 0.95])
+def test_pinball_fits_are_quantile_regressions(quantile):
+    """The share of targets below the fit is the quantile up to the d + 1 rows that a linear fit passes through."""
+    rng = np.random.default_rng(8)
+    X = rng.standard_normal((300, 3))
+    y = X @ [1.0, -2.0, 0.5] + (1 + np.abs(X[:, 0])) * rng.standard_normal(300)
+    model = ERM(Pinball(quantile)).fit(X, y)
+    below = np.mean(y < model.predict(X) - 1e-6)
+    assert quantile - 4 / 300 <= below <= quantile
+    assert model.solution_.gap < 1e-9

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from surefit.objective import Absolute, EpsilonInsensitive, Huber, Power, QuadraticEpsilonInsensitive, Squared
+from surefit.objective import Absolute, EpsilonInsensitive, Huber, Pinball, Power, QuadraticEpsilonInsensitive, Squared
 
 ALL = [
     Squared(),
@@ -117,6 +117,8 @@ def test_conjugates_of_lipschitz_losses_are_infinite_beyond_the_constant():
     [
         (lambda: Power(0.5), "power must be >= 1, got 0.5; below 1 the loss is not convex"),
         (lambda: Power(np.nan), "power must be finite and > 0, got nan"),
+        (lambda: Pinball(1.0), "quantile must lie between 0 and 1, got 1.0; use 0.5"),
+        (lambda: Pinball(0.0), "quantile must be finite and > 0, got 0.0; use 0.5"),
         (lambda: Huber(0.0), "threshold must be finite and > 0, got 0.0; use Squared"),
         (lambda: EpsilonInsensitive(-0.1), "epsilon must be >= 0, got -0.1; use epsilon=0"),
         (lambda: QuadraticEpsilonInsensitive(-0.1), "epsilon must be >= 0, got -0.1; use epsilon=0"),
@@ -125,3 +127,30 @@ def test_conjugates_of_lipschitz_losses_are_infinite_beyond_the_constant():
 def test_parameters_outside_their_domain_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_pinball_at_one_half_is_half_of_absolute_loss():
+    """In every method; the conjugate of half a loss is half of the conjugate at twice the slope."""
+    half, y = Pinball(0.5), np.array([0.0, 1.0, -2.0])[:, None]
+    for name in ("value", "derivative", "curvature"):
+        np.testing.assert_allclose(2 * getattr(half, name)(y, R), getattr(Absolute(), name)(y, R), atol=1e-15)
+    u = np.linspace(-0.6, 0.6, 13)
+    np.testing.assert_allclose(2 * half.conjugate(y, u), Absolute().conjugate(y, 2 * u), atol=1e-15)
+    assert half.symmetric
+    assert not Pinball(0.4).symmetric
+
+
+@pytest.mark.parametrize("quantile", [0.05, 0.5, 0.9])
+def test_the_best_constant_under_pinball_loss_is_the_quantile(quantile):
+    """Brute force over a grid: at most a share ``quantile`` of the targets below it, at most ``1 - quantile`` above."""
+    y = np.random.default_rng(4).exponential(size=37)
+    best = y[np.argmin([Pinball(quantile).value(y, constant).mean() for constant in y])]
+    assert np.mean(y < best) <= quantile
+    assert np.mean(y > best) <= 1 - quantile
+
+
+def test_pinball_conjugate_is_finite_between_its_slopes_only():
+    loss = Pinball(0.9)
+    np.testing.assert_allclose(loss.conjugate(3.0, [-0.9, 0.0, 0.1]), [-2.7, 0.0, 0.3], atol=1e-15)
+    assert np.all(loss.conjugate(3.0, [-0.91, 0.11]) == np.inf)
+    assert (loss.lipschitz(2.0), loss.bound(2.0)) == (0.9, 1.8)

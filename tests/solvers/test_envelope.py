@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from surefit.objective import Absolute, EpsilonInsensitive, Hinge, PerceptronLoss, Power
+from surefit.objective import Absolute, EpsilonInsensitive, Hinge, PerceptronLoss, Pinball, Power
 from surefit.solvers.envelope import AbsoluteEnvelope, LossEnvelope, bisected_slope, envelope_slope
 
 RNG = np.random.default_rng(1)
-KINKED = [Absolute(), EpsilonInsensitive(0.3), Hinge(), PerceptronLoss(), Power(1.0), Power(1.4)]
+KINKED = [Absolute(), EpsilonInsensitive(0.3), Hinge(), PerceptronLoss(), Pinball(0.9), Power(1.0), Power(1.4)]
 
 
 def sample(loss):

@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
+from surefit.estimators.intervals import PredictsIntervals, kernel_rows
 from surefit.estimators.kernel_choice import Choice, Merged, choose_by_loo, merged, settled
 from surefit.estimators.kernel_model import KernelModel
 from surefit.features.kernel import Kernel
@@ -25,7 +26,7 @@ from surefit.solvers.plan import Plan, low_rank, memory_limit
 from surefit.solvers.solution import Solution, Status
 
 
-class KernelRidge(RegressorMixin, KernelModel):
+class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
     """Minimise ``mean((y - f(x))**2) + lam * ||f||**2`` over the functions of a kernel.  Catalogue A-12, A-13, A-06.
 
     ``f(x) = sum_i dual_coef_[i] * k(x_i, x) + intercept_``.  scikit-learn's ``alpha`` is ``n * lam``.
@@ -107,11 +108,27 @@ class KernelRidge(RegressorMixin, KernelModel):
         if solution.status is Status.MAX_ITER and exact and self.method == "auto":
             solution = self._rescued(rows, solution)
         self._publish(solution, X, rows, size, one_target)
+        system = KernelSystem(self.kernel_, X, weight, bool(self.fit_intercept))
+        landmarks = self.points_ if self.plan_.method in LOW_RANK else None
+        memory = memory_limit(self.memory)
+        self._rows = kernel_rows(system, landmarks, targets, self.lam_, self._tuned(candidates), memory)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
         """``f(x)`` for the rows of ``X``, in tiles: shape ``(n,)``, or ``(n, k)`` for ``k`` targets."""
         return self._scores(X)
+
+    def _new_rows(self, X: Any) -> Any:
+        return self._checked_rows(X).astype(np.float64, copy=False)
+
+    def _tuned(self, candidates: list[Kernel]) -> tuple[str, ...]:
+        """What of this fit depends on its rows beyond the weights of the function."""
+        tuned = {
+            "lam was chosen on the same rows": self.lam is None,
+            "the kernel was chosen or scaled on the same rows": self.kernel_ not in candidates or len(candidates) > 1,
+            "the landmarks were drawn from the training rows": self.plan_.method in LOW_RANK,
+        }
+        return tuple(text for text, done in tuned.items() if done)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

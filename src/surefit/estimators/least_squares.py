@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.centering import column_sizes
 from surefit.data.design import Design
+from surefit.estimators.intervals import LinearIntervals, linear_rows
 from surefit.estimators.linear_model import LinearModel, column_names
 from surefit.solvers.factor import TriangularFactor
 from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
@@ -25,7 +26,7 @@ class RankDeficientWarning(UserWarning):
     """Columns depend on each other: predictions are determined, single coefficients are not."""
 
 
-class LeastSquares(LinearModel):
+class LeastSquares(LinearIntervals, LinearModel):
     """Ordinary (weighted) least squares: minimise ``mean((y - X w - b)**2)``.  Catalogue A-01..A-08, D-03.
 
     Exact to the last digit that the data allow: Cholesky where the condition number permits it, otherwise QR at unit
@@ -66,9 +67,11 @@ class LeastSquares(LinearModel):
             if self.rank_ is not None and self.rank_ < design.d:
                 self._warn_of_dependence(fit)
             self._training: Any = (design, targets, fit, _target_name(y))
+            counted = design.weight > 0
+            self._rows = linear_rows(design.counted(), targets[counted], 0.0, bool(self.fit_intercept))
         else:
             self._publish(_iterated(_iterative(self.solver), design, targets, self.fit_intercept), shape)
-            self.rank_ = self._training = None
+            self.rank_ = self._training = self._rows = None
         return self
 
     def linear_fit(self) -> LinearFit:

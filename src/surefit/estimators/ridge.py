@@ -7,12 +7,14 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
+from surefit.estimators.intervals import LinearIntervals, linear_rows
 from surefit.estimators.kernel_choice import checked_grid
-from surefit.estimators.linear_model import LinearModel
+from surefit.estimators.linear_model import LinearModel, column_names
 from surefit.solvers.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
 from surefit.solvers.least_squares import GRAM_SIDE_LIMIT, ridge, ridge_on, solve_spectral
 from surefit.solvers.linear_systems import constrained_multiplier
 from surefit.solvers.solution import Path
+from surefit.theory.inference_penalised import ShrunkenTable, ridge_table
 from surefit.theory.influence import refuse_penalised
 from surefit.theory.loo import loo_curve
 from surefit.theory.smoother import degrees_of_freedom
@@ -20,7 +22,7 @@ from surefit.theory.smoother import degrees_of_freedom
 GRID_SIZE = 100
 
 
-class Ridge(LinearModel):
+class Ridge(LinearIntervals, LinearModel):
     """Least squares that shrinks: minimise ``mean((y - X w - b)**2) + lam * ||w||**2``.  Catalogue A-09, A-10, A-11.
 
     The intercept is never penalised.  scikit-learn's ``alpha`` is ``n * lam``.
@@ -75,14 +77,35 @@ class Ridge(LinearModel):
             factor = self._choose(design, targets, shape)
             fit = ridge_on(factor, targets, self.lam_)
         self._publish(fit.solution, shape)
+        self._rows = linear_rows(design, targets, self.lam_, bool(self.fit_intercept), self._tuned())
         return self
 
+    def inference(self, covariance: Any = "HC3", level: float = 0.95) -> ShrunkenTable:
+        """Standard errors and intervals of the shrunken target ``E[coef_]``, for one target; not of the truth.
+
+        No p values: the bias that ``lam`` brings is unknown.  A ``lam`` chosen on the same rows counts as fixed.
+        """
+        check_is_fitted(self, "coef_")
+        if self._rows is None:
+            raise ValueError("the training data do not travel with a stored or copied model; fit again")
+        design, targets = self._rows.design, self._rows.targets
+        if targets.shape[1] > 1:
+            raise ValueError(f"y had {targets.shape[1]} columns; fit one column at a time to have its standard errors")
+        factor = spectral_factor(design, bool(self.fit_intercept), self.lam_ * design.total_weight)
+        return ridge_table(factor, targets[:, 0], self.lam_, column_names(self), covariance, level)
+
     def summary(self) -> None:
-        """Refuses: a penalised estimate has no classical standard errors."""
+        """Refuses: a penalised estimate has no classical standard errors; see `inference` for what there is."""
         check_is_fitted(self, "coef_")
         if self.lam_ == 0.0:
             raise ValueError("without a penalty Ridge is LeastSquares; fit LeastSquares to have its summary")
         refuse_penalised("Ridge", self.lam_)
+
+    def _tuned(self) -> tuple[str, ...]:
+        """What of this fit depends on its rows beyond the coefficients."""
+        if self.lam is not None:
+            return ()
+        return ("lam was chosen on the same rows" if self.radius is None else "lam follows from radius and these rows",)
 
     def _check_choices(self) -> None:
         if self.lam is not None and self.radius is not None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_X_y
+from sklearn.utils.validation import check_is_fitted, check_X_y
 
 from surefit.data.design import Design
 from surefit.estimators.lam_choice import LamChoice, by_criterion, cross_validated, degrees_of_freedom, fold_indices
@@ -14,6 +14,7 @@ from surefit.solvers.coordinate import elastic_net_path as solve_path
 from surefit.solvers.coordinate import lam_max
 from surefit.solvers.solution import Solution, Status
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
+from surefit.theory.inference_penalised import refuse_lasso
 
 GRID_SIZE = 100
 CRITERIA = ("cv", "aic", "bic", "cp")
@@ -53,6 +54,11 @@ class SparseModel(OneTargetModel):
         self._publish(solution, shape)
         self.gap_ = solution.gap
         return self
+
+    def summary(self) -> None:
+        """Refuses: coefficients chosen by the same data have no classical standard errors."""
+        check_is_fitted(self, "coef_")
+        refuse_lasso(type(self).__name__, self.lam_)
 
     def _penalty(self) -> SparsePenalty:
         raise NotImplementedError

@@ -1,8 +1,9 @@
 """Objective layer: losses of the residual ``r = f - y`` for real targets.
 
 In: ``y`` and ``f``, arrays that broadcast.  Out: value, derivative in ``f``, curvature, conjugate, constants.  All are
-convex and symmetric, zero on the diagonal, and safe for residuals as large as a float can hold (an overflowing square
-is ``inf``, without a warning).  Constants hold on ``|f - y| <= radius``.  No loss here carries a factor 1/2.
+convex, zero on the diagonal, all but `Pinball` symmetric, and safe for residuals as large as a float can hold (an
+overflowing square is ``inf``, without a warning).  Constants hold on ``|f - y| <= radius``.  No loss here carries a
+factor 1/2.
 """
 
 from __future__ import annotations
@@ -282,6 +283,54 @@ class Huber(Loss):
 
     def bound(self, radius: float) -> float:
         return float(self.value(0.0, radius))
+
+
+@final
+class Pinball(Loss):
+    """``quantile * (y - f)`` where ``f`` is below ``y``, ``(1 - quantile) * (f - y)`` where it is above.
+
+    Predicts that quantile of ``y`` given ``x``: with an unpenalised intercept at most a share ``quantile`` of the
+    training targets lies below the fit, at most ``1 - quantile`` above.  The subgradient at a zero residual is 0.
+    ``quantile=0.5`` is half of ``Absolute``.
+
+    >>> Pinball(0.9).value([1.0, 1.0], [0.0, 2.0]), Pinball(0.9).derivative([1.0, 1.0], [0.0, 2.0])
+    (array([0.9, 0.1]), array([-0.9,  0.1]))
+    """
+
+    convex = True
+
+    def __init__(self, quantile: float = 0.5):
+        self.quantile = positive("quantile", quantile, "use 0.5 for the median")
+        if self.quantile >= 1:
+            raise ValueError(f"quantile must lie between 0 and 1, got {quantile!r}; use 0.5 for the median")
+
+    @property
+    def symmetric(self) -> bool:  # type: ignore[override]
+        return self.quantile == 0.5
+
+    def value(self, y: ArrayLike, f: ArrayLike) -> np.ndarray:
+        r = residual(y, f)
+        return np.maximum(-self.quantile * r, (1 - self.quantile) * r)
+
+    def derivative(self, y: ArrayLike, f: ArrayLike) -> np.ndarray:
+        r = residual(y, f)
+        return np.where(r > 0, 1 - self.quantile, np.where(r < 0, -self.quantile, 0.0)).astype(r.dtype)
+
+    def curvature(self, y: ArrayLike, f: ArrayLike) -> np.ndarray:
+        return np.zeros_like(residual(y, f))
+
+    def conjugate(self, y: ArrayLike, u: ArrayLike) -> np.ndarray:
+        u = np.asarray(u, dtype=float)
+        return finite_inside(u, -self.quantile, 1 - self.quantile, u * np.asarray(y, dtype=float))
+
+    def conjugate_domain(self, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        return np.full(np.shape(y), -self.quantile), np.full(np.shape(y), 1 - self.quantile)
+
+    def lipschitz(self, radius: float) -> float:
+        return max(self.quantile, 1 - self.quantile)
+
+    def bound(self, radius: float) -> float:
+        return self.lipschitz(radius) * float(radius)
 
 
 def whole_line(y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from surefit.objective.loss import Loss
 from surefit.objective.margin import Hinge, PerceptronLoss
-from surefit.objective.regression import Absolute, EpsilonInsensitive, Power
+from surefit.objective.regression import Absolute, EpsilonInsensitive, Pinball, Power
 
 
 @dataclass(frozen=True)
@@ -146,6 +146,7 @@ _FORMULAS: dict[type, Callable[[Loss, np.ndarray, np.ndarray, float], np.ndarray
     Absolute: lambda loss, y, v, width: _tube_slope(0.0, y, v, width),
     EpsilonInsensitive: lambda loss, y, v, width: _tube_slope(loss.epsilon, y, v, width),  # type: ignore[attr-defined]
     Hinge: lambda loss, y, v, width: _margin_slope(1.0, y, v, width),
+    Pinball: lambda loss, y, v, width: np.clip((v - y) / width, -loss.quantile, 1 - loss.quantile),  # type: ignore[attr-defined]
     PerceptronLoss: lambda loss, y, v, width: _margin_slope(0.0, y, v, width),
     Power: _power_slope,
 }

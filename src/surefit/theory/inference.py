@@ -39,14 +39,14 @@ Distribution = Literal["t", "normal"]
 GRAM_SAFE = 1e-4  # ratio of eigenvalues above which forming a Gram matrix costs at most 4 of 16 digits
 
 
-def _checked_choice(name: str, value: str, choices: Any) -> None:
+def checked_choice(name: str, value: str, choices: Any) -> None:
     if value not in get_args(choices):
         raise ValueError(f"{name} must be one of {', '.join(get_args(choices))}, got {value!r}; choose one of these")
 
 
 def _noise_root(fit: LinearFit, covariance: Covariance) -> np.ndarray:
     """``G`` with ``Cov(theta_hat) = root @ G @ G.T @ root.T``, shape ``(p, p)``."""
-    _checked_choice("covariance", covariance, Covariance)
+    checked_choice("covariance", covariance, Covariance)
     if covariance == "classical":
         return np.sqrt(fit.scale) * np.eye(fit.n_parameters)
     power = {"HC0": 0.0, "HC1": 0.0, "HC2": 0.5, "HC3": 1.0}[covariance]
@@ -90,7 +90,7 @@ def covariance_matrix(fit: LinearFit, covariance: Covariance = "classical") -> n
 
 
 def _quantile(level: float, distribution: Distribution, df: int) -> float:
-    _checked_choice("distribution", distribution, Distribution)
+    checked_choice("distribution", distribution, Distribution)
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, got {level}; use level=0.95 for a 95 % interval")
     return float(special.ndtri((1 + level) / 2) if distribution == "normal" else special.stdtrit(df, (1 + level) / 2))
@@ -184,7 +184,7 @@ class WaldTest:
 
 
 def _judged(mean_square: float, df: int, fit: LinearFit, distribution: Distribution) -> WaldTest:
-    _checked_choice("distribution", distribution, Distribution)
+    checked_choice("distribution", distribution, Distribution)
     if distribution == "normal":
         return WaldTest(df * mean_square, df, fit.df_residual, float(special.chdtrc(df, df * mean_square)), "chi2")
     return WaldTest(mean_square, df, fit.df_residual, float(special.fdtrc(df, fit.df_residual, mean_square)))

@@ -1,0 +1,178 @@
+"""Layer theory: prediction intervals from the errors of a model on rows it has not seen.
+
+In: held-out scores (how far each target fell outside the band that was predicted for it).  Out: how much wider the
+band must be so that a new target falls into it with the probability asked for, and the record `PredictionIntervals`
+that says what was promised and on which assumptions.  No distribution is assumed; rows must be exchangeable.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import special
+
+ROUNDING = 1e-10
+"""Room for ``coverage * (n + 1)`` to be a whole number although its factors are rounded."""
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionIntervals:
+    """Intervals ``[lower, upper]``, one for each new row, and what is known about them.
+
+    ``coverage`` was asked for; ``guaranteed`` is what the theorem promises (zero if an assumption is known to fail:
+    then ``broken`` says which); ``statement`` is the promise in one sentence; ``assumptions`` are what it rests on.
+    """
+
+    lower: np.ndarray
+    upper: np.ndarray
+    coverage: float
+    guaranteed: float
+    method: str
+    statement: str
+    assumptions: tuple[str, ...]
+    broken: tuple[str, ...] = field(default=())
+
+    @property
+    def width(self) -> np.ndarray:
+        return self.upper - self.lower
+
+    def __str__(self) -> str:
+        lines = [f"{len(self.lower)} prediction intervals by {self.method}, median width {np.median(self.width):.4g}"]
+        lines += [self.statement, *(f"assumed: {text}" for text in self.assumptions)]
+        return "\n".join([*lines, *(f"broken: {text}" for text in self.broken)])
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What a method promises before any interval is computed: the words and numbers of `PredictionIntervals`."""
+
+    coverage: float
+    guaranteed: float
+    method: str
+    statement: str
+    assumptions: tuple[str, ...]
+    broken: tuple[str, ...] = ()
+
+    def intervals(self, lower: np.ndarray, upper: np.ndarray) -> PredictionIntervals:
+        """The record; where an assumption is known to fail nothing is guaranteed, and the statement says so first."""
+        statement, guaranteed = self.statement, self.guaranteed
+        if self.broken:
+            guaranteed = 0.0
+            statement = f"No theorem covers these intervals: {'; '.join(self.broken)}. Without that: {statement}"
+        return PredictionIntervals(
+            lower, upper, self.coverage, guaranteed, self.method, statement, self.assumptions, self.broken
+        )
+
+
+def checked_coverage(coverage: float) -> float:
+    """``coverage`` if it lies strictly between 0 and 1."""
+    if not 0 < coverage < 1:
+        raise ValueError(f"coverage must lie between 0 and 1, got {coverage!r}; use 0.9 for 90 % intervals")
+    return float(coverage)
+
+
+def conformal_rank(n: int, coverage: float) -> int:
+    """``ceil(coverage * (n + 1))``: which of ``n`` sorted scores a new exchangeable one exceeds with small probability.
+
+    ``P(new score <= the score of this rank) >= coverage``.
+
+    >>> conformal_rank(9, 0.9), conformal_rank(100, 0.9)
+    (9, 91)
+    """
+    rank = int(np.ceil(checked_coverage(coverage) * (n + 1) - ROUNDING))
+    if rank > n:
+        needed = int(np.ceil(coverage / (1 - coverage) - ROUNDING))
+        raise ValueError(
+            f"{n} rows are too few for {coverage:.4g} coverage: at least {needed} needed; ask for less coverage or "
+            "give more rows"
+        )
+    return rank
+
+
+def pac_rank(n: int, coverage: float, delta: float = 0.05) -> int:
+    """Smallest ``k`` with ``P(Bin(n, coverage) <= k - 1) >= 1 - delta``: the order statistic that bounds a quantile.
+
+    With probability ``1 - delta`` over the draw of ``n`` independent scores, at least a share ``coverage`` of all new
+    ones lies at or below the ``k``-th smallest.
+
+    >>> [pac_rank(n, 0.9) for n in (29, 50, 100, 1000)]
+    [29, 49, 96, 916]
+    >>> pac_rank(28, 0.9)
+    Traceback (most recent call last):
+        ...
+    ValueError: 28 rows cannot show a 0.9 quantile with confidence 0.95: at least 29 needed; give more rows, ...
+    """
+    checked_coverage(coverage)
+    if not 0 < delta < 1:
+        raise ValueError(f"delta must lie between 0 and 1, got {delta!r}; it is the probability that the promise fails")
+    rank = 1 + bisect_left(range(n), 1 - delta, key=lambda k: float(special.bdtr(k, n, coverage)))
+    if rank > n:
+        needed = int(np.ceil(np.log(delta) / np.log(coverage) - ROUNDING))
+        raise ValueError(
+            f"{n} rows cannot show a {coverage:.4g} quantile with confidence {1 - delta:.4g}: at least {needed} "
+            "needed; give more rows, less coverage or a larger delta"
+        )
+    return rank
+
+
+def unlucky_coverage(n: int, coverage: float, delta: float = 0.05) -> float:
+    """The true coverage that split conformal with ``n`` calibration rows exceeds with probability ``1 - delta``.
+
+    Given those rows it is ``Beta(k, n + 1 - k)`` with ``k`` the `conformal_rank`, for scores without ties.
+
+    >>> [round(unlucky_coverage(n, 0.9), 3) for n in (50, 100, 500, 5000)]
+    [0.826, 0.848, 0.877, 0.893]
+    """
+    rank = conformal_rank(n, coverage)
+    return float(special.betaincinv(rank, n + 1 - rank, delta))
+
+
+def split_promise(n: int, coverage: float) -> Promise:
+    """Split conformal from ``n`` calibration rows: ``coverage`` on average over them."""
+    unlucky = unlucky_coverage(n, coverage)
+    return Promise(
+        coverage, coverage, "split conformal",
+        f"A new target lies in its interval with probability at least {coverage:.4g}, on average over hold-outs; for "
+        f"19 in 20 hold-outs of {n} rows the true coverage is at least {unlucky:.3f}.",
+        ("the held-out rows and the new row are exchangeable", "the model has not seen the held-out rows"),
+    )  # fmt: skip
+
+
+def pac_promise(n: int, coverage: float, delta: float) -> Promise:
+    """The order statistic of `pac_rank`: ``coverage`` for all but a share ``delta`` of hold-outs."""
+    return Promise(
+        coverage, coverage, "pac quantile",
+        f"With {100 * (1 - delta):.4g} % confidence over the draw of the {n} held-out rows, at least "
+        f"{100 * coverage:.4g} % of new targets lie in their interval.",
+        ("the held-out rows and the new rows are independent draws of one law",
+         "the model has not seen the held-out rows"),
+    )  # fmt: skip
+
+
+def ranked(scores: np.ndarray, rank: int) -> float:
+    """The ``rank``-th smallest score, counted from one."""
+    return float(np.partition(scores, rank - 1)[rank - 1])
+
+
+def band_scores(lower: np.ndarray, upper: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """``max(lower - y, y - upper)``: how far each target lies outside its band, negative inside.
+
+    With ``lower = upper = f`` these are absolute errors; with two quantile fits, the scores of conformalised quantile
+    regression.
+
+    >>> band_scores(np.array([0.0, 1.0]), np.array([2.0, 1.0]), np.array([1.5, 4.0]))
+    array([-0.5,  3. ])
+    """
+    return np.maximum(lower - y, y - upper)
+
+
+def widened(lower: np.ndarray, upper: np.ndarray, amount: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
+    """``[lower - amount, upper + amount]``; where a negative amount leaves nothing, the middle of the band.
+
+    >>> widened(np.array([0.0]), np.array([2.0]), -1.5)
+    (array([1.]), array([1.]))
+    """
+    middle = lower + (upper - lower) / 2
+    return np.minimum(lower - amount, middle), np.maximum(upper + amount, middle)
