@@ -61,7 +61,7 @@ def test_a_kernel_that_is_zero_everywhere_gives_the_zero_function():
     for method in ("exact", "nystroem"):
         model = KernelERM(kernel=Linear().on([0]), lam=0.1, fit_intercept=True, method=method).fit(rows, y)
         np.testing.assert_allclose(model.predict(rows), 5.5)
-        assert model.solution_.status is Status.CONVERGED
+        assert model.solution_.status is (Status.CONVERGED if method == "exact" else Status.LOW_RANK)
 
 
 def test_the_plan_is_said_before_and_kept():

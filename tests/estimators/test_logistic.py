@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression as Theirs
 from sklearn.model_selection import KFold, LeaveOneGroupOut
 from sklearn.pipeline import make_pipeline
@@ -275,8 +276,8 @@ def test_explain_names_the_solver_the_reason_and_the_end():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"lam": -1.0}, "lam must be a finite number >= 0, got -1.0"),
-        ({"lam": np.nan}, "lam must be a finite number"),
+        ({"lam": -1.0}, "lam must be >= 0, got -1.0"),
+        ({"lam": np.nan}, "lam must be >= 0, got nan"),
         ({"l1_ratio": 2.0}, "l1_ratio must be from 0 to 1"),
         ({"criterion": "aic"}, "criterion must be one of 'cv', 'approximate_loo'"),
         ({"select": "max"}, "select must be one of"),
@@ -315,3 +316,27 @@ def test_a_class_with_one_row_is_never_held_out():
     assert np.all(np.isfinite(model.criterion_path_))
     with pytest.raises(ValueError, match="no row of some class"):
         LogisticRegression(lams=[0.1, 0.01], cv=KFold(5)).fit(X, y)
+
+
+def test_the_limit_of_iterations_is_kept_by_solvers_known_by_name():
+    rng = np.random.default_rng(2)
+    X = np.cumsum(rng.standard_normal((60, 4)), 1)
+    y = (X[:, 0] + rng.standard_normal(60) > 0).astype(int)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        for solver in ("gradient", "stochastic"):
+            model = LogisticRegression(lam=1e-5, solver=solver, max_iter=20).fit(X, y)
+            assert model.solution_.n_iter <= 21
+
+
+def test_columns_whose_squares_vanish_are_refused():
+    rng = np.random.default_rng(0)
+    Z = rng.standard_normal((80, 3))
+    y = (Z[:, 0] + rng.standard_normal(80) > 0).astype(int)
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match="its squares vanish; rescale"):
+        LogisticRegression(lam=0.01).fit(Z * 1e-200, y)
+
+
+def test_class_weights_for_no_class_are_refused():
+    with pytest.raises(ValueError, match="none of them a class of y"):
+        LogisticRegression(lam=0.01, class_weight={"1": 50}).fit([[0.0], [1.0], [2.0]], [0, 1, 0])

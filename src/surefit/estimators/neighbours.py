@@ -73,7 +73,7 @@ class NearestNeighbours(BaseEstimator):
             raise ValueError(
                 f"n_neighbours = {k} exceeds the total weight of the rows, n_samples = {weight.sum():g}; lower it"
             )
-        first, self._member = copies(X)
+        first, self._member = copies(X.astype(np.float64, copy=False))
         self._weight, self._total = weight, np.bincount(self._member, weight)
         self._unit = float(power_of_two(np.max(np.abs(X), initial=0.0, keepdims=True).astype(np.float64)).ravel()[0])
         self._tree = (KDTree if X.shape[1] <= BOXES_UP_TO else BallTree)(self._scaled(X[first]))

@@ -7,12 +7,14 @@ In: a `LogisticProblem` in the user's units and the name of a solver.  Out: a `S
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from surefit.data.centering import column_sizes
+from surefit.data.design import Design
 from surefit.objective.margin import Logistic
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
@@ -90,11 +92,12 @@ def solve_logistic(
     """
     settings = checked_solver(solver)
     if not isinstance(settings, str):
-        return _iterated(problem, settings)
+        return _iterated(problem, _limited(settings, max_iter) if isinstance(solver, str) else settings)
     coordinates = good_coordinates(problem)
     solution, _ = solve_in(coordinates, settings, coordinates.problem.null_point(), tol, max_iter)
     if np.all(np.isfinite(solution.coef)) and np.isfinite(solution.objective):
         return solution
+    _refuse_vanishing(problem)
     coordinates = good_coordinates(problem, always=True)  # a wild column hid from the sample of rows
     return solve_in(coordinates, settings, coordinates.problem.null_point(), tol, max_iter)[0]
 
@@ -154,6 +157,22 @@ def checked_solver(solver: Any) -> Any:
             f"solver must be one of {known}, or a GradientDescent or StochasticGradientDescent; got {solver!r}"
         )
     return solver
+
+
+def _limited(settings: GradientDescent | StochasticGradientDescent, max_iter: int | None) -> Any:
+    """Settings known by name, with the limit of the fit."""
+    if max_iter is None:
+        return settings
+    limit = {"max_iter": max_iter} if isinstance(settings, GradientDescent) else {"epochs": max_iter}
+    return replace(settings, **limit)  # type: ignore[arg-type]
+
+
+def _refuse_vanishing(problem: LogisticProblem) -> None:
+    """Columns whose squares are zero in floating point have no scale that could be found."""
+    sizes = column_sizes(Design.of(problem.X))
+    smallest = float(sizes[sizes > 0].min(initial=np.inf))
+    if smallest < 1e-140:
+        raise ValueError(f"a column of X reaches only {smallest:.0e}, so its squares vanish; rescale the columns")
 
 
 def _iterated(problem: LogisticProblem, settings: GradientDescent | StochasticGradientDescent) -> Solution:
