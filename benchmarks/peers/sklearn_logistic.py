@@ -23,12 +23,11 @@ def newton_cholesky(problem: Problem) -> Answer:
 
 
 def newton_cg(problem: Problem) -> Answer:
-    return _fit(problem, "newton-cg", 1e-5)
+    return _fit(problem, "newton-cg", 1e-6)
 
 
 def liblinear(problem: Problem) -> Answer:
-    """Penalises its intercept, made harmless by a large scale of the constant column."""
-    return _fit(problem, "liblinear", 1e-5, intercept_scaling=1e4)
+    return _fit(problem, "liblinear", 1e-6)
 
 
 def path_liblinear(problem: Problem) -> Answer:
@@ -44,11 +43,10 @@ def path_liblinear(problem: Problem) -> Answer:
     return Answer(coefs=np.array(coefs))
 
 
-def _fit(problem: Problem, solver: str, tol: float, **settings: float) -> Answer:
+def _fit(problem: Problem, solver: str, tol: float) -> Answer:
     from sklearn.linear_model import LogisticRegression
 
     C = 1 / (2 * len(problem.y) * problem.lam)
-    fixed = {"C": C, "max_iter": 10_000, "fit_intercept": problem.fit_intercept}
-    model = LogisticRegression(solver=solver, tol=tol, **fixed, **settings)
+    model = LogisticRegression(C=C, solver=solver, tol=tol, max_iter=10_000, fit_intercept=problem.fit_intercept)
     model.fit(problem.X, problem.y)
     return Answer(model.coef_, model.intercept_)

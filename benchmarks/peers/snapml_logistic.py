@@ -10,16 +10,15 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 name = "Snap ML"
 packages = ("snapml",)
-convention = "regularizer = 1 / C = 2 n lam; penalises its intercept like a coefficient; two threads"
+convention = "regularizer = 1 / C = 2 n lam; a thread for every core"
 own_process = True
 
 
 def fit(problem: Problem) -> Answer:
-    """Its intercept is penalised and cannot be scaled, so the objective is a little off; that is charged to nobody."""
     from snapml import LogisticRegression
 
     model = LogisticRegression(
-        regularizer=2 * len(problem.y) * problem.lam, fit_intercept=problem.fit_intercept, tol=1e-7, max_iter=10_000,
+        regularizer=2 * len(problem.y) * problem.lam, fit_intercept=problem.fit_intercept, tol=1e-8, max_iter=10_000,
         n_jobs=os.cpu_count(),
     )  # fmt: skip
     model.fit(problem.X, problem.y)

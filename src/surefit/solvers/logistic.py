@@ -112,6 +112,8 @@ def logistic_path(
         raise ValueError("a path needs a solver that reaches its tolerance; use solver='auto' or give one lam")
     coordinates = good_coordinates(problem)
     base, V = coordinates.problem, coordinates.problem.null_point()
+    if np.any(base.absolute):
+        _ = base.by_columns, base.mean_square  # once for all lams
     L, tell = len(lams), Task("path", len(lams))
     coefs, intercepts, gaps = np.empty((L, base.width, base.d)), np.empty((L, base.width)), np.empty(L)
     n_iter, status = 0, Status.CONVERGED

@@ -97,8 +97,11 @@ class LogisticProblem:
         return np.bincount(self.codes, self.share, minlength=self.n_classes)
 
     def at_lam(self, absolute: np.ndarray, square: np.ndarray) -> LogisticProblem:
-        """The same data under another penalty."""
-        return replace(self, absolute=absolute, square=square)
+        """The same data under another penalty; what was computed about the data is kept."""
+        other = replace(self, absolute=absolute, square=square)
+        about_data = ("frequency", "mean_square", "by_columns")
+        other.__dict__.update({name: self.__dict__[name] for name in about_data if name in self.__dict__})
+        return other
 
     def null_point(self) -> np.ndarray:
         """The best point without coefficients: the log-odds of the classes."""
@@ -117,6 +120,8 @@ class LogisticProblem:
 
     def scores(self, V: np.ndarray) -> np.ndarray:
         """``X W + b``, shape ``(n, width)``."""
+        if self.is_sparse:
+            return _product(self.X, V[:-1]) + V[-1]
         return np.concatenate(self._over_rows(lambda rows: _product(self.X[rows], V[:-1]) + V[-1]))
 
     def probabilities(self, V: np.ndarray) -> np.ndarray:
@@ -138,7 +143,7 @@ class LogisticProblem:
         """Value and gradient in one pass."""
 
         def block(rows: slice) -> tuple[float, np.ndarray, np.ndarray]:
-            X = self.X[rows]
+            X = self.X if self.is_sparse else self.X[rows]
             loss, pull = losses_and_pulls(_product(X, V[:-1]) + V[-1], self.codes[rows])
             pull *= self.share[rows, None]
             return float(self.share[rows] @ loss), _product(X.T, pull), pull.sum(axis=0)
@@ -154,19 +159,25 @@ class LogisticProblem:
             value = risk + float(self.square @ (V[:-1] ** 2).sum(axis=1))
         return Evaluation(risk, value, slope, gradient)
 
-    def gap(self, V: np.ndarray, at: Evaluation) -> float:
+    def gap(self, V: np.ndarray, at: Evaluation, scores: np.ndarray | None = None) -> float:
         """How far the objective at ``V`` can be above its minimum; from the gradient alone unless there is an L1 part.
 
         The dual point is the residual ``q - e_y``, mixed with a constant so that an unpenalised intercept finds it
         balanced, and shrunk until the L1 part accepts it; by concavity its entropy loses no more than is mixed in.
-        ``inf`` without a penalty, where this dual point says nothing.  Catalogue P-08.
+        ``inf`` without a penalty, where this dual point says nothing.  ``scores`` at ``V`` save a product if they are
+        known.  Catalogue P-08.
         """
         if not np.all(self.absolute + self.square > 0) or not np.isfinite(at.value):
             return np.inf
         mixed = self._mixing(at.slope[-1])
-        pull = np.abs(at.slope[:-1]) + (mixed * np.sqrt(2.0 * self.mean_square))[:, None]
+        pull = np.abs(at.slope[:-1])
+        if mixed > 0:
+            pull += (mixed * np.sqrt(2.0 * self.mean_square))[:, None]
         shrink = self._shrink(pull)
-        entropy = at.risk - float(np.sum(V * at.slope)) if shrink == 1.0 else self._entropy(V, shrink)
+        if shrink == 1.0:
+            entropy = at.risk - float(np.sum(V * at.slope))
+        else:
+            entropy = self._entropy(self.scores(V) if scores is None else scores, shrink)
         excess = np.maximum(shrink * pull - self.absolute[:, None], 0.0)
         square = np.where(self.square > 0, self.square, 1.0)[:, None]
         primal = at.risk + self.penalty(V)
@@ -186,13 +197,18 @@ class LogisticProblem:
         room = self.absolute[hard, None] / np.maximum(pull[hard], np.finfo(float).tiny)
         return float(min(1.0, room.min()))
 
-    def _entropy(self, V: np.ndarray, shrink: float) -> float:
+    def _entropy(self, scores: np.ndarray, shrink: float) -> float:
         """Mean entropy of ``e_y + shrink (q - e_y)``."""
-        q = class_probabilities(self.scores(V))
+        q = class_probabilities(scores)
         q = np.column_stack([1 - q, q]) if self.width == 1 else q
         q *= shrink
         q[np.arange(self.n), self.codes] += 1 - shrink
         return -float(self.share @ np.sum(q * np.log(np.maximum(q, 1e-300)), axis=1))
+
+    @cached_property
+    def by_columns(self) -> Any:
+        """The design in an order that gives columns fast."""
+        return self.X.tocsc() if self.is_sparse else self.X
 
     @cached_property
     def mean_square(self) -> np.ndarray:

@@ -50,22 +50,26 @@ class State:
 def proximal_newton(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) -> Run:
     """Minimise with an L1 part until the duality gap is ``tol`` of the objective.  Catalogue A-29, A-30, A-31."""
     run, tell = Run(V, "prox-newton"), Task("prox-newton", max_iter)
-    state = State(V, problem.scores(V), problem.objective(V))
+    scores = problem.scores(V)
+    state = State(V, scores, problem.risk_of(scores) + problem.penalty(V))
     working = V[:-1] != 0
     best, idle = np.inf, 0
     for iteration in range(max_iter):
         at = evaluated(problem, state)
-        gap = problem.gap(state.V, at)
+        gap = problem.gap(state.V, at, state.scores)
         error = gap / max(state.value, np.finfo(float).tiny)
         run.record(state.value, error)
         tell(iteration, error)
         run.settled = error <= tol
         idle = idle + 1 if not gap < 0.5 * best else 0
         best = min(best, gap)
+        run.at = at
         if run.settled or idle >= 10:
             break
         working = joined(problem, working, state.V, at)
         state = descended(problem, state, working, 0.1 * min(max(gap, tol * state.value), 0.01 * state.value))
+    else:
+        run.at = None  # the last step was not looked at
     run.V = state.V
     return run
 
@@ -74,7 +78,7 @@ def evaluated(problem: LogisticProblem, state: State) -> Evaluation:
     """Value and gradient from scores that are already there."""
     loss, pull = losses_and_pulls(state.scores, problem.codes)
     pull *= problem.share[:, None]
-    slope = np.vstack([np.asarray(problem.X.T @ pull), pull.sum(axis=0) * problem.fit_intercept])
+    slope = np.vstack([np.asarray(problem.by_columns.T @ pull), pull.sum(axis=0) * problem.fit_intercept])
     gradient = slope.copy()
     gradient[:-1] += 2 * problem.square[:, None] * state.V[:-1]
     risk = float(problem.share @ loss)
@@ -99,12 +103,10 @@ def descended(problem: LogisticProblem, state: State, working: np.ndarray, enoug
     """Model steps on the working set until one lowers the objective by less than ``enough``."""
     features, classes = np.nonzero(working)
     columns = np.unique(features)
-    X = problem.X[:, columns]
+    X = problem.by_columns[:, columns]
     place = np.searchsorted(columns, features)
     on_columns = problem.is_sparse and problem.width == 1 and len(columns) > GRAM_LIMIT
-    model_step = (
-        ColumnModel(problem, X.tocsc(), columns) if on_columns else GramModel(problem, X, (features, place, classes))
-    )
+    model_step = ColumnModel(problem, X, columns) if on_columns else GramModel(problem, X, (features, place, classes))
     for _ in range(ROUNDS):
         target = model_step(state, enough)
         moved = _halved(problem, X, columns, state, target)
