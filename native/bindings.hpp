@@ -45,6 +45,7 @@ void expose(nb::module_& m, const char* name, Result (*loop)(Arguments...)) {
 void bind_dual(nb::module_& m);
 void bind_kernel(nb::module_& m);
 void bind_linear(nb::module_& m);
+void bind_logistic(nb::module_& m);
 void bind_signs(nb::module_& m);
 
 }  // namespace surefit

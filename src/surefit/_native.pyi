@@ -109,3 +109,6 @@ def store_rounded(block: np.ndarray, first_row: int, unit: float, threads: int, 
 def radial_symmetric_times(
     profile: int, rate: float, X: np.ndarray, V: np.ndarray, threads: int, out: np.ndarray
 ) -> None: ...
+def logistic_pass(
+    X: np.ndarray, codes: np.ndarray, share: np.ndarray, V: np.ndarray, threads: int, slope: np.ndarray
+) -> float: ...
