@@ -36,7 +36,7 @@ constexpr std::size_t kTasks = 64;          // blocks of rows, each with a gradi
 
 // Asks for the rows after the next ones, if they are short.
 template <class T>
-inline void expect(const T* x, std::size_t d) {
+[[gnu::always_inline]] inline void expect(const T* x, std::size_t d) {
     if (d > kShort) return;
     const T* from = x + 2 * kTogether * d;
     for (std::size_t k = 0; k < kTogether * d; k += 64 / sizeof(T)) __builtin_prefetch(from + k, 0, 2);
