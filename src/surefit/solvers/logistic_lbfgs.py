@@ -54,12 +54,12 @@ def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) ->
         start, rows = V, problem
         at = problem.evaluate(V)
     V = start
-    metric = (sampled_metric(problem, V) if short else None) or diagonal_metric(problem, V)
+    metric = (sampled_metric(rows, V) if short else None) or diagonal_metric(problem, V)
     run, tell = Run(V, "lbfgs"), Task("lbfgs", max_iter)
     pairs: list[tuple[np.ndarray, np.ndarray]] = []
     for iteration in range(max_iter):
         if not short and problem.d <= WIDEST and _long(run.errors, 0.1 * tol):
-            metric, pairs, short = sampled_metric(problem, V) or metric, [], True
+            metric, pairs, short = sampled_metric(rows, V) or metric, [], True
         direction = -two_loops(at.gradient, pairs, metric)
         slope = float(np.sum(at.gradient * direction))
         error = -0.5 * slope / max(at.value, np.finfo(float).tiny)
@@ -225,7 +225,7 @@ def _solved(L: np.ndarray, b: np.ndarray) -> np.ndarray:
 def _single_gram(sample: LogisticProblem, weight: np.ndarray) -> np.ndarray:
     """``A' diag(weight) A`` in single precision, ``A`` with a column of ones, over blocks of rows."""
     root = np.sqrt(weight / weight.max())
-    size = max(2_000_000 // (sample.d + 1), 64)
+    size = max(6_000_000 // (sample.d + 1), 64)
 
     def block(start: int) -> np.ndarray:
         rows = slice(start, start + size)
