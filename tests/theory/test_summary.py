@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import linalg
 
 from surefit.theory.inference import LinearFit, coefficient_table, fit_statistics, slopes_test
-from surefit.theory.summary import _measured, p_value_text, _ratio, share_text, _shortened, summarise
+from surefit.theory.summary import _measured, _ratio, _shortened, p_value_text, share_text, summarise
 
 
 def fitted(X, y, fit_intercept=True, **facts):

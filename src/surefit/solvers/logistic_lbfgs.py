@@ -189,15 +189,14 @@ def sampled_metric(problem: LogisticProblem, V: np.ndarray) -> Metric | None:
         gram, (levels, basis) = _single_gram(sample, sample.share), np.linalg.eigh(spread)
     floor = 1e-6 * float(levels.max())  # the class scores may move together: no gradient points there
     try:
-        factors = [_factor(np.float32(max(level, floor)) * gram, problem) for level in levels]
+        with np.errstate(over="ignore", invalid="ignore"):
+            factors = [_factor(np.float32(max(level, floor)) * gram, problem) for level in levels]
     except (linalg.LinAlgError, ValueError):
         return None
 
     def solve(G: np.ndarray) -> np.ndarray:
         turned = G @ basis
-        columns = [
-            _solved(L, (turned[:, k] / unit).astype(np.float32)) / unit for k, (L, unit) in enumerate(factors)
-        ]
+        columns = [_solved(L, (turned[:, k] / unit).astype(np.float32)) / unit for k, (L, unit) in enumerate(factors)]
         solved = np.column_stack(columns) @ basis.T
         if not problem.fit_intercept:
             solved[-1] = 0.0

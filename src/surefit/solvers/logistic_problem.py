@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.special import xlog1py, xlogy
 
 from surefit.data.threads import cores, map_in_order
 from surefit.solvers.native import logistic_pass
@@ -217,8 +218,10 @@ class LogisticProblem:
 
     def _entropy(self, scores: np.ndarray, shrink: float) -> float:
         """Mean entropy of ``e_y + shrink (q - e_y)``."""
+        if self.width == 1:
+            wrong = shrink * class_probabilities(np.where(self.codes == 1, -scores[:, 0], scores[:, 0])[:, None])[:, 0]
+            return -float(self.share @ (xlogy(wrong, wrong) + xlog1py(1 - wrong, -wrong)))
         q = class_probabilities(scores)
-        q = np.column_stack([1 - q, q]) if self.width == 1 else q
         q *= shrink
         q[np.arange(self.n), self.codes] += 1 - shrink
         return -float(self.share @ np.sum(q * np.log(np.maximum(q, 1e-300)), axis=1))
