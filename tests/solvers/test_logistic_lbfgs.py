@@ -96,6 +96,25 @@ def test_single_precision_hands_over_to_double(monkeypatch, k):
     assert run.at.value == problem.evaluate(run.V).value
 
 
+def test_a_run_cut_short_in_single_precision_does_not_report_its_values(monkeypatch):
+    monkeypatch.setattr(logistic_lbfgs, "WORTH_A_COPY", 1)
+    X, codes = autoregressive(500, 10, 2)
+    problem = LogisticProblem.of(X, codes, 1e-3)
+    run = lbfgs(problem, problem.null_point(), 1e-9, 2)
+    assert not run.settled
+    assert run.at is None
+
+
+def test_a_tolerance_below_rounding_does_not_keep_single_precision_busy(monkeypatch):
+    monkeypatch.setattr(logistic_lbfgs, "WORTH_A_COPY", 1)
+    X, codes = autoregressive(3000, 30, 2)
+    problem = LogisticProblem.of(X, codes, 1 / 6000)
+    run = lbfgs(problem, problem.null_point(), 1e-20, 2000)
+    best = newton(problem, problem.null_point(), 0.0, 50)
+    assert len(run.errors) < 200
+    assert problem.objective(run.V) / problem.objective(best.V) - 1 <= 1e-13
+
+
 def test_numbers_too_large_for_single_precision_are_left_in_double(monkeypatch):
     monkeypatch.setattr(logistic_lbfgs, "WORTH_A_COPY", 1)
     X, codes = autoregressive(300, 3, 2)

@@ -67,6 +67,7 @@ def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) ->
         tell(iteration, error)
         separated = not problem.penalised and at.value < CORRECT * float(problem.share.min())
         done = error <= 0.1 * tol or separated or not slope < 0
+        done = done or (rows is not problem and _stalled(run.errors))
         moved, new = (V, None) if done else _searched(rows, V, direction, at, slope)
         if new is None and rows is problem:
             run.settled = error <= 0.1 * tol or separated
@@ -78,7 +79,7 @@ def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) ->
         if float(np.sum((moved - V) * change)) > 1e-14 * abs(slope):
             pairs = [*pairs[-(MEMORY - 1) :], (moved - V, change)]
         V, at = moved, new
-    run.V, run.at = V, at
+    run.V, run.at = V, at if rows is problem else None
     return run
 
 
@@ -159,6 +160,11 @@ def _long(errors: list[float], enough: float) -> bool:
         return False
     pace = np.log(max(errors[-1], 1e-300) / errors[0]) / (len(errors) - 1)
     return bool(pace >= 0 or np.log(enough / errors[-1]) / pace > LONG)
+
+
+def _stalled(errors: list[float]) -> bool:
+    """Whether the last ten evaluations found nothing better: rounding is all that is left."""
+    return len(errors) > 10 and min(errors[-10:]) >= min(errors[:-10])
 
 
 def _metric_rows(problem: LogisticProblem) -> int:
