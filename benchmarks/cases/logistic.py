@@ -55,14 +55,14 @@ def multinomial_ar(rng: np.random.Generator, name: str, n: int, d: int) -> Probl
 
 @seeded_problem("logistic-path")
 def logistic_path(rng: np.random.Generator, name: str, n: int, d: int) -> Problem:
-    """Sparse independent columns of density 1e-3, 50 lams from the largest down to a fifth of it, no intercept."""
+    """Sparse independent columns of density 1e-3, 50 lams from the largest down to a thirtieth of it, no intercept."""
     density = max(DENSITY, 4 / n)
     X = sparse.random_array((n, d), density=density, rng=rng, format="csr", data_sampler=rng.standard_normal)
     truth = np.zeros(d)
     truth[rng.choice(d, min(200, d // 4), replace=False)] = 3.0
     y = (rng.random(n) < 1 / (1 + np.exp(-(X @ truth)))).astype(int)
     top = float(np.max(np.abs(X.T @ (y - 0.5)))) / n
-    return Problem(name, X, y, lams=top * np.logspace(np.log10(1 / 5), 0, N_LAMS), fit_intercept=False)
+    return Problem(name, X, y, lams=top * np.logspace(np.log10(1 / 30), 0, N_LAMS), fit_intercept=False)
 
 
 def objective(problem: Problem, answer: Answer) -> float:

@@ -1,11 +1,13 @@
 """Few evaluations, however the columns are correlated, and the same minimum as Newton's.  Catalogue A-29, A-30."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy import sparse
 
 from surefit.solvers import logistic_lbfgs
-from surefit.solvers.logistic_lbfgs import diagonal_metric, lbfgs, sampled_metric
+from surefit.solvers.logistic_lbfgs import diagonal_metric, in_single, lbfgs, sampled_metric
 from surefit.solvers.logistic_newton import augmented, hessian, newton
 from surefit.solvers.logistic_problem import LogisticProblem
 
@@ -79,3 +81,46 @@ def test_zero_columns_do_not_stop_the_diagonal_metric():
     G = np.ones((4, 1))
     assert np.all(np.isfinite(diagonal_metric(problem, problem.null_point())(G)))
     assert lbfgs(problem, problem.null_point(), 1e-9, 50).settled
+
+
+@pytest.mark.parametrize("k", [2, 4])
+def test_single_precision_hands_over_to_double(monkeypatch, k):
+    monkeypatch.setattr(logistic_lbfgs, "WORTH_A_COPY", 1)
+    X, codes = autoregressive(3000, 30, k)
+    problem = LogisticProblem.of(X, codes, 1 / 6000)
+    assert in_single(problem).X.dtype == np.float32
+    best = newton(problem, problem.null_point(), 0.0, 50)
+    run = lbfgs(problem, problem.null_point(), 1e-12, 500)  # more digits than single precision has
+    assert run.settled
+    assert problem.objective(run.V) / problem.objective(best.V) - 1 <= 1e-12
+    assert run.at.value == problem.evaluate(run.V).value
+
+
+def test_a_run_cut_short_in_single_precision_does_not_report_its_values(monkeypatch):
+    monkeypatch.setattr(logistic_lbfgs, "WORTH_A_COPY", 1)
+    X, codes = autoregressive(500, 10, 2)
+    problem = LogisticProblem.of(X, codes, 1e-3)
+    run = lbfgs(problem, problem.null_point(), 1e-9, 2)
+    assert not run.settled
+    assert run.at is None
+
+
+def test_a_tolerance_below_rounding_does_not_keep_single_precision_busy(monkeypatch):
+    monkeypatch.setattr(logistic_lbfgs, "WORTH_A_COPY", 1)
+    X, codes = autoregressive(3000, 30, 2)
+    problem = LogisticProblem.of(X, codes, 1 / 6000)
+    run = lbfgs(problem, problem.null_point(), 1e-20, 2000)
+    best = newton(problem, problem.null_point(), 0.0, 50)
+    assert len(run.errors) < 200
+    assert problem.objective(run.V) / problem.objective(best.V) - 1 <= 1e-13
+
+
+def test_numbers_too_large_for_single_precision_are_left_in_double(monkeypatch):
+    monkeypatch.setattr(logistic_lbfgs, "WORTH_A_COPY", 1)
+    X, codes = autoregressive(300, 3, 2)
+    plain = LogisticProblem.of(X, codes, 1e-2)
+    unit = 2.0**140
+    problem = dataclasses.replace(plain, X=X * unit, square=plain.square * unit**2)
+    run = lbfgs(problem, problem.null_point(), 1e-9, 500)
+    best = newton(plain, plain.null_point(), 0.0, 50)
+    assert problem.objective(run.V) == pytest.approx(plain.objective(best.V), rel=1e-8)

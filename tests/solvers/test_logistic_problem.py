@@ -100,3 +100,14 @@ def test_the_null_point_has_the_null_value_and_balanced_residuals(k):
 def test_without_a_penalty_this_dual_point_bounds_nothing():
     p = problem(2, lam=0.0)
     assert p.gap(p.null_point(), p.evaluate(p.null_point())) == np.inf
+
+
+@pytest.mark.parametrize("width", [1, 4])
+def test_the_order_of_memory_does_not_matter(width):
+    rng = np.random.default_rng(5)
+    X, codes = rng.standard_normal((400, 30)), np.arange(400) % max(width, 2)
+    V = rng.standard_normal((31, width))
+    rows = LogisticProblem.of(X, codes, 0.1).evaluate(V)
+    columns = LogisticProblem.of(np.asfortranarray(X), codes, 0.1).evaluate(V)
+    assert rows.value == pytest.approx(columns.value, rel=1e-14)
+    np.testing.assert_allclose(rows.gradient, columns.gradient, atol=1e-14)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import linalg
 
 from surefit.theory.inference import LinearFit, coefficient_table, fit_statistics, slopes_test
-from surefit.theory.summary import _measured, _p_value, _ratio, _share, _shortened, summarise
+from surefit.theory.summary import _measured, _ratio, _shortened, p_value_text, share_text, summarise
 
 
 def fitted(X, y, fit_intercept=True, **facts):
@@ -72,7 +72,7 @@ def test_table_rows_can_be_read_back():
         ]:
             assert float(printed) == pytest.approx(number, abs=near)
         assert float(t) == pytest.approx(table.t[j], abs=6e-4)
-        assert p == _p_value(table.p_value[j])
+        assert p == p_value_text(table.p_value[j])
 
 
 @settings(max_examples=60, deadline=None)
@@ -231,7 +231,7 @@ def test_digits_follow_the_standard_error(number, error, room, text):
 
 def test_small_p_values_ratios_and_shares_are_written_with_sense():
     """No 0.0000, no R2 of 1 that is not 1."""
-    assert [_p_value(p) for p in (0.99999, 0.0123456, 1e-4, 9.9e-5, 0.0)] == [
+    assert [p_value_text(p) for p in (0.99999, 0.0123456, 1e-4, 9.9e-5, 0.0)] == [
         "1.0000",
         "0.0123",
         "0.0001",
@@ -245,7 +245,7 @@ def test_small_p_values_ratios_and_shares_are_written_with_sense():
         "inf",
         "nan",
     ]
-    assert [_share(r) for r in (0.5, 1.0, 0.9999999, 1e-5, -0.2)] == [
+    assert [share_text(r) for r in (0.5, 1.0, 0.9999999, 1e-5, -0.2)] == [
         "0.500000",
         "1.000000",
         ">0.999999",

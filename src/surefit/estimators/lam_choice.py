@@ -67,7 +67,7 @@ def cross_validated(design: Design, y: np.ndarray, folds: Iterable[Any], solve: 
         return path, weight @ residual**2 / weight.sum()
 
     tell = Task("cross-validation", len(splits))
-    paths, errors = zip(*_in_parallel(held_out, splits, design.n * design.d, tell), strict=True)
+    paths, errors = zip(*in_parallel(held_out, splits, design.n * design.d, tell), strict=True)
     weights = np.array([design.weight[test].sum() for _, test in splits])
     share = weights / weights.sum()
     curve = share @ np.array(errors)
@@ -76,7 +76,7 @@ def cross_validated(design: Design, y: np.ndarray, folds: Iterable[Any], solve: 
     return LamChoice(paths[0].lams, curve, se)
 
 
-def _in_parallel(task: Callable[[Any], Any], items: list[Any], entries: int, tell: Task) -> list[Any]:
+def in_parallel(task: Callable[[Any], Any], items: list[Any], entries: int, tell: Task) -> list[Any]:
     """``[task(item) for item in items]``, for large designs on a thread per core with BLAS itself single-threaded.
 
     Threads of BLAS would wait for each other; independent folds do not.  ``tell`` hears how many items are left.
@@ -88,7 +88,7 @@ def _in_parallel(task: Callable[[Any], Any], items: list[Any], entries: int, tel
     return done
 
 
-def _given_splits(design: Design, y: np.ndarray, cv: Any) -> Iterator[Any]:
+def given_splits(design: Design, y: np.ndarray, cv: Any) -> Iterator[Any]:
     try:
         yield from check_cv(cv).split(design.X, y)
     except ValueError as error:
@@ -103,10 +103,10 @@ def _given_splits(design: Design, y: np.ndarray, cv: Any) -> Iterator[Any]:
 def fold_indices(design: Design, y: np.ndarray, cv: Any, random_state: Any) -> Iterator[Any]:
     """``(train, test)`` for each fold: of shuffled folds if ``cv`` is a number, else what the splitter ``cv`` gives."""
     if not isinstance(cv, int | np.integer):
-        return _given_splits(design, y, cv)
+        return given_splits(design, y, cv)
     if cv < 2:
         raise ValueError(f"cv must be at least 2 folds, a splitter or an iterable of splits, got {cv!r}")
-    groups = _equal_rows(design, y)
+    groups = equal_rows(design, y)
     n_groups = int(groups.max(initial=-1)) + 1
     if n_groups < 2:
         raise ValueError(
@@ -122,7 +122,7 @@ def fold_indices(design: Design, y: np.ndarray, cv: Any, random_state: Any) -> I
     )
 
 
-def _equal_rows(design: Design, y: np.ndarray) -> np.ndarray:
+def equal_rows(design: Design, y: np.ndarray) -> np.ndarray:
     """A number for each row, the same for equal rows and independent of their order; -1 for rows of weight zero.
 
     Rows are compared by a random projection of their features and target.

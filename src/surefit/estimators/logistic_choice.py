@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from surefit.data.design import Design
-from surefit.estimators.lam_choice import LamChoice, _equal_rows, _given_splits, _in_parallel
+from surefit.estimators.lam_choice import LamChoice, equal_rows, given_splits, in_parallel
 from surefit.progress import Task
 from surefit.solvers.logistic import LogisticPath
 from surefit.solvers.logistic_problem import LogisticProblem, losses
@@ -66,7 +66,7 @@ def by_held_out_loss(
         return path, np.array([share @ losses(one, problem.codes[test]) for one in scores])
 
     tell = Task("cross-validation", len(splits))
-    paths, errors = zip(*_in_parallel(held_out, splits, problem.n * problem.d, tell), strict=True)
+    paths, errors = zip(*in_parallel(held_out, splits, problem.n * problem.d, tell), strict=True)
     weights = np.array([weight[test].sum() for _, test in splits])
     share = weights / weights.sum()
     curve = share @ np.array(errors)
@@ -95,7 +95,7 @@ def given_folds(design: Design, codes: np.ndarray, cv: Any) -> Iterator[tuple[np
     """What the splitter ``cv`` says about all rows, as positions among the rows of positive weight."""
     counted = design.weight > 0
     position = np.cumsum(counted) - 1
-    for train, test in _given_splits(design, codes, cv):
+    for train, test in given_splits(design, codes, cv):
         if np.any(counted[test]):
             yield position[train[counted[train]]], position[test[counted[test]]]
 
@@ -109,7 +109,7 @@ def stratified_folds(
     """
     if cv < 2:
         raise ValueError(f"cv must be at least 2 folds, a splitter or an iterable of splits, got {cv!r}")
-    groups = _equal_rows(Design(problem.X, weight), problem.codes.astype(float))
+    groups = equal_rows(Design(problem.X, weight), problem.codes.astype(float))
     _, first = np.unique(groups, return_index=True)
     of_group = problem.codes[first]
     shuffled = np.random.default_rng(random_state).permutation(len(first))

@@ -190,7 +190,7 @@ def _solution(coordinates: Coordinates, run: Run, otherwise: Status = Status.MAX
     objective = at.risk + problem.penalty(run.V)
     status = Status.CONVERGED if run.settled else otherwise
     facts: dict[str, Any] = {"method": run.method, "gradient_norm": _stationarity(problem, run.V, at.gradient)}
-    gap = problem.gap(run.V, at)
+    gap = problem.gap(run.V, at) if run.gap is None else run.gap
     if not np.isfinite(objective):
         status = Status.DIVERGED
     elif not problem.penalised:

@@ -19,7 +19,7 @@ from surefit.solvers.logistic_problem import LogisticProblem
 WORTH_A_COPY = 2_000_000
 """Entries up to which a dense design is copied without asking."""
 
-SAMPLE = 1000
+SAMPLE = 300
 """Rows that speak for the columns of a large design."""
 
 CONSTANT = 8 * np.finfo(float).eps

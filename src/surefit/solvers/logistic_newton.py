@@ -36,6 +36,7 @@ class Run:
     method: str
     settled: bool = False
     at: Evaluation | None = None
+    gap: float | None = None
     objectives: list[float] = field(default_factory=list)
     errors: list[float] = field(default_factory=list)
 

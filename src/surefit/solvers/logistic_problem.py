@@ -15,11 +15,16 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.special import xlog1py, xlogy
 
-from surefit.data.threads import map_in_order
+from surefit.data.threads import cores, map_in_order
+from surefit.solvers.native import logistic_pass
 
 BLOCK_ENTRIES = 400_000
 """Entries of a block of rows: both products with a block find it in the cache the second time."""
+
+WORTH_A_THREAD = 100_000
+"""Entries of a design whose rows are shared between threads."""
 
 ROUNDING = 4 * np.finfo(float).eps
 
@@ -142,22 +147,36 @@ class LogisticProblem:
     def evaluate(self, V: np.ndarray) -> Evaluation:
         """Value and gradient in one pass."""
 
-        def block(rows: slice) -> tuple[float, np.ndarray, np.ndarray]:
-            X = self.X if self.is_sparse else self.X[rows]
-            loss, pull = losses_and_pulls(_product(X, V[:-1]) + V[-1], self.codes[rows])
-            pull *= self.share[rows, None]
-            return float(self.share[rows] @ loss), _product(X.T, pull), pull.sum(axis=0)
-
         with np.errstate(over="ignore", invalid="ignore"):
-            parts = self._over_rows(block)
-            risk = sum(part[0] for part in parts)
-            slope = np.vstack([sum(part[1] for part in parts), sum(part[2] for part in parts)])
+            risk, slope = self._fused(V) if self.row_by_row else self._blockwise(V)
             if not self.fit_intercept:
                 slope[-1] = 0.0
             gradient = slope.copy()
             gradient[:-1] += 2 * self.square[:, None] * V[:-1]
             value = risk + float(self.square @ (V[:-1] ** 2).sum(axis=1))
         return Evaluation(risk, value, slope, gradient)
+
+    @property
+    def row_by_row(self) -> bool:
+        """Whether the rows lie one after the other, so that the compiled pass can read them."""
+        return not self.is_sparse and bool(self.X.flags.c_contiguous) and self.X.dtype in (np.float64, np.float32)
+
+    def _fused(self, V: np.ndarray) -> tuple[float, np.ndarray]:
+        slope = np.empty_like(V, dtype=float, order="C")
+        threads = cores() if self.X.size >= WORTH_A_THREAD else 1
+        V = np.ascontiguousarray(V, dtype=float)
+        return logistic_pass(self.X, self.codes, self.share, V, threads, slope), slope
+
+    def _blockwise(self, V: np.ndarray) -> tuple[float, np.ndarray]:
+        def block(rows: slice) -> tuple[float, np.ndarray, np.ndarray]:
+            X = self.X if self.is_sparse else self.X[rows]
+            loss, pull = losses_and_pulls(_product(X, V[:-1]) + V[-1], self.codes[rows])
+            pull *= self.share[rows, None]
+            return float(self.share[rows] @ loss), _product(X.T, pull), pull.sum(axis=0)
+
+        parts = self._over_rows(block)
+        slope = np.vstack([sum(part[1] for part in parts), sum(part[2] for part in parts)])
+        return sum(part[0] for part in parts), slope
 
     def gap(self, V: np.ndarray, at: Evaluation, scores: np.ndarray | None = None) -> float:
         """How far the objective at ``V`` can be above its minimum; from the gradient alone unless there is an L1 part.
@@ -199,8 +218,10 @@ class LogisticProblem:
 
     def _entropy(self, scores: np.ndarray, shrink: float) -> float:
         """Mean entropy of ``e_y + shrink (q - e_y)``."""
+        if self.width == 1:
+            wrong = shrink * class_probabilities(np.where(self.codes == 1, -scores[:, 0], scores[:, 0])[:, None])[:, 0]
+            return -float(self.share @ (xlogy(wrong, wrong) + xlog1py(1 - wrong, -wrong)))
         q = class_probabilities(scores)
-        q = np.column_stack([1 - q, q]) if self.width == 1 else q
         q *= shrink
         q[np.arange(self.n), self.codes] += 1 - shrink
         return -float(self.share @ np.sum(q * np.log(np.maximum(q, 1e-300)), axis=1))

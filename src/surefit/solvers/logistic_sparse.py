@@ -50,7 +50,7 @@ class State:
 def proximal_newton(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) -> Run:
     """Minimise with an L1 part until the duality gap is ``tol`` of the objective.  Catalogue A-29, A-30, A-31."""
     run, tell = Run(V, "prox-newton"), Task("prox-newton", max_iter)
-    scores = problem.scores(V)
+    scores = scores_of_few(problem, V)
     state = State(V, scores, problem.risk_of(scores) + problem.penalty(V))
     working = V[:-1] != 0
     best, idle = np.inf, 0
@@ -63,15 +63,21 @@ def proximal_newton(problem: LogisticProblem, V: np.ndarray, tol: float, max_ite
         run.settled = error <= tol
         idle = idle + 1 if not gap < 0.5 * best else 0
         best = min(best, gap)
-        run.at = at
+        run.at, run.gap = at, gap
         if run.settled or idle >= 10:
             break
         working = joined(problem, working, state.V, at)
         state = descended(problem, state, working, 0.1 * min(max(gap, tol * state.value), 0.01 * state.value))
     else:
-        run.at = None  # the last step was not looked at
+        run.at = run.gap = None  # the last step was not looked at
     run.V = state.V
     return run
+
+
+def scores_of_few(problem: LogisticProblem, V: np.ndarray) -> np.ndarray:
+    """``X W + b`` from the columns that have a coefficient."""
+    columns = np.flatnonzero(np.any(V[:-1], axis=1))
+    return np.asarray(problem.by_columns[:, columns] @ V[columns]) + V[-1]
 
 
 def evaluated(problem: LogisticProblem, state: State) -> Evaluation:

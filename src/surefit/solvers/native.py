@@ -9,6 +9,7 @@ try:
         column_products,
         extended_gradient,
         gram_descent,
+        logistic_pass,
         pair_steps,
         perceptron_pass,
         sgd_squared,
@@ -18,6 +19,7 @@ except ImportError:  # no compiler was found at install
     from surefit.solvers.reference import extended_gradient, sgd_squared
     from surefit.solvers.reference_coordinate import column_descent, column_products, gram_descent
     from surefit.solvers.reference_dual import pair_steps, store_rounded
+    from surefit.solvers.reference_logistic import logistic_pass
     from surefit.solvers.reference_signs import adaline_pass, perceptron_pass
 
     warn_of_twins()
@@ -28,6 +30,7 @@ __all__ = [
     "column_products",
     "extended_gradient",
     "gram_descent",
+    "logistic_pass",
     "pair_steps",
     "perceptron_pass",
     "sgd_squared",

@@ -33,10 +33,10 @@ class LogisticSummary:
     def __str__(self) -> str:
         rule, half = "-" * layout.WIDTH, layout.WIDTH // 2 - 2
         header = [
-            f"{layout._fact(*left, half)}    {layout._fact(*right, half)}"
+            f"{layout.fact_line(*left, half)}    {layout.fact_line(*right, half)}"
             for left, right in zip(*_facts(self), strict=True)
         ]
-        body = [*header, rule, *layout._coefficient_lines(self.table), rule]
+        body = [*header, rule, *layout.coefficient_lines(self.table), rule]
         for note in self.notes:
             body += textwrap.wrap(note, layout.WIDTH, initial_indent="* ", subsequent_indent="  ")
         return "\n".join(["Logistic regression", "=" * layout.WIDTH, *body])
@@ -45,7 +45,7 @@ class LogisticSummary:
 
     def _repr_html_(self) -> str:
         cell = "padding:2px 10px;text-align:right;border:none"
-        head = "".join(f"<th style='{cell}'>{escape(title)}</th>" for title in ("", *layout._titles(self.table)))
+        head = "".join(f"<th style='{cell}'>{escape(title)}</th>" for title in ("", *layout.column_titles(self.table)))
         facts = "".join(
             "<tr>" + "".join(f"<td style='{cell}'>{escape(x)}</td>" for x in (*left, *right)) + "</tr>"
             for left, right in zip(*_facts(self), strict=True)
@@ -55,7 +55,7 @@ class LogisticSummary:
             f"<caption style='text-align:left;font-weight:bold'>Logistic regression for {escape(self.target_name)}"
             f"</caption>{facts}</table>"
             "<table style='border-collapse:collapse;margin-top:6px;border-top:1px solid;border-bottom:1px solid'>"
-            f"<thead><tr>{head}</tr></thead><tbody>{''.join(layout._html_rows(self.table, cell))}</tbody></table>"
+            f"<thead><tr>{head}</tr></thead><tbody>{''.join(layout.coefficient_html(self.table, cell))}</tbody></table>"
             f"<ul style='margin:6px 0'>{''.join(f'<li>{escape(note)}</li>' for note in self.notes)}</ul></div>"
         )
 
@@ -63,7 +63,7 @@ class LogisticSummary:
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain Python numbers, strings, lists and dicts."""
-        columns = layout._columns(self.table)
+        columns = layout.coefficient_columns(self.table)
         return {
             "target": self.target_name,
             "method": self.method,
@@ -105,20 +105,20 @@ def summarise_logistic(fit: LogisticFit, level: float = 0.95) -> LogisticSummary
 
 def _facts(summary: LogisticSummary) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Left and right halves of the header: label and value."""
-    s, digits = summary.statistics, layout._digits
+    s, digits = summary.statistics, layout.digits_text
     left = [
         ("Target", summary.target_name),
         ("Rows", f"{s.n_rows:g}"),
         ("Parameters", str(s.n_parameters)),
         ("Solved by", summary.method or "-"),
         ("Log-likelihood", digits(s.log_likelihood)),
-        ("McFadden R2", layout._share(s.mcfadden_r2)),
+        ("McFadden R2", layout.share_text(s.mcfadden_r2)),
     ]
     right = [
         ("Deviance", digits(s.deviance)),
         ("Null deviance", digits(s.null_deviance)),
         (f"Likelihood ratio chi2({s.df_model})", digits(s.likelihood_ratio)),
-        ("p of likelihood ratio", layout._p_value(s.p_value)),
+        ("p of likelihood ratio", layout.p_value_text(s.p_value)),
         ("AIC", digits(s.aic)),
         ("BIC", digits(s.bic)),
     ]

@@ -49,7 +49,7 @@ class Summary:
 
     def __str__(self) -> str:
         rule = "-" * WIDTH
-        body = [*_header_lines(self), rule, *_coefficient_lines(self.table), rule]
+        body = [*_header_lines(self), rule, *coefficient_lines(self.table), rule]
         for note in self.notes:
             body += textwrap.wrap(" ".join(note.split()), WIDTH, initial_indent="* ", subsequent_indent="  ")
         return "\n".join(["Least squares", "=" * WIDTH, *body])
@@ -58,13 +58,13 @@ class Summary:
 
     def _repr_html_(self) -> str:
         cell = "padding:2px 10px;text-align:right;border:none"
-        head = "".join(f"<th style='{cell}'>{escape(title)}</th>" for title in ("", *_titles(self.table)))
+        head = "".join(f"<th style='{cell}'>{escape(title)}</th>" for title in ("", *column_titles(self.table)))
         return (
             "<div style='font-size:90%'><table style='border-collapse:collapse'>"
             f"<caption style='text-align:left;font-weight:bold'>Least squares for {escape(self.target_name)}</caption>"
             f"{''.join(_html_facts(self, cell))}</table>"
             "<table style='border-collapse:collapse;margin-top:6px;border-top:1px solid;border-bottom:1px solid'>"
-            f"<thead><tr>{head}</tr></thead><tbody>{''.join(_html_rows(self.table, cell))}</tbody></table>"
+            f"<thead><tr>{head}</tr></thead><tbody>{''.join(coefficient_html(self.table, cell))}</tbody></table>"
             f"<ul style='margin:6px 0'>{''.join(f'<li>{escape(note)}</li>' for note in self.notes)}</ul></div>"
         )
 
@@ -76,11 +76,11 @@ class Summary:
             raise ImportError(
                 "to_frame needs pandas, which is not installed; install pandas or use as_dict()"
             ) from missing
-        return pd.DataFrame(_columns(self.table), index=pd.Index(self.table.names, name="parameter"))
+        return pd.DataFrame(coefficient_columns(self.table), index=pd.Index(self.table.names, name="parameter"))
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain Python numbers, strings, lists and dicts."""
-        columns = _columns(self.table)
+        columns = coefficient_columns(self.table)
         return {
             "target": self.target_name,
             "method": self.method,
@@ -166,7 +166,7 @@ def _collinearity(fit: LinearFit) -> list[str]:
     ]
 
 
-def _columns(table: CoefficientTable) -> dict[str, np.ndarray]:
+def coefficient_columns(table: CoefficientTable) -> dict[str, np.ndarray]:
     return {
         "estimate": table.estimate,
         "std_error": table.standard_error,
@@ -177,7 +177,7 @@ def _columns(table: CoefficientTable) -> dict[str, np.ndarray]:
     }
 
 
-def _titles(table: CoefficientTable) -> tuple[str, ...]:
+def column_titles(table: CoefficientTable) -> tuple[str, ...]:
     ratio = "t" if table.distribution == "t" else "z"
     tail = 50 * (1 - table.level)
     return "estimate", "std. error", ratio, "p", f"{tail:.4g} %", f"{100 - tail:.6g} %"
@@ -199,28 +199,28 @@ def _facts(summary: Summary) -> tuple[list[tuple[str, str]], list[tuple[str, str
         ("Tests", f"t({s.df_residual})" if table.distribution == "t" else "normal"),
     ]
     right = [
-        (f"R2{uncentred}", _share(s.r2)),
-        (f"Adjusted R2{uncentred}", _share(s.adjusted_r2)),
-        ("Residual std. error", _digits(s.residual_standard_error)),
-        (joint, _digits(test.statistic, 5)),
-        (f"p of {joint.split('(')[0]}", _p_value(test.p_value)),
-        ("AIC", _digits(s.aic)),
-        ("BIC", _digits(s.bic)),
+        (f"R2{uncentred}", share_text(s.r2)),
+        (f"Adjusted R2{uncentred}", share_text(s.adjusted_r2)),
+        ("Residual std. error", digits_text(s.residual_standard_error)),
+        (joint, digits_text(test.statistic, 5)),
+        (f"p of {joint.split('(')[0]}", p_value_text(test.p_value)),
+        ("AIC", digits_text(s.aic)),
+        ("BIC", digits_text(s.bic)),
     ]
     return left, right
 
 
-def _digits(number: float, significant: int = 6) -> str:
+def digits_text(number: float, significant: int = 6) -> str:
     return f"{number:.{significant}g}"
 
 
-def _share(r2: float) -> str:
+def share_text(r2: float) -> str:
     if 1 - 5e-7 < r2 < 1:
         return ">0.999999"
     return f"{r2:.6f}" if abs(r2) >= 1e-3 else f"{r2:.3g}"
 
 
-def _p_value(p: float) -> str:
+def p_value_text(p: float) -> str:
     return "<0.0001" if p < 1e-4 else f"{p:.4f}"
 
 
@@ -246,7 +246,7 @@ def _measured(number: float, error: float, room: int = 12) -> str:
 def _cells(table: CoefficientTable, j: int, room: int) -> list[str]:
     error = float(table.standard_error[j])
     near = [_measured(float(x), error, room) for x in (table.estimate[j], error, table.lower[j], table.upper[j])]
-    return [near[0], near[1], _ratio(float(table.t[j])), _p_value(float(table.p_value[j])), near[2], near[3]]
+    return [near[0], near[1], _ratio(float(table.t[j])), p_value_text(float(table.p_value[j])), near[2], near[3]]
 
 
 def _visible(n_rows: int, limit: int) -> tuple[list[int], list[int]]:
@@ -280,20 +280,20 @@ def _filled(left: str, right: str, width: int) -> str:
     return left + " " * (width - _columns_of(left) - _columns_of(right)) + right
 
 
-def _fact(label: str, value: str, width: int) -> str:
+def fact_line(label: str, value: str, width: int) -> str:
     return _filled(label, _shortened(value, width - len(label) - 2), width)
 
 
 def _header_lines(summary: Summary) -> list[str]:
     half = WIDTH // 2 - 2
-    return [f"{_fact(*a, half)}    {_fact(*b, half)}" for a, b in zip(*_facts(summary), strict=True)]
+    return [f"{fact_line(*a, half)}    {fact_line(*b, half)}" for a, b in zip(*_facts(summary), strict=True)]
 
 
-def _coefficient_lines(table: CoefficientTable) -> list[str]:
+def coefficient_lines(table: CoefficientTable) -> list[str]:
     first, last = _visible(len(table.names), TEXT_ROWS)
     wanted = max(_columns_of(" ".join(table.names[j].split())) for j in first + last)
     for room in (12, 11, 10, 9):  # numbers give up digits before names give up their last 14 columns
-        rows = [list(_titles(table)), *(_cells(table, j, room) for j in first + last)]
+        rows = [list(column_titles(table)), *(_cells(table, j, room) for j in first + last)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         left_over = WIDTH - sum(widths) - 2 * len(widths)
         if left_over >= min(wanted, SHOWN_NAME):
@@ -318,7 +318,7 @@ def _html_facts(summary: Summary, cell: str) -> list[str]:
     ]
 
 
-def _html_rows(table: CoefficientTable, cell: str) -> list[str]:
+def coefficient_html(table: CoefficientTable, cell: str) -> list[str]:
     first, last = _visible(len(table.names), HTML_ROWS)
     name_cell = cell.replace("right", "left")
     rows = [
