@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from surefit.data.rows import distinct_rows
 from surefit.features.kernel import Kernel
-from surefit.features.lowrank import PROPOSALS, distinct_rows, map_from_pivots, nystroem_map, pivoted_cholesky
+from surefit.features.lowrank import PROPOSALS, map_from_pivots, nystroem_map, pivoted_cholesky
 from surefit.kernels import Gaussian, Linear, Polynomial
 from surefit.progress import reporting
 
@@ -240,11 +241,6 @@ def test_sparse_rows_give_what_dense_rows_give():
     dense, thin = nystroem_map(Polynomial(2), X, 8, 0), nystroem_map(Polynomial(2), sparse.csr_matrix(X), 8, 0)
     np.testing.assert_allclose(dense.transform(X), thin.transform(sparse.csr_matrix(X)), atol=1e-12)
     np.testing.assert_array_equal(distinct_rows(X)[0], distinct_rows(sparse.csr_matrix(X))[0])
-
-
-def test_distinct_rows_tells_zeros_alike_and_neighbours_apart():
-    assert len(distinct_rows(np.array([[0.0, 1.0], [-0.0, 1.0]]))[0]) == 1
-    assert len(distinct_rows(np.array([[1e18, 1.0], [1e18, np.nextafter(1.0, 2.0)], [1.0, 1e18]]))[0]) == 3
 
 
 def test_what_is_not_a_kernel_is_refused():  # K-09

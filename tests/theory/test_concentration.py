@@ -1,5 +1,7 @@
 """Every published number of the bounds on a mean, and what must be true of each of them."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,6 +20,7 @@ from surefit.theory.concentration import (
     hoeffding,
     hoeffding_bentkus,
     hoeffding_tail,
+    largest_mean,
     lower_bound,
     mcdiarmid,
     mcdiarmid_tail,
@@ -247,3 +250,13 @@ def test_the_dkw_band_covers_the_whole_distribution():
     assert 30 <= misses <= 138
     with pytest.raises(ValueError, match=r"delta <= 0.5"):
         dkw_slack(60, 0.6)
+
+
+def test_largest_mean_inverts_the_divergence():
+    kl = lambda q, p: q * math.log(q / p) + (1 - q) * math.log((1 - q) / (1 - p))
+    for q in (0.01, 0.3, 0.9):
+        for c in (1e-6, 0.01, 0.5):
+            np.testing.assert_allclose(kl(q, float(largest_mean(q, c))), c, rtol=1e-6)
+    np.testing.assert_allclose(largest_mean(0.0, 0.2), -math.expm1(-0.2), rtol=1e-12)
+    np.testing.assert_allclose(largest_mean(0.3, 0.0), 0.3, atol=1e-7)
+    assert largest_mean(0.9, 1000.0) == largest_mean(1.0, 0.1) == 1.0

@@ -78,7 +78,7 @@ def test_a_coverage_outside_0_and_1_is_refused(coverage):
 
 
 def test_a_delta_outside_0_and_1_is_refused():
-    with pytest.raises(ValueError, match="delta must lie between 0 and 1, got 5"):
+    with pytest.raises(ValueError, match="delta must lie strictly between 0 and 1, got 5"):
         pac_rank(100, 0.9, 5)
 
 

@@ -6,7 +6,8 @@ import pytest
 from scipy import sparse
 
 from surefit.theory.certificate import Standing
-from surefit.theory.overlap import fingerprints, untouched
+from surefit.theory.overlap import row_prints as fingerprints
+from surefit.theory.overlap import untouched
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(300, 4)), RNG.normal(size=300)

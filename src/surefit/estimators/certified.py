@@ -27,7 +27,7 @@ from sklearn.utils.validation import (
 from surefit.objective.loss import Loss
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.holdout import FromTraining, classifier_certificate, mean_certificate, regressor_certificate
-from surefit.theory.overlap import UNTOUCHED, fingerprints, untouched
+from surefit.theory.overlap import UNTOUCHED, row_prints, untouched
 
 
 def certify(
@@ -70,7 +70,7 @@ def certify(
 
 @dataclass(frozen=True)
 class _Training:
-    """What is kept of the training rows: their fingerprints, the best constant, the cap on squared errors."""
+    """What is kept of the training rows: their row_prints, the best constant, the cap on squared errors."""
 
     prints: np.ndarray
     constant: Any
@@ -81,10 +81,10 @@ class _Training:
         y = _target(y)
         if is_classifier(model):
             labels, counts = np.unique(y, return_counts=True)
-            return _Training(fingerprints(X, y), labels.tolist()[np.argmax(counts)], 1.0)
+            return _Training(row_prints(X, y), labels.tolist()[np.argmax(counts)], 1.0)
         spread, residual = (y - y.mean()) ** 2, (y - model.predict(X)) ** 2
         cap = max(4.0 * float(np.quantile(residual, 0.99)), float(np.median(spread)))  # an interpolator's residuals lie
-        return _Training(fingerprints(X, y), float(y.mean()), cap if cap > 0 else 1.0)
+        return _Training(row_prints(X, y), float(y.mean()), cap if cap > 0 else 1.0)
 
 
 def _certified(
@@ -100,7 +100,7 @@ def _certified(
     if record is None:
         assumption = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
     else:
-        assumption = untouched(record.prints, fingerprints(X, y))
+        assumption = untouched(record.prints, row_prints(X, y))
     predicted = np.asarray(model.predict(X))
     if loss is not None:
         values = loss.value(y, predicted) if isinstance(loss, Loss) else loss(y, predicted)

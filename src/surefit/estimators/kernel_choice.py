@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from surefit.data.rows import copies, distinct_rows
 from surefit.features.kernel import Kernel
-from surefit.features.lowrank import copies, distinct_rows
 from surefit.solvers.factor import SpectralFactor
 from surefit.theory.loo import loo_curve
 

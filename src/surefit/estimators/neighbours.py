@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
+from surefit.data.rows import copies
 from surefit.estimators.labels import encode_labels
-from surefit.features.lowrank import copies
 from surefit.progress import Task
 
 BOXES_UP_TO = 15
@@ -73,7 +73,7 @@ class NearestNeighbours(BaseEstimator):
             raise ValueError(
                 f"n_neighbours = {k} exceeds the total weight of the rows, n_samples = {weight.sum():g}; lower it"
             )
-        first, self._member = copies(X.astype(np.float64, copy=False))
+        first, self._member = copies(X)
         self._weight, self._total = weight, np.bincount(self._member, weight)
         self._unit = float(power_of_two(np.max(np.abs(X), initial=0.0, keepdims=True).astype(np.float64)).ravel()[0])
         self._tree = (KDTree if X.shape[1] <= BOXES_UP_TO else BallTree)(self._scaled(X[first]))

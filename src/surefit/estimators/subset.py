@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from surefit.data.design import Design
+from surefit.data.rows import distinct_rows
 from surefit.estimators.lam_choice import full_model_variance
 from surefit.estimators.one_target import OneTargetModel
 from surefit.solvers.least_squares import least_squares
@@ -115,7 +116,8 @@ class SubsetRegression(OneTargetModel):
             raise ValueError(f"variance must be > 0, got {self.variance!r}; leave it None to have it estimated")
 
     def _largest(self, design: Design) -> int:
-        room = min(int(np.ceil(design.total_weight)), _distinct_rows(design)) - bool(self.fit_intercept) - 1
+        rows = min(int(np.ceil(design.total_weight)), len(distinct_rows(design.X, design.weight)[0]))
+        room = rows - bool(self.fit_intercept) - 1
         largest = min(design.d, max(room, 0))
         return largest if self.max_size is None else min(largest, int(self.max_size))
 
@@ -158,16 +160,6 @@ def _smallest_best(subsets: tuple[Subset, ...], criterion: str) -> Subset:
     best = scores.min()
     enough = best if np.isinf(best) else best + EQUAL * max(abs(best), np.finfo(float).tiny)
     return subsets[int(np.flatnonzero(scores <= enough)[0])]
-
-
-def _distinct_rows(design: Design) -> int:
-    """How many different rows count, as far as it matters: the search ends at two more than there are columns."""
-    seen: set[bytes] = set()
-    for i in np.flatnonzero(design.weight):
-        seen.add((design.dense_rows(slice(i, i + 1)) + 0.0).tobytes())  # -0.0 is 0.0
-        if len(seen) > design.d + 1:
-            break
-    return len(seen)
 
 
 def _fit_on(design: Design, target: np.ndarray, support: np.ndarray, fit_intercept: bool) -> Solution:

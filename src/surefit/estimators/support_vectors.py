@@ -10,10 +10,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
+from surefit.data.rows import distinct_rows
 from surefit.estimators.kernel_choice import settled
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Gaussian, Linear
-from surefit.features.lowrank import distinct_rows
 from surefit.parameters import positive
 from surefit.solvers.dual import KernelProblem, solve_by_points, solve_primal
 from surefit.solvers.dual_ladder import SMALL, Budget

@@ -7,9 +7,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
+from surefit.data.rows import distinct_rows
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Gaussian
-from surefit.features.lowrank import LowRankMap, distinct_rows, map_from_pivots, nystroem_map, pivoted_cholesky
+from surefit.features.lowrank import LowRankMap, map_from_pivots, nystroem_map, pivoted_cholesky
 
 DEFAULT_RANK = 100
 

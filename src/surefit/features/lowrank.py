@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
-from scipy import linalg, sparse
+from scipy import linalg
 from scipy.linalg import lapack
 
+from surefit.data.rows import distinct_rows
 from surefit.data.threads import map_in_order
 from surefit.features.kernel import Kernel
 from surefit.features.kernel_input import checked_dtype, checked_rows
@@ -254,48 +255,6 @@ class _Elimination:
 
     def result(self) -> PartialCholesky:
         return PartialCholesky(self.pivots[: self.rank].copy(), self.F[:, : self.rank], self.residual)
-
-
-def distinct_rows(X: Any, weight: Any = None) -> tuple[np.ndarray, np.ndarray]:
-    """One row number for each distinct row that counts, in an order that is not that of ``X``; and total weights.
-
-    >>> rows, mass = distinct_rows(np.array([[1.0], [2.0], [1.0], [5.0]]), weight=[1.0, 2.0, 1.0, 0.0])
-    >>> sorted(rows.tolist()), mass.tolist()
-    ([0, 1], [2.0, 2.0])
-    """
-    weight = np.ones(X.shape[0]) if weight is None else np.asarray(weight, dtype=np.float64)
-    counted = np.flatnonzero(weight > 0)
-    _, first, member = np.unique(_row_keys(X)[counted], return_index=True, return_inverse=True)
-    return counted[first], np.bincount(member, weight[counted], minlength=len(first))
-
-
-def copies(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The first of each set of equal rows, in the order of ``X``, and for every row the number of its set.
-
-    >>> first, member = copies(np.array([[2.0], [1.0], [2.0]]))
-    >>> first.tolist(), member.tolist()
-    ([0, 1], [0, 1, 0])
-    """
-    _, first, member = np.unique(_row_keys(X), return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.intp)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return np.sort(first), rank[member]
-
-
-def _row_keys(X: Any) -> np.ndarray:
-    """A number for each row by which rows are told apart: a 64-bit sum over the bits of their entries."""
-    odd = np.random.default_rng(0).integers(2**63, size=X.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
-    if sparse.issparse(X):
-        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(_mixed(X.data) * odd[X.indices])])
-        return sums[X.indptr[1:]] - sums[X.indptr[:-1]]
-    return (_mixed(X) * odd).sum(axis=1, dtype=np.uint64)
-
-
-def _mixed(values: np.ndarray) -> np.ndarray:
-    """Bits of numbers, well shaken; zero of either sign stays zero."""
-    bits = (values + 0.0).view(np.uint64)
-    bits = (bits ^ (bits >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
-    return bits ^ (bits >> np.uint64(29))
 
 
 def _positive_count(name: str, value: Any) -> None:

@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from surefit.data.rows import fingerprints
 from surefit.features.kernel import Kernel
 from surefit.objective.margin import Hinge
 from surefit.objective.penalty import SquaredL2
@@ -90,26 +90,12 @@ def solve_by_points(problem: KernelProblem, budget: Budget) -> Solution:
 
     Copies share the weight of their point in proportion to their own.
     """
-    member = _points(problem.X, problem.y)
+    _, member = np.unique(fingerprints(problem.X, problem.y), return_inverse=True)
     weight = np.bincount(member, problem.weight)
     first = np.empty(len(weight), dtype=np.intp)
     first[member] = np.arange(len(member))
     found = solve_dual(replace(problem, X=problem.X[first], y=problem.y[first], weight=weight), budget)
     return replace(found, coef=found.coef[member] * (problem.weight / weight[member]))
-
-
-def _points(X: Any, y: np.ndarray) -> np.ndarray:
-    """The number of each row among the distinct rows of ``[X y]``, in an order that repetition does not change."""
-    if sparse.issparse(X):  # one random combination of the columns tells rows apart
-        mixing = np.random.default_rng(0).standard_normal(X.shape[1])
-        columns = np.vstack([np.ravel(X.multiply(mixing).tocsr().sum(axis=1)), y])
-    else:
-        columns = np.vstack([X.T, y])
-    order = np.lexsort(columns)
-    columns = columns[:, order]
-    member = np.empty(len(y), dtype=np.intp)
-    member[order] = np.cumsum(np.r_[False, np.any(columns[:, 1:] != columns[:, :-1], axis=0)])
-    return member
 
 
 def solve_dual(problem: KernelProblem, budget: Budget) -> Solution:

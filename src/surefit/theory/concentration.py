@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.special import betainccinv, xlogy
+from scipy.special import betainccinv, rel_entr
 
 from surefit.theory.losses import failure_probability, safe_root, unit_losses
 
@@ -66,18 +66,23 @@ def chernoff(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> Any:
     0.0393
     """
     unit, delta = unit_losses(losses, upper), failure_probability(delta)
-    return upper * _chernoff_of(unit.mean(axis=-1), unit.shape[-1], delta)
+    return upper * largest_mean(unit.mean(axis=-1), -np.log(delta) / unit.shape[-1])
 
 
-def _chernoff_of(mean: Any, n: int, delta: float) -> np.ndarray:
-    mean = np.asarray(mean, dtype=float)
+def largest_mean(observed: Any, divergence: Any) -> np.ndarray:
+    """The largest ``p`` in ``[q, 1]`` with ``kl(q || p) <= c`` between Bernoulli laws, rounded upward.
+
+    Arrays broadcast.
+
+    >>> largest_mean([0.0, 0.2, 1.0], 0.1).round(6)
+    array([0.095163, 0.409973, 1.      ])
+    """
+    q, c = np.broadcast_arrays(np.clip(np.asarray(observed, dtype=float), 0, 1), np.asarray(divergence, dtype=float))
 
     def excess(p: np.ndarray) -> np.ndarray:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            divergence = xlogy(mean, mean / p) + xlogy(1 - mean, (1 - mean) / (1 - p))
-        return n * np.where(p <= mean, 0.0, divergence) + np.log(delta)
+        return np.where(p <= q, 0.0, rel_entr(q, p) + rel_entr(1 - q, 1 - p)) - c
 
-    return safe_root(excess, mean, np.ones_like(mean))
+    return safe_root(excess, q, np.ones_like(q))
 
 
 def clopper_pearson(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> Any:
@@ -122,7 +127,7 @@ def hoeffding_bentkus(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -
     unit, delta = unit_losses(losses, upper), failure_probability(delta)
     n = unit.shape[-1]
     bentkus = binomial_upper(np.minimum(np.ceil(unit.sum(axis=-1)), n), n, delta / np.e)
-    return upper * np.minimum(_chernoff_of(unit.mean(axis=-1), n, delta), bentkus)
+    return upper * np.minimum(largest_mean(unit.mean(axis=-1), -np.log(delta) / n), bentkus)
 
 
 def empirical_bernstein(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> Any:

@@ -7,11 +7,12 @@ that says what was promised and on which assumptions.  No distribution is assume
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import special
+
+from surefit.theory.holdout import rows_needed, upper_rank
 
 ROUNDING = 1e-10
 """Room for ``coverage * (n + 1)`` to be a whole number although its factors are rounded."""
@@ -104,15 +105,11 @@ def pac_rank(n: int, coverage: float, delta: float = 0.05) -> int:
         ...
     ValueError: 28 rows cannot show a 0.9 quantile with confidence 0.95: at least 29 needed; give more rows, ...
     """
-    checked_coverage(coverage)
-    if not 0 < delta < 1:
-        raise ValueError(f"delta must lie between 0 and 1, got {delta!r}; it is the probability that the promise fails")
-    rank = 1 + bisect_left(range(n), 1 - delta, key=lambda k: float(special.bdtr(k, n, coverage)))
+    rank = upper_rank(n, checked_coverage(coverage), delta)
     if rank > n:
-        needed = int(np.ceil(np.log(delta) / np.log(coverage) - ROUNDING))
         raise ValueError(
-            f"{n} rows cannot show a {coverage:.4g} quantile with confidence {1 - delta:.4g}: at least {needed} "
-            "needed; give more rows, less coverage or a larger delta"
+            f"{n} rows cannot show a {coverage:.4g} quantile with confidence {1 - delta:.4g}: at least "
+            f"{rows_needed(coverage, delta)} needed; give more rows, less coverage or a larger delta"
         )
     return rank
 

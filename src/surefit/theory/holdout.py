@@ -18,6 +18,7 @@ from surefit.theory.certificate import Assumption, Certificate, Standing, Verdic
 from surefit.theory.concentration import binomial_upper, clopper_pearson, lower_bound
 from surefit.theory.losses import failure_probability, unit_losses
 
+ROUNDING = 1e-10  # of a quotient of logarithms that is a whole number
 COVERAGE = 0.9
 SEED = 0
 INDEPENDENT = Assumption("held-out and future rows are independent draws of one population", Standing.UNVERIFIABLE)
@@ -89,7 +90,7 @@ def rows_needed(coverage: float = COVERAGE, delta: float = 0.05) -> int:
     >>> rows_needed(0.9, 0.05)
     29
     """
-    return int(np.ceil(np.log(failure_probability(delta)) / np.log(coverage)))
+    return int(np.ceil(np.log(failure_probability(delta)) / np.log(coverage) - ROUNDING))
 
 
 def classifier_certificate(

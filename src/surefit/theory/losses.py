@@ -10,7 +10,7 @@ import numpy as np
 
 from surefit.progress import Task
 
-ROOT_TOLERANCE = 1e-12
+ROOT_TOLERANCE = 1e-14
 MAX_STEPS = 200
 
 

@@ -7,52 +7,26 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from scipy.special import betainc
 
+from surefit.data.rows import fingerprints
 from surefit.theory.certificate import Assumption, Standing
 
 UNTOUCHED = "the held-out rows were not used to train or choose this model"
 TOO_RARE = 1e-6  # overlaps less likely than this under chance repeats are taken for leaks
 
 
-def fingerprints(X: Any, y: Any) -> np.ndarray:
-    """One 64-bit number per row of ``(X, y)``; equal rows get equal numbers, dense or sparse, float32 or float64.
+def row_prints(X: Any, y: Any) -> np.ndarray:
+    """One 64-bit number per row of ``(X, y)``: of its numbers, or of what it prints as where there are words.
 
-    A sum over columns of scrambled bits times a random odd number of the column; zeros add nothing.
-
-    >>> prints = fingerprints([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]], [1, 1, 1])
+    >>> prints = row_prints([["a", 0.0], ["b", 1.0], ["a", 0.0]], [1, 1, 1])
     >>> bool(prints[0] == prints[2]), bool(prints[0] == prints[1])
     (True, False)
     """
     try:
-        rows: Any = sparse.csr_array(X) if sparse.issparse(X) else np.asarray(X, dtype=float)
-        targets = np.asarray(y, dtype=float)
-    except (TypeError, ValueError):  # words or mixed columns: hash what they print as
+        return fingerprints(X, y)
+    except (TypeError, ValueError):
         return _printed(X, y)
-    targets = targets.reshape(len(targets), -1)
-    n, d = rows.shape
-    with np.errstate(over="ignore"):
-        odd = _scrambled(np.arange(1, d + targets.shape[1] + 1, dtype=np.uint64)) | np.uint64(1)
-        total = _bits(targets) @ odd[d:]
-        if sparse.issparse(rows):
-            entries = _bits(rows.data.astype(float)) * odd[rows.indices]
-            np.add.at(total, np.repeat(np.arange(n), np.diff(rows.indptr)), entries)
-            return total
-        for j in range(d):
-            total += _bits(rows[:, j]) * odd[j]
-    return total
-
-
-def _bits(values: np.ndarray) -> np.ndarray:
-    return _scrambled(np.ascontiguousarray(values + 0.0).view(np.uint64))  # + 0.0: one zero, not two
-
-
-def _scrambled(z: np.ndarray) -> np.ndarray:
-    """A permutation of the 64-bit numbers that leaves zero alone (the finaliser of splitmix64)."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
 
 
 def _printed(X: Any, y: Any) -> np.ndarray:

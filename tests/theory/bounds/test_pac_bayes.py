@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom, norm
 
 from surefit.theory.bounds import pac_bayes_linear, pac_bayes_with_prior
-from surefit.theory.bounds.pac_bayes import largest_mean
+from surefit.theory.concentration import largest_mean
 
 
 def two_clouds(rng, n, d=5, shift=1.0):
@@ -20,16 +20,6 @@ def two_clouds(rng, n, d=5, shift=1.0):
 
 def cosines(w, X, t):
     return t * (X @ w) / np.linalg.norm(X, axis=1) / np.linalg.norm(w)
-
-
-def test_largest_mean_inverts_the_divergence():
-    kl = lambda q, p: q * math.log(q / p) + (1 - q) * math.log((1 - q) / (1 - p))
-    for q in (0.01, 0.3, 0.9):
-        for c in (1e-6, 0.01, 0.5):
-            np.testing.assert_allclose(kl(q, float(largest_mean(q, c))), c, rtol=1e-6)
-    np.testing.assert_allclose(largest_mean(0.0, 0.2), -math.expm1(-0.2), rtol=1e-12)
-    np.testing.assert_allclose(largest_mean(0.3, 0.0), 0.3, atol=1e-7)
-    assert largest_mean(0.9, 1000.0) == largest_mean(1.0, 0.1) == 1.0
 
 
 def test_the_constant_two_root_n_is_large_enough_for_every_n():

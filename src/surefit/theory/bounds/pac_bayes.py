@@ -11,26 +11,10 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.special import ndtr, rel_entr
+from scipy.special import ndtr
 
 from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_delta
-
-
-def largest_mean(observed: np.ndarray, divergence: np.ndarray) -> np.ndarray:
-    """The largest ``p`` in ``[q, 1]`` with ``kl(q || p) <= c`` between Bernoulli laws, ``q`` being ``observed``.
-
-    By bisection, rounded upward; arrays broadcast.
-
-    >>> largest_mean([0.0, 0.2, 1.0], 0.1).round(6)
-    array([0.095163, 0.409973, 1.      ])
-    """
-    q, c = np.broadcast_arrays(np.clip(np.asarray(observed, dtype=float), 0, 1), np.asarray(divergence, dtype=float))
-    low, high = q.copy(), np.ones_like(q)
-    for _ in range(60):
-        middle = (low + high) / 2
-        inside = rel_entr(q, middle) + rel_entr(1 - q, 1 - middle) <= c
-        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
-    return high
+from surefit.theory.concentration import largest_mean
 
 
 def pac_bayes_linear(margins: np.ndarray, *, delta: float = 0.05) -> Bound:
