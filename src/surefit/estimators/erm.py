@@ -8,6 +8,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.single_target import SingleTarget
 from surefit.objective.loss import Loss
 from surefit.objective.margin import Logistic, LogLoss, sign_labels
@@ -72,7 +73,8 @@ class ERM(SingleTarget):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "ERM":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "ERM":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) of the kind that the loss takes."""
         X, y, sample_weight, answer_type = self._one_target(X, y, sample_weight)
         self.features_ = None if self.features is None else clone(self.features).fit(X, y)
@@ -95,6 +97,13 @@ class ERM(SingleTarget):
         if self.activation_ == "identity":
             return score
         return expit(score) if self.activation_ == "sigmoid" else sign_labels(score)
+
+    def _answers(self, X: Any) -> np.ndarray:
+        """Predictions on the scale of ``y``: the sign of the score where ``y`` is -1 or +1."""
+        return sign_labels(self.scores(X)) if self._answers_labels() else self.predict(X)
+
+    def _answers_labels(self) -> bool:
+        return self._loss().targets == "signs"
 
     def explain(self) -> str:
         """Which solver runs for this loss and penalty and why; after `fit`, also how it ended.

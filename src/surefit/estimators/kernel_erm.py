@@ -11,6 +11,7 @@ from sklearn.utils import ClassifierTags, RegressorTags
 from sklearn.utils.metaestimators import available_if
 
 from surefit.data.design import Design
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.kernel_risk import KernelRisk
 from surefit.estimators.labels import encode_labels
 from surefit.features.kernel import Kernel
@@ -75,7 +76,8 @@ class KernelERM(KernelRisk):
         self.memory = memory
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelERM:
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> KernelERM:
         """Fit to ``X`` (n, d) and ``y`` (n,): numbers, or labels of any kind for a loss of labels."""
         loss = self._loss()
         design, y = self._validated(X, y, sample_weight)

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import expit, log_expit, log_softmax
 from sklearn.base import ClassifierMixin
 
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.kernel_risk import KernelRisk
 from surefit.estimators.labels import encode_labels
 from surefit.features.kernel import Kernel
@@ -75,7 +76,8 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
         self.memory = memory
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelLogistic:
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> KernelLogistic:
         """Fit to ``X`` (n, d) and labels ``y`` (n,) of any kind, at least two of them."""
         design, y = self._validated(X, y, sample_weight)
         self.classes_, codes = encode_labels(y, design.weight)

@@ -9,11 +9,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from surefit.estimators.guaranteed import Guaranteed
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Gaussian
 
 
-class KernelModel(BaseEstimator):
+class KernelModel(Guaranteed, BaseEstimator):
     """A model ``f(x) = sum_j dual_coef_j k(x, points_j) + intercept``; subclasses fit, this evaluates."""
 
     kernel: Kernel | None

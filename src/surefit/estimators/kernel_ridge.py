@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import PredictsIntervals, kernel_rows
 from surefit.estimators.kernel_choice import Choice, Merged, choose_by_loo, merged, settled
 from surefit.estimators.kernel_model import KernelModel
@@ -93,7 +94,8 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
             raise ValueError(f"method must be 'auto', 'exact' or one of {LOW_RANK}, got {self.method!r}")
         return choose_route(n, d, self.method, memory_limit(self.memory), self.n_landmarks)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelRidge":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "KernelRidge":
         """Fit to ``X`` (n, d), dense (or sparse, if the kernel takes it), and ``y`` (n,) or (n, k)."""
         candidates = self._candidates()
         X, targets, weight, one_target = self._validated(X, y, sample_weight)
@@ -239,5 +241,5 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
                 f"KernelRidge stopped at a relative residual of {left:.1e}, above tol={self.tol:.0e}: lam is very "
                 "small for this kernel; use a larger lam or tol, more memory, or method='nystroem'",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )

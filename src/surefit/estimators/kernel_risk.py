@@ -103,7 +103,7 @@ class KernelRisk(KernelModel):
                 f"{type(self).__name__} stopped at most {_own_gap(solution):.1e} above the least objective: lam is so "
                 "small against the kernel's values that rounding decides; use a larger lam, or rescale X",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
 

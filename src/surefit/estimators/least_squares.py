@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.centering import column_sizes
 from surefit.data.design import Design
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import LinearIntervals, linear_rows
 from surefit.estimators.linear_model import LinearModel, column_names
 from surefit.solvers.factor import TriangularFactor
@@ -57,7 +58,8 @@ class LeastSquares(LinearIntervals, LinearModel):
         self.fit_intercept = fit_intercept
         self.solver = solver
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "LeastSquares":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "LeastSquares":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) or (n, k)."""
         design, targets, shape = self._validated(X, y, sample_weight)
         if isinstance(self.solver, str) and self.solver in DIRECT:
@@ -122,7 +124,7 @@ class LeastSquares(LinearIntervals, LinearModel):
             f"the columns of X have rank {self.rank_} of {d}{culprits}; predictions are determined, coefficients are "
             "not (the shortest are returned). Drop columns, or use Ridge",
             RankDeficientWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
     def __getstate__(self) -> dict[str, Any]:

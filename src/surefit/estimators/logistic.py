@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
+from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels
 from surefit.estimators.lam_choice import LamChoice
 from surefit.estimators.linear_model import column_names
@@ -38,7 +39,7 @@ class SeparationWarning(UserWarning):
     """The classes can be separated, so the unpenalised likelihood has no maximum."""
 
 
-class LogisticRegression(ClassifierMixin, BaseEstimator):
+class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
     """Probabilities of classes: minimise ``mean(log-loss) + lam * (l1_ratio ||W||_1 + (1 - l1_ratio) ||W||**2)``.
 
     Two classes have one column of scores, the log-odds of the second; ``k > 2`` classes have ``k``, fitted together
@@ -108,7 +109,8 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         self.select = select
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> LogisticRegression:
         """Fit to ``X`` (n, d), dense or sparse, and labels ``y`` (n,) of any kind."""
         self._check_choices()
         target_name = getattr(y, "name", None)
@@ -225,9 +227,9 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
             self.intercept_ = np.asarray(solution.intercept).astype(answer_type)
         self.separation_: Separation | None = solution.facts.get("separation")
         if self.separation_ is not None:
-            warnings.warn(separation_text(self.separation_, column_names(self)), SeparationWarning, stacklevel=3)
+            warnings.warn(separation_text(self.separation_, column_names(self)), SeparationWarning, stacklevel=4)
         elif solution.status in (Status.MAX_ITER, Status.DIVERGED):
-            warnings.warn(f"LogisticRegression: {solution.status.value}", ConvergenceWarning, stacklevel=3)
+            warnings.warn(f"LogisticRegression: {solution.status.value}", ConvergenceWarning, stacklevel=4)
 
     def _checked_costs(self) -> np.ndarray | None:
         if self.costs is None:

@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.kernel_choice import settled
 from surefit.estimators.two_classes import LinearTwoClass, TwoClassClassifier
 from surefit.features.kernel import Kernel
@@ -70,7 +71,8 @@ class Perceptron(LinearTwoClass):
         self.max_epochs = max_epochs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> "Perceptron":
+    @certifiable
+    def fit(self, X: Any, y: Any, *, certify: float | None = None) -> "Perceptron":
         """Fit to ``X`` (n, d), dense or sparse, and two classes ``y`` (n,)."""
         X, t, answer_type = self._validated(X, y)
         _check_epochs(self.max_epochs)
@@ -146,7 +148,8 @@ class KernelPerceptron(TwoClassClassifier):
         self.max_epochs = max_epochs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> "KernelPerceptron":
+    @certifiable
+    def fit(self, X: Any, y: Any, *, certify: float | None = None) -> "KernelPerceptron":
         """Fit to ``X`` (n, d) and two classes ``y`` (n,)."""
         X, t, answer_type = self._validated(X, y)
         _check_epochs(self.max_epochs)
@@ -207,5 +210,5 @@ def _publish_run(model: Any, run: PerceptronRun) -> None:
             f"{type(model).__name__} still makes mistakes after {run.n_epochs} epochs, as it always will on classes "
             "that are not separable; use weights='mean', raise max_epochs, or ask is_separable",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import LinearIntervals, linear_rows
 from surefit.estimators.kernel_choice import checked_grid
 from surefit.estimators.linear_model import LinearModel, column_names
@@ -60,7 +61,8 @@ class Ridge(LinearIntervals, LinearModel):
         self.radius = radius
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Ridge":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "Ridge":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) or (n, k); the targets share one ``lam``."""
         self._check_choices()
         design, targets, shape = self._validated(X, y, sample_weight)

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.single_target import SingleTarget
 from surefit.objective.loss import Loss
 from surefit.objective.penalty import Penalty
@@ -68,7 +69,8 @@ class RobustRegression(SingleTarget):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RobustRegression":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "RobustRegression":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
         X, y, sample_weight, answer_type = self._one_target(X, y, sample_weight)
         loss = self.loss

@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, check_X_y
 
 from surefit.data.design import Design
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.lam_choice import LamChoice, by_criterion, cross_validated, degrees_of_freedom, fold_indices
 from surefit.estimators.one_target import OneTargetModel
 from surefit.solvers.coordinate import elastic_net_path as solve_path
@@ -36,7 +37,8 @@ class SparseModel(OneTargetModel):
     variance: float | None
     random_state: Any
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "SparseModel":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "SparseModel":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
         self._check_choices()
         design, target, shape = self._validated(X, y, sample_weight)
@@ -50,7 +52,7 @@ class SparseModel(OneTargetModel):
             path = self._solve(design, target, np.array([self.lam_]), penalty)
         solution = _solution_at(path, self.lam_, design, target, penalty)
         if solution.status not in (Status.CONVERGED, Status.EXACT):
-            warnings.warn(f"{type(self).__name__}: {solution.status.value}", ConvergenceWarning, stacklevel=2)
+            warnings.warn(f"{type(self).__name__}: {solution.status.value}", ConvergenceWarning, stacklevel=3)
         self._publish(solution, shape)
         self.gap_ = solution.gap
         return self

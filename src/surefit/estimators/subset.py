@@ -7,6 +7,7 @@ import numpy as np
 
 from surefit.data.design import Design
 from surefit.data.rows import distinct_rows
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.lam_choice import full_model_variance
 from surefit.estimators.one_target import OneTargetModel
 from surefit.solvers.least_squares import least_squares
@@ -91,7 +92,8 @@ class SubsetRegression(OneTargetModel):
         self.variance = variance
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "SubsetRegression":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "SubsetRegression":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
         self._check_choices()
         design, target, shape = self._validated(X, y, sample_weight)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
 from surefit.data.rows import distinct_rows
+from surefit.estimators.guaranteed import Guaranteed
 from surefit.estimators.kernel_choice import settled
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Gaussian, Linear
@@ -27,7 +28,7 @@ PRIMAL_TOL = 1e-3
 """Duality gap asked of a primal solution, as a share of ``tol``: gaps go with the square of violations."""
 
 
-class SupportVectorModel(BaseEstimator):
+class SupportVectorModel(Guaranteed, BaseEstimator):
     """Functions ``sum_i dual_coef_[i] k(x_i, x) + intercept_`` of few points; subclasses choose the loss."""
 
     kernel: Kernel | None
@@ -80,7 +81,7 @@ class SupportVectorModel(BaseEstimator):
                 f"{type(self).__name__}: {solution.status.value} (duality gap {solution.gap:.1e} of an objective of "
                 f"{solution.objective:.1e})",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
     def _scores(self, X: Any) -> np.ndarray:

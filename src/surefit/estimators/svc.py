@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from surefit.data.design import Design
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.labels import encode_labels
 from surefit.estimators.support_vectors import SupportVectorModel, linear_coefficients
 from surefit.features.kernel import Kernel
@@ -62,7 +63,8 @@ class SVC(ClassifierMixin, SupportVectorModel):
         self.time_limit = time_limit
         self.memory = memory
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "SVC":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "SVC":
         """Fit to ``X`` (n, d), dense or sparse if the kernel takes it, and labels ``y`` (n,) of any kind."""
         X, y = self._checked(X, y=y)
         weight = Design.of(X, sample_weight).weight

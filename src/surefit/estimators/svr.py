@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.support_vectors import SupportVectorModel, linear_coefficients
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Linear
@@ -80,7 +81,8 @@ class SVR(RegressorMixin, SupportVectorModel):
         self.time_limit = time_limit
         self.memory = memory
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "SVR":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "SVR":
         """Fit to ``X`` (n, d), dense or sparse if the kernel takes it, and ``y`` (n,)."""
         if self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {', '.join(map(repr, LOSSES))}; got {self.loss!r}")

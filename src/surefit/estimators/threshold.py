@@ -7,12 +7,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
+from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels
 from surefit.estimators.two_classes import refuse_more_classes
 from surefit.solvers.thresholds import TIE, ThresholdRisk, threshold_risk
 
 
-class ThresholdClassifier(ClassifierMixin, BaseEstimator):
+class ThresholdClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
     """``classes_[1]`` where one column is at least a threshold, or where it is below: fewest mistakes of such rules.
 
     Empirical risk minimisation for 0-1 loss, exact, in O(d n log n).  Of columns that are equally good the first is
@@ -29,7 +30,8 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator):
     (0.25, ((-4.0, -1.0), (3.0, 4.0)), -2.5)
     """
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "ThresholdClassifier":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "ThresholdClassifier":
         """Fit to ``X`` (n, d) and two classes ``y`` (n,)."""
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
         weight = Design.of(X, sample_weight).weight

@@ -8,6 +8,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from surefit.estimators.guaranteed import Guaranteed
 from surefit.estimators.labels import encode_labels
 from surefit.objective.margin import sign_labels
 
@@ -21,7 +22,7 @@ def refuse_more_classes(classes: np.ndarray, y: Any) -> None:
         )
 
 
-class TwoClassClassifier(ClassifierMixin, BaseEstimator):
+class TwoClassClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
     """A classifier by the sign of a score: ``classes_[1]`` where it is positive.  Subclasses fit, this predicts."""
 
     classes_: np.ndarray

@@ -1,0 +1,173 @@
+"""Layer estimators: `certificate` on every supervised model of ours, and ``fit(..., certify=0.2)``.
+
+In: a class whose ``fit`` is decorated with `certifiable`.  Out: a `Certificate`, from rows that are given, from rows
+that ``fit`` held out, or, without either, from the theorem that was designated for that model beforehand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+
+from surefit.estimators.trained import (
+    ROWS_FOR_CAP,
+    Asked,
+    Trained,
+    certificate_from,
+    counted_rows,
+    divided,
+    one_target,
+)
+from surefit.theory.certificate import Assumption, Certificate, Standing
+from surefit.theory.holdout import SEED
+from surefit.theory.overlap import UNTOUCHED, row_prints, untouched
+
+Fit = TypeVar("Fit", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class KeptAnswers:
+    """Targets and answers on the rows that ``fit`` held out; the rows themselves are not kept."""
+
+    targets: np.ndarray
+    answers: np.ndarray
+    share: float
+    copies: int
+
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What holds by construction, and what the copies in the data ask for."""
+        drawn = Assumption(UNTOUCHED, Standing.CHECKED, f"fit held them out at random, with seed {SEED}")
+        if not self.copies:
+            return (drawn,)
+        return drawn, Assumption(
+            "equal rows are copies of one draw",
+            Standing.UNVERIFIABLE,
+            f"{self.copies} held-out rows equal another and were not counted; where rows repeat by chance, certify on "
+            "other data: model.certificate(X_test, y_test)",
+        )
+
+
+@dataclass(frozen=True)
+class FitRecord:
+    """What `certifiable` keeps: `Trained`, the answers held out if any, and the training rows as they were given.
+
+    The rows are a reference, not a copy, and do not travel with a stored or copied model; the prints do.
+    """
+
+    trained: Trained
+    held_out: KeptAnswers | None
+    rows: tuple[Any, Any, Any] | None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "rows": None}
+
+
+def certifiable(fit: Fit) -> Fit:
+    """Decorates ``fit(self, X, y[, sample_weight], *, certify=None)``: keeps a record, and rows out if told to.
+
+    ``certify`` is taken here and not passed on: ``fit`` then sees fewer rows, nothing else.  The parameter stands in
+    every signature all the same, so that scikit-learn, editors and readers see it.
+    """
+
+    @wraps(fit)
+    def recorded(self: Any, X: Any, y: Any, *weights: Any, certify: float | None = None, **options: Any) -> Any:
+        self.__dict__.pop("_fit_record", None)
+        if certify is None or y is None:
+            fit(self, X, y, *weights, **options)
+            weight = weights[0] if weights else options.get("sample_weight")
+            self._fit_record = FitRecord(*_trained(self, X, y, weight))
+            return self
+        weight = weights[0] if weights else options.pop("sample_weight", None)
+        X, y, weight = indexable(X, y, weight)
+        rows = divided(X, y, weight, certify)
+        X_train, y_train = _safe_indexing(X, rows.training), _safe_indexing(y, rows.training)
+        kept_weight = () if weight is None else (_safe_indexing(weight, rows.training),)
+        fit(self, X_train, y_train, *kept_weight, **options)
+        trained, _, training = _trained(self, X_train, y_train, kept_weight[0] if kept_weight else None)
+        targets = one_target(_safe_indexing(y, rows.held_out))
+        answers = np.asarray(self._answers(_safe_indexing(X, rows.held_out)))
+        self._fit_record = FitRecord(trained, KeptAnswers(targets, answers, float(certify), rows.copies), training)
+        return self
+
+    return cast(Fit, recorded)
+
+
+def _trained(model: Any, X: Any, y: Any, weight: Any) -> tuple[Trained, None, tuple[Any, Any, Any]]:
+    X, y, weight = counted_rows(X, y, weight)
+    answers = None if model._answers_labels() else model._answers
+    return Trained.of(X, y, answers, ROWS_FOR_CAP), None, (X, y, weight)
+
+
+class Guaranteed:
+    """A supervised model that can say how well it will do; its ``fit`` is decorated with `certifiable`."""
+
+    _fit_record: FitRecord
+
+    def certificate(
+        self,
+        X_test: Any = None,
+        y_test: Any = None,
+        *,
+        delta: float = 0.05,
+        n_models_tried: int = 1,
+        loss: Any = None,
+    ) -> Certificate:
+        """What this model will do on future rows, with confidence ``1 - delta``.
+
+        ``X_test``, ``y_test``: rows that it has never seen; those seen in `fit` are refused (rows of weight zero were
+        not seen).  A classifier gets its error rate, a regressor a quantile of its errors, their capped mean (the cap
+        is from training rows) and the comparison with a constant, all at once.  Without rows: those that
+        ``fit(..., certify=0.2)`` held out, if it did.
+
+        ``loss``: a `Loss` or function of ``(y, prediction)`` with values in [0, 1], whose mean is certified instead.
+        ``n_models_tried``: how many models were tried on the same rows, each of which gets its share of ``delta``.
+        """
+        check_is_fitted(self)
+        record = getattr(self, "_fit_record", None)
+        if record is None:
+            raise NotFittedError(f"the last fit of this {type(self).__name__} did not end; fit it again")
+        if (X_test is None) != (y_test is None):
+            raise ValueError("a certificate needs rows and their targets; give both X_test and y_test, or neither")
+        asked = Asked(delta, n_models_tried, loss)
+        if X_test is not None:
+            return self._certificate_on(X_test, y_test, record.trained, asked)
+        if record.held_out is not None:
+            return self._certificate_kept(record.trained, record.held_out, asked)
+        raise ValueError("no rows were held out; fit with certify=0.2, or give X_test and y_test")
+
+    def _certificate_on(self, X: Any, y: Any, trained: Trained, asked: Asked) -> Certificate:
+        y = self._target(y, asked)
+        check_consistent_length(X, y)
+        assumption = untouched(trained.prints, row_prints(X, y))
+        return certificate_from(y, self._answers(X), self._answers_labels(), trained, asked, (assumption,))
+
+    def _certificate_kept(self, trained: Trained, kept: KeptAnswers, asked: Asked) -> Certificate:
+        labels, assumptions = self._answers_labels(), kept.assumptions()
+        found = certificate_from(kept.targets, kept.answers, labels, trained, asked, assumptions)
+        numbers = {"share_held_out": kept.share, "holdout_seed": SEED, "copies_left_aside": kept.copies}
+        return replace(found, inputs={**found.inputs, **numbers})
+
+    def _target(self, y: Any, asked: Asked) -> np.ndarray:
+        """One target per row; several columns are one statement each."""
+        if np.ndim(y) == 2 and np.shape(y)[1] > 1 and asked.loss is None:
+            raise ValueError(
+                f"y has {np.shape(y)[1]} columns, and a certificate is about one; fit one column at a time, or give a "
+                "loss of all of them with values in [0, 1]"
+            )
+        return np.asarray(y) if asked.loss is not None and np.ndim(y) == 2 else one_target(y)
+
+    def _answers(self, X: Any) -> np.ndarray:
+        """Predictions on the scale of ``y``."""
+        return self.predict(X)  # type: ignore[attr-defined]
+
+    def _answers_labels(self) -> bool:
+        """Whether an answer is right or wrong, and not more or less far off."""
+        return is_classifier(self)
