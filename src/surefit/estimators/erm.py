@@ -1,5 +1,6 @@
 """Layer estimators: `ERM`, any loss with any penalty on a linear class."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,8 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from surefit.estimators.designated import TrainingSet, linear_classifier
+from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.single_target import SingleTarget
 from surefit.objective.loss import Loss
@@ -16,6 +19,7 @@ from surefit.objective.penalty import Penalty
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Squared
 from surefit.solvers.choose import checked_name, choose_solver, minimise
+from surefit.theory.designated import Designated
 
 
 class ERM(SingleTarget):
@@ -104,6 +108,13 @@ class ERM(SingleTarget):
 
     def _answers_labels(self) -> bool:
         return self._loss().targets == "signs"
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        rows, offset = replace(rows, X=self._mapped(rows.X)), bool(self.fit_intercept)
+        if self._answers_labels():
+            return linear_classifier(rows, self.coef_, self.intercept_, rows.y, offset)
+        power = 2 if isinstance(self._loss(), Squared) else 1
+        return linear_ball(rows, self.coef_, self.intercept_, 2, power, offset)
 
     def explain(self) -> str:
         """Which solver runs for this loss and penalty and why; after `fit`, also how it ended.

@@ -15,8 +15,10 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import _safe_indexing, indexable
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
+from surefit.estimators.designated import TrainingSet, no_theorem_for_labels
+from surefit.estimators.designated_regression import no_theorem_for_numbers
 from surefit.estimators.trained import (
     ROWS_FOR_CAP,
     Asked,
@@ -27,7 +29,8 @@ from surefit.estimators.trained import (
     one_target,
 )
 from surefit.theory.certificate import Assumption, Certificate, Standing
-from surefit.theory.holdout import SEED
+from surefit.theory.designated import Designated, training_certificate
+from surefit.theory.holdout import SEED, share_of
 from surefit.theory.overlap import UNTOUCHED, row_prints, untouched
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
@@ -125,7 +128,9 @@ class Guaranteed:
         ``X_test``, ``y_test``: rows that it has never seen; those seen in `fit` are refused (rows of weight zero were
         not seen).  A classifier gets its error rate, a regressor a quantile of its errors, their capped mean (the cap
         is from training rows) and the comparison with a constant, all at once.  Without rows: those that
-        ``fit(..., certify=0.2)`` held out, if it did.
+        ``fit(..., certify=0.2)`` held out; if it did not, the one theorem designated for this kind of model (see
+        ``docs/user-guarantees.md``), which is often vacuous and then says what would help.  Where the choice of
+        ``lam`` or of a bandwidth on the same rows has broken that theorem, the certificate says so and is vacuous.
 
         ``loss``: a `Loss` or function of ``(y, prediction)`` with values in [0, 1], whose mean is certified instead.
         ``n_models_tried``: how many models were tried on the same rows, each of which gets its share of ``delta``.
@@ -141,7 +146,7 @@ class Guaranteed:
             return self._certificate_on(X_test, y_test, record.trained, asked)
         if record.held_out is not None:
             return self._certificate_kept(record.trained, record.held_out, asked)
-        raise ValueError("no rows were held out; fit with certify=0.2, or give X_test and y_test")
+        return self._certificate_alone(record, asked)
 
     def _certificate_on(self, X: Any, y: Any, trained: Trained, asked: Asked) -> Certificate:
         y = self._target(y, asked)
@@ -154,6 +159,28 @@ class Guaranteed:
         found = certificate_from(kept.targets, kept.answers, labels, trained, asked, assumptions)
         numbers = {"share_held_out": kept.share, "holdout_seed": SEED, "copies_left_aside": kept.copies}
         return replace(found, inputs={**found.inputs, **numbers})
+
+    def _certificate_alone(self, record: FitRecord, asked: Asked) -> Certificate:
+        """By the theorem that was designated for this kind of model."""
+        if asked.loss is not None:
+            raise ValueError("a loss of your own needs held-out rows; fit with certify=0.2, or give X_test and y_test")
+        if record.rows is None:
+            raise ValueError(
+                "the training rows do not travel with a stored or copied model; give X_test and y_test, fit again, or "
+                "fit with certify=0.2, whose answers do travel"
+            )
+        X, y, weight = record.rows
+        if not np.array_equal(row_prints(X, y), record.trained.prints):
+            raise ValueError("X or y has been changed in place since the fit; fit again to have its certificate")
+        y, each = self._target(y, asked), share_of(asked.delta, asked.n_models_tried)
+        plain = check_array(X, accept_sparse="csr", dtype=np.float64)
+        rows = TrainingSet(plain, y, np.asarray(self._answers(X)), weight, each)
+        return training_certificate(self._designated(rows), asked.delta, asked.n_models_tried)
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        """The theorem for this kind of model; none, unless a subclass knows one."""
+        reason = "this model can fit any targets, so its training error says nothing"
+        return (no_theorem_for_labels if self._answers_labels() else no_theorem_for_numbers)(rows, reason)
 
     def _target(self, y: Any, asked: Asked) -> np.ndarray:
         """One target per row; several columns are one statement each."""

@@ -11,6 +11,8 @@ from sklearn.utils import ClassifierTags, RegressorTags
 from sklearn.utils.metaestimators import available_if
 
 from surefit.data.design import Design
+from surefit.estimators.designated import TrainingSet, kernel_settings
+from surefit.estimators.designated_regression import kernel_ball
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.kernel_risk import KernelRisk
 from surefit.estimators.labels import encode_labels
@@ -19,6 +21,7 @@ from surefit.objective.loss import Loss
 from surefit.objective.regression import Squared
 from surefit.parameters import modest_targets
 from surefit.solvers.kernel_plan import LANDMARKS
+from surefit.theory.designated import Designated
 
 
 def _classifies(model: Any) -> bool:
@@ -103,6 +106,13 @@ class KernelERM(KernelRisk):
         """Accuracy of the labels, or the share ``R**2`` of the variance that is explained."""
         judge = accuracy_score if _classifies(self) else r2_score
         return float(judge(y, self.predict(X), sample_weight=sample_weight))
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        violated = kernel_settings(self._kernel(), self.kernel_)
+        if not _classifies(self):
+            power = 2 if isinstance(self._loss(), Squared) else 1
+            return kernel_ball(rows, self._function(), power, violated)
+        return self._designated_by_margin(rows, self._loss().targets == "signs")
 
     def _loss(self) -> Loss:
         loss = Squared() if self.loss is None else self.loss

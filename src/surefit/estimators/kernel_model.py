@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from surefit.estimators.designated import KernelFunction
 from surefit.estimators.guaranteed import Guaranteed
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Gaussian
@@ -22,6 +23,7 @@ class KernelModel(Guaranteed, BaseEstimator):
     points_: Any
     dual_coef_: np.ndarray
     intercept_: Any
+    fit_intercept: bool
 
     def _scores(self, X: Any) -> np.ndarray:
         """``f`` at the rows of ``X``, shape (n,) or (n, k), in the precision of ``X``; no matrix n x m is held."""
@@ -38,6 +40,11 @@ class KernelModel(Guaranteed, BaseEstimator):
             "accept_sparse": "csr" if get_tags(self).input_tags.sparse else False,
             "dtype": [np.float64, np.float32],
         }
+
+    def _function(self) -> KernelFunction:
+        """The fitted function of one target, with its norm."""
+        offset = bool(self.fit_intercept)
+        return KernelFunction.of(self.kernel_, self.points_, self.dual_coef_, self.intercept_, offset)
 
     def _kernel(self) -> Kernel:
         kernel = Gaussian("median") if self.kernel is None else self.kernel

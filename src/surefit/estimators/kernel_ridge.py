@@ -12,6 +12,8 @@ from sklearn.utils.validation import validate_data
 
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
+from surefit.estimators.designated import TrainingSet, kernel_settings
+from surefit.estimators.designated_regression import kernel_ball
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import PredictsIntervals, kernel_rows
 from surefit.estimators.kernel_choice import Choice, Merged, choose_by_loo, merged, settled
@@ -25,6 +27,7 @@ from surefit.solvers.kernel_system import KernelSystem, kernel_spectrum, solve_s
 from surefit.solvers.nystroem_ridge import nystroem_ridge
 from surefit.solvers.plan import Plan, low_rank, memory_limit
 from surefit.solvers.solution import Solution, Status
+from surefit.theory.designated import Designated
 
 
 class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
@@ -131,6 +134,13 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
             "the landmarks were drawn from the training rows": self.plan_.method in LOW_RANK,
         }
         return tuple(text for text, done in tuned.items() if done)
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        candidates = self._candidates()
+        fixed = self.kernel_ in candidates
+        violated = () if fixed else kernel_settings(candidates[0], self.kernel_)
+        each = replace(rows, delta=rows.delta / len(candidates))  # one of several fixed kernels: all hold at once
+        return kernel_ball(each, self._function(), 2, violated)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,6 +8,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.centering import column_sizes
 from surefit.data.design import Design
+from surefit.estimators.designated import TrainingSet
+from surefit.estimators.designated_regression import affine_functions
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import LinearIntervals, linear_rows
 from surefit.estimators.linear_model import LinearModel, column_names
@@ -15,6 +17,7 @@ from surefit.solvers.factor import TriangularFactor
 from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
 from surefit.solvers.least_squares import FactoredFit, least_squares
 from surefit.solvers.solution import Solution
+from surefit.theory.designated import Designated
 from surefit.theory.inference import CoefficientTable, LinearFit, coefficient_table
 from surefit.theory.influence import Influence
 from surefit.theory.summary import Summary, summarise
@@ -75,6 +78,9 @@ class LeastSquares(LinearIntervals, LinearModel):
             self._publish(_iterated(_iterative(self.solver), design, targets, self.fit_intercept), shape)
             self.rank_ = self._training = self._rows = None
         return self
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        return affine_functions(rows)
 
     def linear_fit(self) -> LinearFit:
         """The record from which all inference starts: see `surefit.theory.inference`.

@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
+from surefit.estimators.designated import TrainingSet, linear_classifier, no_theorem_for_labels
 from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels
 from surefit.estimators.lam_choice import LamChoice
@@ -27,6 +28,7 @@ from surefit.solvers.logistic import LogisticPath, checked_solver, choose_solver
 from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities
 from surefit.solvers.separation import Separation
 from surefit.solvers.solution import Solution, Status
+from surefit.theory.designated import Designated
 from surefit.theory.inference import CoefficientTable
 from surefit.theory.logistic_inference import LogisticFit, logistic_table
 from surefit.theory.logistic_summary import LogisticSummary, summarise_logistic
@@ -156,6 +158,13 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
             return self.classes_[np.argmin(self.predict_proba(X) @ costs, axis=1)]
         scores = self._scores(X)
         return self.classes_[(scores[:, 0] > 0).astype(int) if scores.shape[1] == 1 else np.argmax(scores, axis=1)]
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        if len(self.classes_) > 2 or self.costs is not None:
+            reason = "the theorem for linear classifiers is about two classes and the more probable one"
+            return no_theorem_for_labels(rows, reason)
+        signs = np.where(rows.y == self.classes_[1], 1.0, -1.0)
+        return linear_classifier(rows, self.coef_, self.intercept_[0], signs, bool(self.fit_intercept))
 
     def explain(self) -> str:
         """Which solver ran and why, and how it ended."""

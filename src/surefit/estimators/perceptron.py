@@ -9,6 +9,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from surefit.estimators.designated import (
+    KernelFunction,
+    TrainingSet,
+    kernel_classifier,
+    kernel_settings,
+    perceptron_run,
+)
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.kernel_choice import settled
 from surefit.estimators.two_classes import LinearTwoClass, TwoClassClassifier
@@ -16,6 +23,8 @@ from surefit.features.kernel import Kernel
 from surefit.features.kernels import Gaussian
 from surefit.solvers.perceptron import PerceptronRun, kernel_perceptron, perceptron
 from surefit.solvers.separability import is_separable, max_margin
+from surefit.theory.certificate import Assumption
+from surefit.theory.designated import Designated
 
 ORDERS = ("cyclic", "random")
 WEIGHTS = ("last", "mean")
@@ -89,6 +98,9 @@ class Perceptron(LinearTwoClass):
         self._publish(coef, run.mean_intercept if averaged else run.intercept, answer_type)
         _publish_run(self, run)
         return self
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        return swept(self, rows, ()) if one_sweep(self) else super()._designated(rows)
 
     def convergence_bound(self, X: Any, y: Any) -> float:
         """The most updates that any order of these rows can cause: ``||u||**2 * max ||x||**2``.  Catalogue T-56, T-57.
@@ -175,6 +187,14 @@ class KernelPerceptron(TwoClassClassifier):
         scores = self.kernel_.times(X, self.support_vectors_, weights)
         return (scores + weights.sum() * bool(self.fit_intercept)).astype(X.dtype, copy=False)
 
+    def _designated(self, rows: TrainingSet) -> Designated:
+        violated = kernel_settings(self._kernel(), self.kernel_)
+        if one_sweep(self):
+            return swept(self, rows, violated)
+        coef, offset = self.dual_coef_[0], bool(self.fit_intercept)
+        function = KernelFunction.of(self.kernel_, self.support_vectors_, coef, coef.sum(), offset)
+        return kernel_classifier(rows, function, self._signs(rows.y) * self.decision_function(rows.X), violated)
+
     def _kernel(self) -> Kernel:
         kernel = Gaussian("median") if self.kernel is None else self.kernel
         if not isinstance(kernel, Kernel):
@@ -195,6 +215,20 @@ def order_of(model: Any) -> np.random.Generator | None:
     if model.order == "cyclic":
         return None
     return np.random.default_rng(check_random_state(model.random_state).randint(2**31))
+
+
+def one_sweep(model: Any) -> bool:
+    """Whether rows that never were wrong left no trace: the last weights, from rows in their order."""
+    return model.order == "cyclic" and model.weights == "last"
+
+
+def swept(model: Any, rows: TrainingSet, violated: tuple[Assumption, ...]) -> Designated:
+    """Compression for a run over the rows in their order."""
+    if model.sign_zero is None:
+        wrong = model._signs(rows.y) * model.decision_function(rows.X) <= 0
+    else:
+        wrong = rows.answers != rows.y
+    return perceptron_run(rows, model.mistakes_, wrong, violated)
 
 
 def _check_epochs(max_epochs: int) -> None:

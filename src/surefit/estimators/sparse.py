@@ -8,6 +8,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, check_X_y
 
 from surefit.data.design import Design
+from surefit.estimators.designated import TrainingSet
+from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.lam_choice import LamChoice, by_criterion, cross_validated, degrees_of_freedom, fold_indices
 from surefit.estimators.one_target import OneTargetModel
@@ -15,6 +17,7 @@ from surefit.solvers.coordinate import elastic_net_path as solve_path
 from surefit.solvers.coordinate import lam_max
 from surefit.solvers.solution import Solution, Status
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
+from surefit.theory.designated import Designated
 from surefit.theory.inference_penalised import refuse_lasso
 
 GRID_SIZE = 100
@@ -56,6 +59,9 @@ class SparseModel(OneTargetModel):
         self._publish(solution, shape)
         self.gap_ = solution.gap
         return self
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        return linear_ball(rows, self.coef_, self.intercept_, 1, 2, bool(self.fit_intercept))
 
     def summary(self) -> None:
         """Refuses: coefficients chosen by the same data have no classical standard errors."""

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
 from surefit.data.rows import distinct_rows
+from surefit.estimators.designated import broken, kernel_settings
 from surefit.estimators.guaranteed import Guaranteed
 from surefit.estimators.kernel_choice import settled
 from surefit.features.kernel import Kernel
@@ -20,6 +21,7 @@ from surefit.solvers.dual import KernelProblem, solve_by_points, solve_primal
 from surefit.solvers.dual_ladder import SMALL, Budget
 from surefit.solvers.plan import memory_limit
 from surefit.solvers.solution import Solution, Status
+from surefit.theory.certificate import Assumption
 
 STEPS = 10_000_000
 """Two-variable steps that a fit may take unless told otherwise (and 100 for each row)."""
@@ -74,6 +76,13 @@ class SupportVectorModel(Guaranteed, BaseEstimator):
         steps = max(STEPS, 100 * n) if self.max_iter is None else int(positive("max_iter", self.max_iter, "or None"))
         solution = solve_by_points(problem, Budget(tol, steps, limit, memory_limit(self.memory)))
         return solution, None
+
+    def _violated(self, *solutions: Solution) -> tuple[Assumption, ...]:
+        """What of this fit its theorem, compression, does not allow."""
+        found = kernel_settings(self._wanted_kernel(), self.kernel_, self.lam)
+        if any(one.status in (Status.MAX_ITER, Status.TIME_LIMIT) for one in solutions):
+            found += (broken("the optimum was reached", "the fit ended at a limit before its optimum; raise it"),)
+        return found
 
     def _warn(self, solution: Solution) -> None:
         if solution.status in (Status.MAX_ITER, Status.TIME_LIMIT):

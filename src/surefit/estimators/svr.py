@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 
+from surefit.estimators.designated import TrainingSet
+from surefit.estimators.designated_regression import support_vector_tube
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.support_vectors import SupportVectorModel, linear_coefficients
 from surefit.features.kernel import Kernel
@@ -12,6 +14,7 @@ from surefit.features.kernels import Linear
 from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive
 from surefit.parameters import modest_targets
 from surefit.solvers.dual import KernelProblem
+from surefit.theory.designated import Designated
 
 LOSSES: dict[str, type[EpsilonInsensitive] | type[QuadraticEpsilonInsensitive]] = {
     "epsilon-insensitive": EpsilonInsensitive,
@@ -101,6 +104,13 @@ class SVR(RegressorMixin, SupportVectorModel):
         """``f(x) + b`` for the rows of ``X``, shape ``(n,)``, in tiles."""
         scores = self._scores(X)
         return (scores + self.intercept_).astype(self._answer_type, copy=False)
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        """Compression; where the offset is free within an interval, two more rows count (see `svr_tube_bound`)."""
+        slack = self.tol * (float(np.mean(np.abs(rows.y - np.median(rows.y)))) or 1.0)
+        free = self.intercept_interval_[1] - self.intercept_interval_[0] > slack
+        violated = self._violated(self.solution_)
+        return support_vector_tube(rows, float(self.epsilon), len(self.support_), slack, free, violated)
 
     def _accept(self, problem: KernelProblem, counted: np.ndarray, answer_type: Any) -> None:
         """Solve and publish."""

@@ -7,10 +7,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
+from surefit.estimators.designated import TrainingSet, threshold_rule
 from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels
 from surefit.estimators.two_classes import refuse_more_classes
 from surefit.solvers.thresholds import TIE, ThresholdRisk, threshold_risk
+from surefit.theory.designated import Designated
 
 
 class ThresholdClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
@@ -48,6 +50,9 @@ class ThresholdClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
         assert best is not None  # there is at least one column
         self.threshold_, self.intervals_, self.risk_ = best.threshold, best.intervals, best.risk
         return self
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        return threshold_rule(rows)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The distance to the threshold, positive for ``classes_[1]`` and never exactly 0, shape (n,)."""
