@@ -1,7 +1,7 @@
 """Layer estimators: certificates of fitted models: `certify` for any of them, `Certified` to hold rows out by itself.
 
-In: a fitted model and rows that it has never seen.  Out: a `Certificate`.  Rows held out inside ``fit`` are a wrapper's
-business, because an argument of ``fit`` would get lost in pipelines and grid searches.
+In: a fitted model and rows that it has never seen.  Out: a `Certificate`.  Models of ours hold rows out by themselves
+(``fit(..., certify=0.2)``); pipelines, searches and models of others need this wrapper, so that no step sees the rows.
 """
 
 from __future__ import annotations

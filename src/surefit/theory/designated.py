@@ -156,7 +156,7 @@ def _status(bound: float, found: Designated) -> Verdict:
 def _sentence(found: Designated, bound: float, delta: float, broken: list[Assumption]) -> str:
     if broken:
         return f"No guarantee from the training rows alone: {broken[0].evidence or broken[0].text}."
-    shown = lambda number: _percent(number) if found.rate else f"{number:.4g}"
+    shown = _percent if found.rate else _number
     if bound >= found.largest:
         reached = f" ({found.method}: {shown(found.value)})" if np.isfinite(found.value) else ""
         return (
@@ -178,7 +178,7 @@ def _advice(found: Designated, status: Verdict, broken: bool) -> str:
 
 
 def _needed(found: Designated, at: Callable[[int], float]) -> str:
-    shown = _percent(found.constant) if found.rate else f"{found.constant:.4g}"
+    shown = (_percent if found.rate else _number)(found.constant)
     end = f"for this bound to fall below the {shown} that the best constant loses"
     if found.empirical >= found.constant:
         return f"No number of rows would be enough {end}: this model loses no less on the training rows."
@@ -187,6 +187,10 @@ def _needed(found: Designated, at: Callable[[int], float]) -> str:
     except ValueError:
         return f"More than a billion rows would be needed {end}."
     return f"About {float(f'{n:.2g}'):,.0f} rows would be needed {end}."
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}" if abs(value) < 1e4 else f"{float(f'{value:.4g}'):,.0f}"
 
 
 def _percent(rate: float) -> str:
