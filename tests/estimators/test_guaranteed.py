@@ -113,10 +113,20 @@ def test_the_record_travels_with_a_stored_model_and_the_rows_do_not(model):
     X, y, n = data_for(model)
     fitted = clone(model).fit(X[:n], y[:n])
     stored = pickle.loads(pickle.dumps(fitted))
-    assert stored.certificate(X[n:], y[n:]) == fitted.certificate(X[n:], y[n:])
+    again, first = (one.certificate(X[n:], y[n:]) for one in (stored, fitted))
+    assert (again.bound, again.further) == (first.bound, first.further)
     assert stored._fit_record.rows is None
     with pytest.raises(ValueError, match="were used in fit"):
         stored.certificate(X[:n], y[:n])
+    assert pickle.loads(pickle.dumps(stored)).certificate(X[n:], y[n:]) == again
+
+
+def test_a_stored_model_stays_small_and_says_what_it_remembers():
+    few, many = (Ridge(0.1).fit(XR[:n], YR[:n]) for n in (200, 300))
+    assert pickle.loads(pickle.dumps(few)).certificate(XR[300:], YR[300:]).assumptions[1].standing is Standing.CHECKED
+    partly = pickle.loads(pickle.dumps(many)).certificate(XR[300:], YR[300:]).assumptions[1]
+    assert partly.standing is Standing.DECLARED
+    assert "remembers 256 of its 300 rows" in partly.evidence
 
 
 @pytest.mark.parametrize("model", EVERY, **by_name)

@@ -24,7 +24,7 @@ from sklearn.utils.validation import (
 from surefit.estimators.trained import Asked, Trained, certificate_from, one_target
 from surefit.objective.loss import Loss
 from surefit.theory.certificate import Assumption, Certificate, Standing
-from surefit.theory.overlap import UNTOUCHED, row_prints, untouched
+from surefit.theory.overlap import UNTOUCHED
 
 
 def certify(
@@ -75,7 +75,7 @@ def _certified(model: Any, held_out: tuple[Any, Any], trained: Trained | None, a
     if trained is None:
         assumption = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
     else:
-        assumption = untouched(trained.prints, row_prints(X, y))
+        assumption = trained.untouched(X, y)
     return certificate_from(y, model.predict(X), is_classifier(model), trained, asked, (assumption,))
 
 

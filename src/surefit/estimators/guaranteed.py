@@ -31,7 +31,7 @@ from surefit.estimators.trained import (
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.designated import Designated, training_certificate
 from surefit.theory.holdout import SEED, share_of
-from surefit.theory.overlap import UNTOUCHED, row_prints, untouched
+from surefit.theory.overlap import UNTOUCHED, row_prints
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
@@ -62,7 +62,7 @@ class KeptAnswers:
 class FitRecord:
     """What `certifiable` keeps: `Trained`, the answers held out if any, and the training rows as they were given.
 
-    The rows are a reference, not a copy, and do not travel with a stored or copied model; the prints do.
+    The rows are a reference, not a copy, and do not travel with a stored or copied model; a few of the prints do.
     """
 
     trained: Trained
@@ -70,7 +70,7 @@ class FitRecord:
     rows: tuple[Any, Any, Any] | None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "rows": None}
+        return {**self.__dict__, "rows": None, "trained": self.trained.to_store()}
 
 
 def certifiable(fit: Fit) -> Fit:
@@ -151,7 +151,7 @@ class Guaranteed:
     def _certificate_on(self, X: Any, y: Any, trained: Trained, asked: Asked) -> Certificate:
         y = self._target(y, asked)
         check_consistent_length(X, y)
-        assumption = untouched(trained.prints, row_prints(X, y))
+        assumption = trained.untouched(X, y)
         return certificate_from(y, self._answers(X), self._answers_labels(), trained, asked, (assumption,))
 
     def _certificate_kept(self, trained: Trained, kept: KeptAnswers, asked: Asked) -> Certificate:

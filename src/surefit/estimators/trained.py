@@ -7,7 +7,7 @@ squared errors: all from training rows only), a `Division` of the rows, and the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -16,9 +16,10 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import check_array, column_or_1d
 
 from surefit.objective.loss import Loss
+from surefit.progress import silence
 from surefit.theory.certificate import Assumption, Certificate
 from surefit.theory.holdout import SEED, FromTraining, classifier_certificate, mean_certificate, regressor_certificate
-from surefit.theory.overlap import row_prints
+from surefit.theory.overlap import row_prints, smallest_prints, untouched
 
 ROWS_FOR_CAP = 500
 """Training rows whose residuals choose the cap of a fit: enough for a 99 % quantile, and no second fit's worth."""
@@ -33,6 +34,17 @@ class Trained:
     prints: np.ndarray
     constant: Any = None
     cap: float = np.inf
+    n_rows: int | None = None
+    """How many rows there were, if not all of them have their print here."""
+
+    def to_store(self) -> Trained:
+        """With few prints, so that a stored model stays small whatever it was fitted to."""
+        n = len(self.prints) if self.n_rows is None else self.n_rows
+        return replace(self, prints=smallest_prints(self.prints), n_rows=n)
+
+    def untouched(self, X: Any, y: Any) -> Assumption:
+        """The assumption that none of these rows was trained on, or an error."""
+        return untouched(self.prints, row_prints(X, y), self.n_rows)
 
     @staticmethod
     def of(X: Any, y: Any, answers: Answers | None, at_most: int | None = None) -> Trained:
@@ -52,7 +64,7 @@ class Trained:
         if at_most is not None and len(y) > at_most:
             rows = np.sort(np.random.default_rng(SEED).choice(len(y), at_most, replace=False))
             X = _safe_indexing(X, rows)
-        with np.errstate(over="ignore", invalid="ignore"):
+        with silence(), np.errstate(over="ignore", invalid="ignore"):
             mean = float(y.mean())
             residual = (y[rows] - np.asarray(answers(X), dtype=np.float64).ravel()) ** 2
             high = float(np.partition(residual, rank := int(np.ceil(0.99 * len(residual))) - 1)[rank])
