@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
@@ -165,6 +165,7 @@ def test_frames_sparse_matrices_and_lists_are_divided_and_recognised_alike(make)
     np.testing.assert_allclose(model.coef_, plain.coef_, rtol=1e-6)
     assert model.certificate().bound == pytest.approx(plain.certificate().bound, rel=1e-6)
     np.testing.assert_array_equal(model._fit_record.trained.prints, plain._fit_record.trained.prints)
+    assert Ridge(0.1).fit(X, pl.Series(YR), certify=0.2).certificate().bound == model.certificate().bound
     with pytest.raises(ValueError, match="were used in fit"):
         plain.certificate(X, YR)
 
@@ -300,6 +301,24 @@ def test_several_targets_are_certified_one_at_a_time_or_by_a_loss():
     assert far.bound < 0.3
     with pytest.raises(ValueError, match="were used in fit"):
         model.certificate(XR, Y, loss=lambda y, f: np.zeros(len(y)))
+
+
+def test_several_targets_can_be_held_out_for_a_loss_of_all_of_them():
+    model = Ridge(0.1).fit(XR, np.column_stack([YR, -YR]), certify=0.3)
+    assert model.certificate(loss=lambda y, f: 1.0 * (np.abs(y - f).max(axis=1) > 100)).bound < 0.3
+    with pytest.raises(ValueError, match="y has 2 columns, and a certificate is about one"):
+        model.certificate()
+
+
+def test_splits_by_row_number_are_refused_because_rows_are_missing():
+    halves = [(np.arange(200), np.arange(200, 442)), (np.arange(200, 442), np.arange(200))]
+    with pytest.raises(ValueError, match="cv holds row numbers of all rows"):
+        Lasso(cv=halves).fit(XR, YR, certify=0.2)
+    assert Lasso(cv=KFold(3)).fit(XR, YR, certify=0.2).certificate().inputs["n"] == 88
+
+
+def test_help_mentions_the_share_to_hold_out():
+    assert "certify=0.2" in Ridge.fit.__doc__
 
 
 @pytest.mark.parametrize("loss", [Logistic(), Hinge()])

@@ -117,7 +117,7 @@ def linear_classifier(
     size = lengths * np.linalg.norm(w)
     margins = np.divide(signs * np.asarray(X @ w).ravel(), size, out=np.zeros(rows.n), where=size > 0).clip(-1, 1)
     bound = pac_bayes_linear(margins, delta=rows.delta)
-    step = max(1, rows.n // PLANNING_ROWS)
+    planned = np.sort(margins)[:: max(1, rows.n // PLANNING_ROWS)]
     return by_bound(
         bound,
         rows.n,
@@ -125,7 +125,7 @@ def linear_classifier(
         empirical=rows.wrong,
         method="pac-bayes, twice the randomised classifier",
         assumptions=(FIXED_COLUMNS, UNIFORM),
-        at=lambda n: 2 * pac_bayes_linear(np.sort(margins)[::step], delta=rows.delta, n=n).value,
+        at=lambda n: 2 * pac_bayes_linear(planned, delta=rows.delta, n=n).value,
         **rows.of_errors,
     )
 

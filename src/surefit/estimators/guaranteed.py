@@ -89,18 +89,36 @@ def certifiable(fit: Fit) -> Fit:
             self._fit_record = FitRecord(*_trained(self, X, y, weight))
             return self
         weight = weights[0] if weights else options.pop("sample_weight", None)
+        _refuse_numbered_splits(self)
         X, y, weight = indexable(X, y, weight)
         rows = divided(X, y, weight, certify)
         X_train, y_train = _safe_indexing(X, rows.training), _safe_indexing(y, rows.training)
         kept_weight = () if weight is None else (_safe_indexing(weight, rows.training),)
         fit(self, X_train, y_train, *kept_weight, **options)
         trained, _, training = _trained(self, X_train, y_train, kept_weight[0] if kept_weight else None)
-        targets = one_target(_safe_indexing(y, rows.held_out))
+        targets = _targets(_safe_indexing(y, rows.held_out))
         answers = np.asarray(self._answers(_safe_indexing(X, rows.held_out)))
         self._fit_record = FitRecord(trained, KeptAnswers(targets, answers, float(certify), rows.copies), training)
         return self
 
+    recorded.__doc__ = (
+        f"{fit.__doc__}\n\n        ``certify=0.2`` holds a fifth of the rows out, for `certificate`.\n        "
+    )
     return cast(Fit, recorded)
+
+
+def _refuse_numbered_splits(model: Any) -> None:
+    """Splits that are lists of row numbers do not fit the rows that are left."""
+    cv = getattr(model, "cv", None)
+    if np.iterable(cv) and not hasattr(cv, "split"):
+        raise ValueError(
+            "cv holds row numbers of all rows, and certify leaves fewer; give a number of folds or a splitter"
+        )
+
+
+def _targets(y: Any) -> np.ndarray:
+    """One target per row, or all columns where there are several."""
+    return np.asarray(y) if np.ndim(y) == 2 and np.shape(y)[1] > 1 else one_target(y)
 
 
 def _trained(model: Any, X: Any, y: Any, weight: Any) -> tuple[Trained, None, tuple[Any, Any, Any]]:
@@ -155,8 +173,8 @@ class Guaranteed:
         return certificate_from(y, self._answers(X), self._answers_labels(), trained, asked, (assumption,))
 
     def _certificate_kept(self, trained: Trained, kept: KeptAnswers, asked: Asked) -> Certificate:
-        labels, assumptions = self._answers_labels(), kept.assumptions()
-        found = certificate_from(kept.targets, kept.answers, labels, trained, asked, assumptions)
+        labels, y, assumptions = self._answers_labels(), self._target(kept.targets, asked), kept.assumptions()
+        found = certificate_from(y, kept.answers, labels, trained, asked, assumptions)
         numbers = {"share_held_out": kept.share, "holdout_seed": SEED, "copies_left_aside": kept.copies}
         return replace(found, inputs={**found.inputs, **numbers})
 
@@ -189,7 +207,7 @@ class Guaranteed:
                 f"y has {np.shape(y)[1]} columns, and a certificate is about one; fit one column at a time, or give a "
                 "loss of all of them with values in [0, 1]"
             )
-        return np.asarray(y) if asked.loss is not None and np.ndim(y) == 2 else one_target(y)
+        return _targets(y)
 
     def _answers(self, X: Any) -> np.ndarray:
         """Predictions on the scale of ``y``."""
