@@ -20,7 +20,8 @@ from scipy import linalg
 
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
-from surefit.data.threads import map_in_order
+from surefit.data.threads import cores
+from surefit.features.fold import fold
 from surefit.features.kernel import Kernel
 from surefit.features.lowrank import LowRankMap
 from surefit.parameters import non_negative
@@ -39,8 +40,6 @@ TOL = 1e-6
 FLOOR = 1e-5
 """Reduction of the error that one run of conjugate gradients on tiles in float32 can be trusted with."""
 MAX_ITER = 100
-
-_ROWS = 1024  # rows of a tile
 
 
 def nystroem_ridge(
@@ -92,7 +91,7 @@ def _in_units(found: Solution, size: float) -> Solution:
 
 @dataclass(frozen=True)
 class _Tiles:
-    """``C = k(x_i, z_j)`` by tiles of rows: kept, or computed whenever they are asked for."""
+    """``C = k(x_i, z_j)``: kept, or computed whenever it is asked for."""
 
     kernel: Kernel
     X: Any
@@ -103,27 +102,13 @@ class _Tiles:
     @staticmethod
     def of(features: LowRankMap, X: Any, dtype: DTypeLike, keep: bool) -> _Tiles:
         tiles = _Tiles(features.kernel, X, features.landmarks, np.dtype(dtype))
-        if not keep:
-            return tiles
-        kept = np.empty((X.shape[0], features.rank), dtype)
+        return replace(tiles, kept=features.kernel.block(X, features.landmarks, dtype)) if keep else tiles
 
-        def fill(rows: slice) -> None:
-            kept[rows] = tiles.rows(rows)
-
-        for _ in map_in_order(fill, _cuts(X.shape[0])):
-            pass
-        return replace(tiles, kept=kept)
-
-    def rows(self, rows: slice) -> np.ndarray:
+    def fold(self, a: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """With ``left = y - C a``: ``C' (w left)``, then the sums of ``w left`` and ``w left**2``."""
         if self.kept is not None:
-            return self.kept[rows]
-        return self.kernel.block(self.X[rows], self.landmarks, self.dtype)
-
-    def sum_over(self, function: Callable[[slice, np.ndarray], np.ndarray]) -> np.ndarray:
-        """The sum of ``function(rows, tile)`` over all tiles, on all cores, in an order that is always the same."""
-
-        work = lambda rows: function(rows, self.rows(rows))
-        return np.asarray(sum(map_in_order(work, _cuts(self.X.shape[0]))))
+            return fold(self.kept, a, y, weight, cores())
+        return self.kernel.fold(self.X, self.landmarks, a, y, weight, self.dtype)
 
 
 @dataclass(frozen=True)
@@ -153,8 +138,8 @@ class _System:
     @staticmethod
     def of(features: LowRankMap, design: Design, y: np.ndarray, lam: float, fit_intercept: bool, keep: bool) -> _System:
         tiles = _Tiles.of(features, design.X, np.float32, keep)
-        weight = design.weight.astype(np.float32)
-        mean = tiles.sum_over(lambda rows, C: (C.T @ weight[rows]).astype(np.float64)) if fit_intercept else None
+        one = np.ones((design.n, 1))
+        mean = tiles.fold(np.zeros((features.rank, 1)), one, design.weight)[:-2, 0] if fit_intercept else None
         return _System(features, design, y, lam, tiles, _Tiles.of(features, design.X, np.float64, False), mean)
 
     @property
@@ -166,14 +151,7 @@ class _System:
 
         ``offset`` is close to the best one, which is returned: what differs is multiplied by a mean in float32.
         """
-        a = self.features.landmark_weights(coef).astype(tiles.dtype)
-
-        def part(rows: slice, C: np.ndarray) -> np.ndarray:
-            left = y[rows] - offset - C @ a
-            weighed = self.design.weight[rows, None] * left
-            return np.vstack([C.T @ weighed.astype(tiles.dtype), weighed.sum(axis=0), (weighed * left).sum(axis=0)])
-
-        sums = tiles.sum_over(part)
+        sums = tiles.fold(self.features.landmark_weights(coef), y - offset, self.design.weight)
         pulled, squares = sums[:-2], sums[-1]
         if self.mean is not None:
             moved = sums[-2] / self.design.total_weight
@@ -274,7 +252,3 @@ def conjugate_gradients(
             break
         direction = ready + np.divide(energy, before, out=np.zeros_like(energy), where=before > 0) * direction
     return x, taken
-
-
-def _cuts(n: int) -> list[slice]:
-    return [slice(start, min(start + _ROWS, n)) for start in range(0, n, _ROWS)]
