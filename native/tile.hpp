@@ -146,31 +146,32 @@ struct Panels {
 
 // Squared distances of kStrip consecutive rows (each of d coordinates) to the 64 points of a panel.
 //
-// Vectors are written out: left to itself the compiler keeps the float64 sums in memory. Eight vector sums in flight.
+// Vectors are written out: left to itself the compiler keeps the float64 sums in memory. As many vector sums are in
+// flight as leave registers for the rest.
 template <class T>
 inline void squared_distances(const T* rows, std::size_t d, const T* panel, T (*out)[kPanel]) {
 #ifdef __AVX512F__
-    constexpr std::size_t bytes = 64;
+    constexpr std::size_t bytes = 64, abreast = 4;
 #else
-    constexpr std::size_t bytes = 32;
+    constexpr std::size_t bytes = 32, abreast = 2;
 #endif
     typedef T Vector __attribute__((vector_size(bytes), aligned(alignof(T)), may_alias));
     constexpr std::size_t lanes = bytes / sizeof(T);
-    for (std::size_t first = 0; first < kPanel; first += 2 * lanes) {
-        Vector sum[kStrip][2] = {};
+    for (std::size_t first = 0; first < kPanel; first += abreast * lanes) {
+        Vector sum[kStrip][abreast] = {};
         for (std::size_t k = 0; k < d; ++k) {
             const Vector* z = reinterpret_cast<const Vector*>(panel + k * kPanel + first);
-            const Vector left = z[0], right = z[1];
-            for (std::size_t r = 0; r < kStrip; ++r) {
-                const Vector u = rows[r * d + k] - left, v = rows[r * d + k] - right;
-                sum[r][0] += u * u;
-                sum[r][1] += v * v;
-            }
+#pragma GCC unroll 4
+            for (std::size_t r = 0; r < kStrip; ++r)
+#pragma GCC unroll 4
+                for (std::size_t v = 0; v < abreast; ++v) {
+                    const Vector u = rows[r * d + k] - z[v];
+                    sum[r][v] += u * u;
+                }
         }
-        for (std::size_t r = 0; r < kStrip; ++r) {
-            *reinterpret_cast<Vector*>(out[r] + first) = sum[r][0];
-            *reinterpret_cast<Vector*>(out[r] + first + lanes) = sum[r][1];
-        }
+        for (std::size_t r = 0; r < kStrip; ++r)
+            for (std::size_t v = 0; v < abreast; ++v)
+                *reinterpret_cast<Vector*>(out[r] + first + v * lanes) = sum[r][v];
     }
 }
 

@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from surefit.data.threads import one_blas_thread
 from surefit.features.stored import STRIP, StoredGram, entries, rounding
 from surefit.solvers.kernel_cg import CholeskyCorrection, ConjugateGradients, Correction, Refined, refine
 from surefit.solvers.kernel_system import KernelSystem, kernel_spectrum, solve_spectrum
@@ -125,7 +126,8 @@ def kernel_ridge(system: KernelSystem, targets: np.ndarray, lam: float, tol: flo
     found: Refined | None = None
     for method, attempt in _attempts(system, lam, memory):
         try:
-            found = refine(system, targets, system.total * lam, attempt(), tol)
+            with one_blas_thread(method == "conjugate gradients"):  # its products are ours, on threads of our own
+                found = refine(system, targets, system.total * lam, attempt(), tol)
         except np.linalg.LinAlgError:  # lam is so small that rounding swallowed it
             continue
         if found.converged or method == "cholesky":

@@ -20,7 +20,7 @@ from scipy import linalg
 
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
-from surefit.data.threads import cores
+from surefit.data.threads import cores, map_in_order, one_blas_thread
 from surefit.features.fold import fold
 from surefit.features.kernel import Kernel
 from surefit.features.lowrank import LowRankMap
@@ -75,7 +75,8 @@ def nystroem_ridge(
         size = float(power_of_two(np.asarray(np.max(np.abs(targets), initial=0.0))))
         keep = 4 * design.n * features.rank < memory_limit(memory)
         system = _System.of(features, design, targets / size, lam, fit_intercept, keep)
-        found = _in_units(_iterated(system), size)
+        with one_blas_thread():  # what is large runs on threads of our own
+            found = _in_units(_iterated(system), size)
         if found.status is Status.CONVERGED or 24 * design.n * features.rank > memory_limit(memory):
             return found
     mapped = Design(features.transform(design.X), design.weight)
@@ -179,7 +180,8 @@ class _System:
         if self.mean is not None:
             phi -= share @ phi
         phi *= np.sqrt(share)[:, None]
-        system = phi.T @ phi
+        parts = [phi[first : first + SAMPLE] for first in range(0, count, SAMPLE)]
+        system = np.asarray(sum(map_in_order(lambda part: part.T @ part, parts)))
         system[np.diag_indices_from(system)] += max(self.lam, EPS * float(np.trace(system)))
         lower = linalg.cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
         return lambda gradient: linalg.cho_solve(lower, gradient / self.design.total_weight, check_finite=False)
