@@ -9,7 +9,6 @@ almost depend on each other, hardly any penalty) the features are solved directl
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -26,6 +25,7 @@ from surefit.features.kernel import Kernel
 from surefit.features.lowrank import LowRankMap
 from surefit.parameters import non_negative
 from surefit.progress import Task
+from surefit.solvers.conjugate_gradients import Map, conjugate_gradients
 from surefit.solvers.factor import EPS
 from surefit.solvers.least_squares import ridge
 from surefit.solvers.plan import memory_limit
@@ -171,7 +171,7 @@ class _System:
         """``(phi' W phi + sum_lam I) coef`` in float32."""
         return -self.residual(self.tiles, np.zeros_like(self.y), coef, np.zeros(self.y.shape[1])).gradient
 
-    def preconditioner(self) -> Callable[[np.ndarray], np.ndarray]:
+    def preconditioner(self) -> Map:
         """The solution of the same system for a sample of the rows."""
         count = max(SAMPLE, SAMPLE_RATIO * self.features.rank)
         rows = np.sort(np.random.default_rng(0).choice(self.design.n, count, replace=False))
@@ -204,7 +204,7 @@ def _iterated(system: _System) -> Solution:
     at, error, steps = system.residual(system.tiles, system.y, coef, np.zeros(coef.shape[1])), 1.0, 0
     start = _energy(at.gradient, solve)
     while steps < MAX_ITER and start > 0.0:
-        step, taken = conjugate_gradients(system.apply, solve, at.gradient, max(0.3 * TOL / error, FLOOR))
+        step, taken = _correction(system, solve, at.gradient, max(0.3 * TOL / error, FLOOR))
         coef, steps = coef + step, steps + taken
         at = system.residual(system.exact, system.y, coef, at.offset - system.raised(step))
         error, before = _energy(at.gradient, solve) / start, error
@@ -222,35 +222,12 @@ def _iterated(system: _System) -> Solution:
                     steps, facts=MappingProxyType(facts))  # fmt: skip
 
 
-def _energy(gradient: np.ndarray, solve: Callable[[np.ndarray], np.ndarray]) -> float:
+def _correction(system: _System, solve: Map, gradient: np.ndarray, reduction: float) -> tuple[np.ndarray, int]:
+    """The solution for ``gradient``: residuals fall to ``reduction`` of their first, in the preconditioner's metric."""
+    goal = reduction**2 * np.sum(gradient * solve(gradient), axis=0)
+    return conjugate_gradients(system.apply, solve, gradient, lambda residual, energy: energy <= goal, MAX_ITER)
+
+
+def _energy(gradient: np.ndarray, solve: Map) -> float:
     """The norm of the correction that the preconditioner proposes, in its own metric."""
     return float(np.sqrt(max(np.sum(gradient * solve(gradient)), 0.0)))
-
-
-def conjugate_gradients(
-    apply: Callable[[np.ndarray], np.ndarray],
-    solve: Callable[[np.ndarray], np.ndarray],
-    target: np.ndarray,
-    reduction: float,
-) -> tuple[np.ndarray, int]:
-    """``x`` with ``apply(x)`` close to ``target`` (m, k), each column on its own; and the iterations it took.
-
-    ``solve`` is the preconditioner.  Ends when every residual, in its metric, is ``reduction`` of what it was.
-    """
-    x, residual = np.zeros_like(target), target
-    ready = solve(residual)
-    direction, energy = ready, np.sum(residual * ready, axis=0)
-    goal = reduction**2 * energy
-    taken = 0
-    while taken < MAX_ITER:
-        taken += 1
-        image = apply(direction)
-        curvature = np.sum(direction * image, axis=0)
-        length = np.divide(energy, curvature, out=np.zeros_like(energy), where=(curvature > 0) & (energy > goal))
-        x, residual = x + length * direction, residual - length * image
-        ready = solve(residual)
-        energy, before = np.sum(residual * ready, axis=0), energy
-        if np.all((energy <= goal) | (length == 0.0)):
-            break
-        direction = ready + np.divide(energy, before, out=np.zeros_like(energy), where=before > 0) * direction
-    return x, taken
