@@ -123,7 +123,7 @@ void radial_fold(const RadialKernel& kernel, const Points<T>& X, const Points<T>
                  std::size_t threads, double* out) {
     const Panels<T> panels(Z.data, Z.n, X.d);
     const Against<T> to(fold, Z.n, panels.count * kPanel);
-    const T rate = static_cast<T>(kernel.rate);
+    const T rate = static_cast<T>(kernel.rate), largest = panels.largest_square();
     in_lanes(to, X.n, Z.n, threads, out, [&](Sums<T>& sums, std::size_t i, std::size_t height) {
         thread_local std::vector<T> strip, padded;
         strip.resize(kStrip * to.m);
@@ -131,8 +131,10 @@ void radial_fold(const RadialKernel& kernel, const Points<T>& X, const Points<T>
         for (std::size_t r = 0; r < kStrip; ++r)
             std::copy_n(X.data + (i + std::min(r, height - 1)) * X.d, X.d, padded.data() + r * X.d);
         T tile[kStrip][kPanel];
+        Strip<T> near(kernel.profile, rate, X.d, largest);
+        near.turn_to(padded.data());
         for (std::size_t p = 0; p < panels.count; ++p) {
-            radial_tile(kernel.profile, rate, padded.data(), X.d, panels.panel(p), tile);
+            summed_tile(kernel.profile, rate, near, panels, p, tile);
             for (std::size_t r = 0; r < kStrip; ++r) std::copy_n(tile[r], kPanel, strip.data() + r * to.m + p * kPanel);
         }
         sums.add_up_to(strip.data(), i, height);

@@ -104,15 +104,17 @@ template <class T>
 void radial_times(const RadialKernel& kernel, const Points<T>& X, const Points<T>& Z, const T* V, std::size_t width,
                   std::size_t threads, double* out) {
     const Panels<T> panels(Z.data, Z.n, X.d);
-    const T rate = static_cast<T>(kernel.rate);
+    const T rate = static_cast<T>(kernel.rate), largest = panels.largest_square();
     const std::vector<T> weights = by_panels(V, Z.n, width);
     share((X.n + kRows - 1) / kRows, threads, [&](std::size_t task) {
         T tile[kStrip][kPanel];
         std::vector<Sum<T>> sums(kStrip * width);
+        Strip<T> strip(kernel.profile, rate, X.d, largest);
         strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* rows) {
             std::fill(sums.begin(), sums.end(), Sum<T>());
+            strip.turn_to(rows);
             for (std::size_t p = 0; p < panels.count; ++p) {
-                radial_tile(kernel.profile, rate, rows, X.d, panels.panel(p), tile);
+                summed_tile(kernel.profile, rate, strip, panels, p, tile);
                 for (std::size_t r = 0; r < kStrip; ++r)
                     for (std::size_t c = 0; c < width; ++c)
                         sums[r * width + c].add(tile[r], weights.data() + (p * width + c) * kPanel);
@@ -126,19 +128,21 @@ template <class T>
 void radial_symmetric_times(const RadialKernel& kernel, const Points<T>& X, const T* V, std::size_t width,
                             std::size_t threads, double* out) {
     const Panels<T> panels(X.data, X.n, X.d);
-    const T rate = static_cast<T>(kernel.rate);
+    const T rate = static_cast<T>(kernel.rate), largest = panels.largest_square();
     const std::vector<T> weights = by_panels(V, X.n, width);
     const std::size_t padded = panels.count * kPanel * width;
     std::vector<double> sums(kLanes * padded);  // by panels, as the weights
     share(kLanes, threads, [&](std::size_t lane) {
         double* mine = sums.data() + lane * padded;
         T tile[kStrip][kPanel];
+        Strip<T> strip(kernel.profile, rate, X.d, largest);
         std::vector<T> across(kPanel * width);
         for (std::size_t task = lane; task < panels.count; task += kLanes)
             for (std::size_t p = 0; p <= task; ++p) {
                 std::fill(across.begin(), across.end(), T(0));
                 strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* rows) {
-                    radial_tile(kernel.profile, rate, rows, X.d, panels.panel(p), tile);
+                    strip.turn_to(rows);
+                    summed_tile(kernel.profile, rate, strip, panels, p, tile);
                     for (std::size_t r = 0; r < height; ++r)
                         for (std::size_t c = 0; c < width; ++c) {
                             const std::size_t at = (task * width + c) * kPanel + i + r - task * kRows;
