@@ -20,7 +20,7 @@ from surefit.features.kernel import Kernel
 from surefit.objective.loss import Loss
 from surefit.objective.regression import Squared
 from surefit.parameters import modest_targets
-from surefit.solvers.kernel_plan import LANDMARKS
+from surefit.solvers.plan import LANDMARKS
 from surefit.theory.designated import Designated
 
 

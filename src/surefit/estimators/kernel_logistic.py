@@ -15,7 +15,7 @@ from surefit.estimators.labels import encode_labels
 from surefit.features.kernel import Kernel
 from surefit.objective.margin import Logistic
 from surefit.objective.softmax import SoftmaxCrossEntropy
-from surefit.solvers.kernel_plan import LANDMARKS
+from surefit.solvers.plan import LANDMARKS
 from surefit.theory.designated import Designated
 
 

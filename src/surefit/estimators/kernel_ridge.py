@@ -22,10 +22,10 @@ from surefit.features.kernel import Kernel
 from surefit.features.lowrank import nystroem_map
 from surefit.parameters import non_negative, positive
 from surefit.solvers.factor import SpectralFactor, spectral_factor
-from surefit.solvers.kernel_ridge import EIGEN_POINTS, LANDMARKS, LOW_RANK, choose_route, kernel_ridge, with_facts
+from surefit.solvers.kernel_ridge import EIGEN_POINTS, LOW_RANK, choose_route, kernel_ridge, with_facts
 from surefit.solvers.kernel_system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.nystroem_ridge import nystroem_ridge
-from surefit.solvers.plan import Plan, low_rank, memory_limit
+from surefit.solvers.plan import LANDMARKS, Plan, low_rank, memory_limit
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.designated import Designated
 

@@ -21,9 +21,9 @@ from surefit.objective.loss import Loss
 from surefit.parameters import positive
 from surefit.solvers.kernel_gram import DenseGram, Gram, LowRankGram
 from surefit.solvers.kernel_newton import kernel_newton
-from surefit.solvers.kernel_plan import KernelPlan, kernel_newton_plan
+from surefit.solvers.kernel_plan import kernel_newton_plan
 from surefit.solvers.kernel_problem import KernelProblem
-from surefit.solvers.plan import low_rank, memory_limit
+from surefit.solvers.plan import Plan, low_rank, memory_limit
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.designated import Designated
 
@@ -41,7 +41,7 @@ class KernelRisk(KernelModel):
     memory: float | None
     random_state: Any
 
-    def plan(self, n: int, d: int, n_classes: int = 2) -> KernelPlan:
+    def plan(self, n: int, d: int, n_classes: int = 2) -> Plan:
         """What a fit to ``n`` rows of ``d`` features will do: method, memory, operations and the reason."""
         return kernel_newton_plan(
             n, d, self._outputs(n_classes) or 1, memory_limit(self.memory), self.method, self.n_landmarks
