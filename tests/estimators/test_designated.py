@@ -157,6 +157,13 @@ def test_linear_classifiers_get_the_pac_bayes_bound():
     assert ERM(Hinge(), lam=0.01, features=Polynomial(1)).fit(XC, SIGNS).certificate().status is Verdict.INFORMATIVE
 
 
+def test_rows_without_a_direction_have_no_theorem():
+    X = XC.copy()
+    X[0] = 0.0
+    assert "no direction" in LogisticRegression(0.01, fit_intercept=False).fit(X, YC).certificate().statement
+    assert LogisticRegression(0.01).fit(X, YC).certificate().status is Verdict.INFORMATIVE
+
+
 def test_a_lam_chosen_on_the_rows_costs_uniform_bounds_nothing():
     chosen = LogisticRegression().fit(XC, YC)
     assert chosen.certificate().bound == pytest.approx(LogisticRegression(chosen.lam_).fit(XC, YC).certificate().bound)

@@ -108,14 +108,16 @@ def linear_classifier(
 ) -> Designated:
     """PAC-Bayes for ``sign(<coef, x> + intercept)``: the prior is centred at no direction, so nothing is tuned to it.
 
-    ``signs`` (n,) are the labels as -1 and +1.  Rows of length zero have no direction and count as margin 0.
+    ``signs`` (n,) are the labels as -1 and +1.  A row or a ``coef`` of length zero has no direction, and no theorem.
     """
     X = with_constant(rows.X, fit_intercept)
     w = np.append(np.ravel(coef), intercept) if fit_intercept else np.ravel(coef)
     w = w.astype(np.float64)
     lengths = np.sqrt(np.asarray((X.multiply(X) if sparse.issparse(X) else X * X).sum(axis=1)).ravel())
     size = lengths * np.linalg.norm(w)
-    margins = np.divide(signs * np.asarray(X @ w).ravel(), size, out=np.zeros(rows.n), where=size > 0).clip(-1, 1)
+    if not np.all((size > 0) & np.isfinite(size)):
+        return no_theorem_for_labels(rows, "a row or all coefficients are zero, which have no direction")
+    margins = (signs * np.asarray(X @ w).ravel() / size).clip(-1, 1)
     bound = pac_bayes_linear(margins, delta=rows.delta)
     planned = np.sort(margins)[:: max(1, rows.n // PLANNING_ROWS)]
     return by_bound(
