@@ -36,14 +36,6 @@ def default_lams(problem: KernelProblem) -> np.ndarray:
     return (size if size > 0 else 1.0) * np.logspace(0, -GRID_DECADES, GRID_SIZE)
 
 
-def checked_lams(lams: Any) -> np.ndarray:
-    """A grid given by the user, from the largest down."""
-    grid = np.sort(np.asarray(list(lams), dtype=float))[::-1] if np.iterable(lams) else np.zeros(0)
-    if len(grid) == 0 or not np.all(np.isfinite(grid) & (grid > 0)):
-        raise ValueError(f"lams must be a list of finite numbers > 0, got {lams!r}; leave it None for a default grid")
-    return grid
-
-
 def held_out_losses(problem: KernelProblem, lams: np.ndarray, folds: Iterable[Fold]) -> LamChoice:
     """Mean loss on held-out rows for every ``lam``, and its standard error over folds.  Catalogue S-05.
 

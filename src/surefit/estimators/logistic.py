@@ -21,7 +21,7 @@ from surefit.estimators.logistic_choice import (
     given_folds,
     stratified_folds,
 )
-from surefit.parameters import non_negative
+from surefit.parameters import checked_grid, non_negative
 from surefit.solvers.logistic import LogisticPath, checked_solver, choose_solver, logistic_path, solve_logistic
 from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities
 from surefit.solvers.separation import Separation
@@ -305,11 +305,3 @@ def separation_text(separation: Separation, names: tuple[str, ...]) -> str:
         "separation_ without end, so it has no maximum, and coefficients have no standard errors; use lam > 0, or drop "
         "the columns that give the answer away"
     )
-
-
-def checked_grid(lams: Any) -> np.ndarray:
-    """``lams`` as an array of finite numbers that are not negative."""
-    grid = np.asarray(lams, dtype=float)
-    if grid.ndim != 1 or len(grid) == 0 or not np.all(np.isfinite(grid)) or np.any(grid < 0):
-        raise ValueError(f"lams must be a list of finite numbers >= 0, got {lams!r}")
-    return grid
