@@ -26,7 +26,11 @@ class KernelModel(BaseEstimator):
         """``f`` at the rows of ``X``, shape (n,) or (n, k), in the precision of ``X``; no matrix n x m is held."""
         check_is_fitted(self, "intercept_")
         X = self._checked_rows(X)
-        return (self._expansion(X) + self.intercept_).astype(X.dtype, copy=False)
+        return self._values_at(X).astype(X.dtype, copy=False)
+
+    def _values_at(self, X: Any) -> np.ndarray:
+        """``f`` at rows that are checked already, and have left their column names behind, in float64."""
+        return self._expansion(X) + self.intercept_
 
     def _expansion(self, X: Any) -> np.ndarray:
         """``sum_j dual_coef_j k(x, points_j)`` at checked rows, in float64."""
