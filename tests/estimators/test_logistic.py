@@ -193,8 +193,21 @@ def test_separated_classes_without_a_penalty_are_named_once_and_have_no_summary(
 def test_breast_cancer_is_separated_by_its_thirty_columns():
     with pytest.warns(SeparationWarning, match="use lam > 0"):
         model = LogisticRegression(lam=0).fit(CANCER.data, CANCER.target)
-    direction = CANCER.data @ model.separation_.coef[:, 0] + model.separation_.intercept[0]
+    direction = CANCER.data @ model.separation_.coef[0] + model.separation_.intercept[0]
     assert np.all((2 * CANCER.target - 1) * direction > 0)
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]])
+def test_the_direction_of_a_separation_has_the_shapes_of_the_coefficients(labels):
+    X = np.column_stack([np.arange(6.0) ** 2, np.arange(6.0), np.ones(6)])
+    with pytest.warns(SeparationWarning):
+        model = LogisticRegression(lam=0).fit(X, labels)
+    separation = model.separation_
+    assert separation.coef.shape == model.coef_.shape
+    assert separation.intercept.shape == model.intercept_.shape
+    scores = X @ separation.coef.T + separation.intercept
+    answers = (scores[:, 0] > 0).astype(int) if len(model.classes_) == 2 else scores.argmax(axis=1)
+    assert answers.tolist() == labels
 
 
 def test_penalised_fits_have_no_standard_errors():

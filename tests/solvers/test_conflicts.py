@@ -6,7 +6,7 @@ import numpy as np
 
 from surefit.solvers.conflicts import Conflicts
 from surefit.solvers.plane_sweep import best_direction
-from surefit.solvers.separability import separating_direction
+from surefit.solvers.separability import direction_or_conflict
 
 
 def cloud(seed, n=25, d=3):
@@ -22,7 +22,7 @@ def test_conflicts_are_disjoint_small_and_infeasible_and_the_rest_is_separable()
     assert len(set(together)) == len(together)
     for group in conflicts.groups:
         assert len(group) <= 4
-        assert separating_direction(rows[group])[0] is None
+        assert direction_or_conflict(rows[group])[0] is None
     assert np.all(np.delete(rows, together, axis=0) @ separator > 0)
 
 

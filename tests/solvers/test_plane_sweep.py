@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from surefit.solvers.plane_sweep import best_direction, sweep_planes, sweep_work, tilted
-from surefit.solvers.separability import separating_direction
+from surefit.solvers.separability import direction_or_conflict
 
 
 def mistakes(rows, cost, w):
@@ -47,7 +47,7 @@ def test_rows_that_vanish_together_are_a_smaller_problem():
     rows = grid * signs[:, None]
     least, direction, _ = best_direction(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.ones(9))
     assert least == np.sum(rows @ direction <= 0) == 3
-    assert all(separating_direction(np.delete(rows, pair, axis=0))[0] is None for pair in combinations(range(9), 2))
+    assert all(direction_or_conflict(np.delete(rows, pair, axis=0))[0] is None for pair in combinations(range(9), 2))
 
 
 def test_a_passed_deadline_ends_the_search_and_says_so():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,8 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
     ----------
     classes_ : labels in order.  coef_ : (1, d) or (k, d).  intercept_ : (1,) or (k,).  lam_ : the penalty used.
     solution_ : status, gap, objective, history, facts.  gap_ : how far the objective can be from its minimum at most.
-    separation_ : None, or for ``lam=0`` the direction along which the likelihood grows without end.
+    separation_ : None, or for ``lam=0`` the direction along which the likelihood grows without end: its ``coef``
+        and ``intercept`` have the shapes of ``coef_`` and ``intercept_``.
     lam_path_, path_, criterion_path_, criterion_se_, lam_min_, lam_1se_ : as for `Lasso`, if ``lam`` was chosen.
 
     >>> X, y = [[0.0]] * 4 + [[1.0]] * 4, ["yes", "no", "no", "no", "yes", "yes", "yes", "no"]
@@ -223,7 +225,8 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         with np.errstate(over="ignore"):
             self.coef_ = solution.coef.T.astype(answer_type)
             self.intercept_ = np.asarray(solution.intercept).astype(answer_type)
-        self.separation_: Separation | None = solution.facts.get("separation")
+        found = solution.facts.get("separation")
+        self.separation_: Separation | None = None if found is None else replace(found, coef=found.coef.T)
         if self.separation_ is not None:
             warnings.warn(separation_text(self.separation_, column_names(self)), SeparationWarning, stacklevel=3)
         elif solution.status in (Status.MAX_ITER, Status.DIVERGED):
@@ -295,7 +298,7 @@ def class_factors(class_weight: Any, classes: np.ndarray, codes: np.ndarray, wei
 
 def separation_text(separation: Separation, names: tuple[str, ...]) -> str:
     """Which columns separate the classes, what follows, and what to do."""
-    size = np.abs(separation.coef).max(axis=1)
+    size = np.abs(separation.coef).max(axis=0)
     order = np.argsort(-size, kind="stable")
     leading = [repr(names[j]) for j in order if size[j] > 1e-6 * size.max()] if size.max() > 0 else []
     shown = ", ".join(leading[:5]) + (", ..." if len(leading) > 5 else "")
