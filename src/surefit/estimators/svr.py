@@ -37,8 +37,8 @@ class SVR(RegressorMixin, SupportVectorModel):
     fit_intercept : learn the offset ``b``, never penalised.
     tol : largest violation of the optimality conditions, as a share of the mean distance of ``y`` from its median.
     max_iter : two-variable steps; ``None``: ten million, or 100 for each row.
-    time_limit : seconds of two-variable steps, after which the answer is closed with its gap; ``None``: no limit.  With
-        a limit a linear kernel is solved by such steps too.
+    time_limit : seconds of the search once the rows are checked, the evaluation of its gap included; ``None``: no
+        limit.  Rungs take as many points as there is time for.  With a limit a linear kernel is solved in steps, too.
     memory : bytes of the largest Gram matrix of active points; ``None``: half of the machine's.
 
     A fit that ends at a limit warns, and is a feasible point with an honest gap.
