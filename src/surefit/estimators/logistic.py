@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
-from surefit.estimators.labels import encode_labels
+from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.estimators.lam_choice import LamChoice
 from surefit.estimators.linear_model import column_names
 from surefit.estimators.logistic_choice import (
@@ -154,8 +154,8 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         costs = self._checked_costs() if hasattr(self, "classes_") else None
         if costs is not None:
             return self.classes_[np.argmin(self.predict_proba(X) @ costs, axis=1)]
-        scores = self._scores(X)
-        return self.classes_[(scores[:, 0] > 0).astype(int) if scores.shape[1] == 1 else np.argmax(scores, axis=1)]
+        scores = self.decision_function(X)
+        return labels_of_scores(self.classes_, scores)
 
     def explain(self) -> str:
         """Which solver ran and why, and how it ended."""

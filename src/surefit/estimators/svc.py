@@ -8,7 +8,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import validate_data
 
 from surefit.data.design import Design
-from surefit.estimators.labels import encode_labels
+from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.estimators.support_vectors import SupportVectorModel, linear_coefficients
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Linear
@@ -88,7 +88,7 @@ class SVC(ClassifierMixin, SupportVectorModel):
     def predict(self, X: Any) -> np.ndarray:
         """The class of every row."""
         scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else np.argmax(scores, axis=1)]
+        return labels_of_scores(self.classes_, scores)
 
     def _pairs(self) -> list[tuple[int, int]]:
         return list(combinations(range(len(self.classes_)), 2))
