@@ -4,9 +4,11 @@ import copy
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.stats import binom
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.preprocessing import StandardScaler
 
@@ -15,6 +17,7 @@ from surefit import (
     SVC,
     SVR,
     Adaline,
+    ElasticNet,
     KernelERM,
     KernelLogistic,
     KernelPerceptron,
@@ -23,8 +26,10 @@ from surefit import (
     LeastSquares,
     LogisticRegression,
     Memoriser,
+    NearestNeighbourClassifier,
     NearestNeighbourRegressor,
     Perceptron,
+    PlugInClassifier,
     Ridge,
     RobustRegression,
     SubsetRegression,
@@ -56,6 +61,17 @@ MIXED = np.random.default_rng(0).permutation(len(YC))
 XC, YC = XC[MIXED], YC[MIXED]
 SIGNS = np.where(YC == 1, 1.0, -1.0)
 WIDTH = YR.max() - YR.min()
+REGRESSORS = [
+    LeastSquares(), Ridge(0.01), Lasso(1.0), ElasticNet(1.0), SubsetRegression(), RobustRegression(Huber(50.0)), ERM(),
+    KernelRidge(Gaussian(5.0), 0.01), SVR(Gaussian(5.0), 1e-4, 20.0), KernelERM(Huber(50.0), Gaussian(5.0), 0.01),
+    NearestNeighbourRegressor(),
+]  # fmt: skip
+EVERY = [
+    *REGRESSORS, LogisticRegression(0.01), SVC(Gaussian(5.0), 0.001), KernelLogistic(Gaussian(5.0), 0.001),
+    KernelERM(Logistic(), Gaussian(5.0), 0.001), Perceptron(max_epochs=20), KernelPerceptron(Gaussian(5.0)),
+    KernelPerceptron(Gaussian(5.0), weights="mean"), Adaline(), ThresholdClassifier(), Memoriser(),
+    NearestNeighbourClassifier(), PlugInClassifier(),
+]  # fmt: skip
 
 
 def cut_error(model, power=2):
@@ -155,6 +171,15 @@ def test_linear_classifiers_get_the_pac_bayes_bound():
     erm = ERM(Logistic(), lam=0.01).fit(XC, SIGNS).certificate()
     assert erm.bound == pytest.approx(expected, rel=1e-4)
     assert ERM(Hinge(), lam=0.01, features=Polynomial(1)).fit(XC, SIGNS).certificate().status is Verdict.INFORMATIVE
+
+
+@pytest.mark.parametrize("model", EVERY, ids=lambda model: type(model).__name__)
+def test_frames_are_certified_without_a_warning_and_as_arrays_are(model):
+    X, y = (XR, YR) if any(model is one for one in REGRESSORS) else (XC, YC)
+    frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
+    named = clone(model).fit(frame, pd.Series(y)).certificate()
+    assert named.bound == pytest.approx(clone(model).fit(X, y).certificate().bound, rel=1e-6)
+    check_certificate(named)
 
 
 def test_rows_without_a_direction_have_no_theorem():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from surefit.estimators.labels import encode_labels
+from surefit.estimators.labels import encode_labels, labels_of_scores
 
 
 @pytest.mark.parametrize("y", [["b", "a", "b"], [1, -1, 1], [1, 0, 1], [True, False, True]])
@@ -34,3 +34,9 @@ def test_continuous_targets_are_refused():
 def test_labels_that_cannot_be_compared_are_refused():
     with pytest.raises(ValueError, match=r"all strings or all numbers|nknown label type"):
         encode_labels(np.array(["a", 1, "b", 2], dtype=object))
+
+
+def test_labels_follow_the_sign_of_one_score_or_the_largest_of_several():
+    classes = np.array(["a", "b", "c"])
+    assert labels_of_scores(classes[:2], np.array([-1.0, 0.0, 1e-300])).tolist() == ["a", "a", "b"]
+    assert labels_of_scores(classes, np.array([[0.0, 2.0, 1.0], [3.0, 3.0, 1.0]])).tolist() == ["b", "a"]

@@ -41,8 +41,9 @@ FEWEST_RUNS = 6.0  # standard deviations below the expected number of runs at wh
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """The training rows of a fit as its model takes them, targets, answers on them, weights, and ``delta``."""
+    """The training rows of a fit: as they were given and as plain numbers, targets, answers, weights, and ``delta``."""
 
+    given: Any
     X: Any
     y: np.ndarray
     answers: np.ndarray

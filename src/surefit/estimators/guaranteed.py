@@ -192,7 +192,7 @@ class Guaranteed:
             raise ValueError("X or y has been changed in place since the fit; fit again to have its certificate")
         y, each = self._target(y, asked), share_of(asked.delta, asked.n_models_tried)
         plain = check_array(X, accept_sparse="csr", dtype=np.float64)
-        rows = TrainingSet(plain, y, np.asarray(self._answers(X)), weight, each)
+        rows = TrainingSet(X, plain, y, np.asarray(self._answers(X)), weight, each)
         return training_certificate(self._designated(rows), asked.delta, asked.n_models_tried)
 
     def _designated(self, rows: TrainingSet) -> Designated:

@@ -15,7 +15,7 @@ from surefit.estimators.designated import TrainingSet, kernel_settings
 from surefit.estimators.designated_regression import kernel_ball
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.kernel_risk import KernelRisk
-from surefit.estimators.labels import encode_labels
+from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.features.kernel import Kernel
 from surefit.objective.loss import Loss
 from surefit.objective.regression import Squared
@@ -94,7 +94,7 @@ class KernelERM(KernelRisk):
             scores = self._scores(X)
             return expit(scores) if self._loss().targets == "probabilities" else scores
         scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
+        return labels_of_scores(self.classes_, scores)
 
     @available_if(_classifies)
     def decision_function(self, X: Any) -> np.ndarray:

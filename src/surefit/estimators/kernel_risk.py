@@ -14,11 +14,11 @@ from sklearn.utils.validation import validate_data
 from surefit.data.design import Design
 from surefit.estimators.designated import TrainingSet, kernel_classifier, kernel_settings, no_theorem_for_labels
 from surefit.estimators.kernel_choice import settled
-from surefit.estimators.kernel_lam import checked_lams, default_lams, folds_of_counted, held_out_losses
+from surefit.estimators.kernel_lam import default_lams, folds_of_counted, held_out_losses
 from surefit.estimators.kernel_model import KernelModel
 from surefit.features.lowrank import LowRankMap, nystroem_map
 from surefit.objective.loss import Loss
-from surefit.parameters import positive
+from surefit.parameters import checked_grid, positive
 from surefit.solvers.kernel_gram import DenseGram, Gram, LowRankGram
 from surefit.solvers.kernel_newton import kernel_newton
 from surefit.solvers.kernel_plan import kernel_newton_plan
@@ -87,7 +87,7 @@ class KernelRisk(KernelModel):
             return no_theorem_for_labels(rows, "the margin bound is about two classes and one score")
         signs = np.where(rows.y == self.classes_[1], 1.0, -1.0)
         violated = kernel_settings(self._kernel(), self.kernel_)
-        return kernel_classifier(rows, self._function(), signs * self._scores(rows.X), violated)
+        return kernel_classifier(rows, self._function(), signs * self._scores(rows.given), violated)
 
     def _chosen_lam(self, problem: KernelProblem, design: Design, y: np.ndarray) -> float:
         for name in ("lam_path_", "criterion_path_", "criterion_se_"):
@@ -95,7 +95,7 @@ class KernelRisk(KernelModel):
         if self.lam is not None:
             self.lam_ = float(self.lam)
             return self.lam_
-        grid = default_lams(problem) if self.lams is None else checked_lams(self.lams)
+        grid = default_lams(problem) if self.lams is None else np.sort(checked_grid(self.lams, zero=False))[::-1]
         labelled = problem.loss.targets in ("signs", "classes")
         folds = folds_of_counted(design, y, labelled, self.cv, self.random_state)
         choice = held_out_losses(problem, grid, folds)

@@ -18,9 +18,9 @@ from surefit.estimators.designated import (
 )
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.kernel_choice import settled
+from surefit.estimators.kernel_model import kernel_or_default
 from surefit.estimators.two_classes import LinearTwoClass, TwoClassClassifier
 from surefit.features.kernel import Kernel
-from surefit.features.kernels import Gaussian
 from surefit.solvers.perceptron import PerceptronRun, kernel_perceptron, perceptron
 from surefit.solvers.separability import is_separable, max_margin
 from surefit.theory.certificate import Assumption
@@ -165,7 +165,7 @@ class KernelPerceptron(TwoClassClassifier):
         """Fit to ``X`` (n, d) and two classes ``y`` (n,)."""
         X, t, answer_type = self._validated(X, y)
         _check_epochs(self.max_epochs)
-        self.kernel_ = settled(self._kernel(), X, np.ones(X.shape[0]))
+        self.kernel_ = settled(kernel_or_default(self.kernel), X, np.ones(X.shape[0]))
         run = kernel_perceptron(
             lambda i: self.kernel_.block(X[i : i + 1], X)[0] + float(bool(self.fit_intercept)),
             t,
@@ -188,22 +188,16 @@ class KernelPerceptron(TwoClassClassifier):
         return (scores + weights.sum() * bool(self.fit_intercept)).astype(X.dtype, copy=False)
 
     def _designated(self, rows: TrainingSet) -> Designated:
-        violated = kernel_settings(self._kernel(), self.kernel_)
+        violated = kernel_settings(kernel_or_default(self.kernel), self.kernel_)
         if one_sweep(self):
             return swept(self, rows, violated)
         coef, offset = self.dual_coef_[0], bool(self.fit_intercept)
         function = KernelFunction.of(self.kernel_, self.support_vectors_, coef, coef.sum(), offset)
-        return kernel_classifier(rows, function, self._signs(rows.y) * self.decision_function(rows.X), violated)
-
-    def _kernel(self) -> Kernel:
-        kernel = Gaussian("median") if self.kernel is None else self.kernel
-        if not isinstance(kernel, Kernel):
-            raise ValueError(f"kernel must be a Kernel such as Gaussian(1.0), got {self.kernel!r}")
-        return kernel
+        return kernel_classifier(rows, function, self._signs(rows.y) * self.decision_function(rows.given), violated)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._kernel().takes_sparse
+        tags.input_tags.sparse = kernel_or_default(self.kernel).takes_sparse
         return tags
 
 
@@ -225,7 +219,7 @@ def one_sweep(model: Any) -> bool:
 def swept(model: Any, rows: TrainingSet, violated: tuple[Assumption, ...]) -> Designated:
     """Compression for a run over the rows in their order."""
     if model.sign_zero is None:
-        wrong = model._signs(rows.y) * model.decision_function(rows.X) <= 0
+        wrong = model._signs(rows.y) * model.decision_function(rows.given) <= 0
     else:
         wrong = rows.answers != rows.y
     return perceptron_run(rows, model.mistakes_, wrong, violated)

@@ -11,8 +11,8 @@ from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import LinearIntervals, linear_rows
-from surefit.estimators.kernel_choice import checked_grid
 from surefit.estimators.linear_model import LinearModel, column_names
+from surefit.parameters import checked_grid
 from surefit.solvers.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
 from surefit.solvers.least_squares import GRAM_SIDE_LIMIT, ridge, ridge_on, solve_spectral
 from surefit.solvers.linear_systems import constrained_multiplier

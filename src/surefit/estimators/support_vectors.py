@@ -5,17 +5,14 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
 from surefit.data.rows import distinct_rows
 from surefit.estimators.designated import broken, kernel_settings
-from surefit.estimators.guaranteed import Guaranteed
 from surefit.estimators.kernel_choice import settled
-from surefit.features.kernel import Kernel
-from surefit.features.kernels import Gaussian, Linear
+from surefit.estimators.kernel_model import KernelModel
+from surefit.features.kernels import Linear
 from surefit.parameters import positive
 from surefit.solvers.dual import KernelProblem, solve_by_points, solve_primal
 from surefit.solvers.dual_ladder import SMALL, Budget
@@ -30,10 +27,10 @@ PRIMAL_TOL = 1e-3
 """Duality gap asked of a primal solution, as a share of ``tol``: gaps go with the square of violations."""
 
 
-class SupportVectorModel(Guaranteed, BaseEstimator):
+class SupportVectorModel(KernelModel):
     """Functions ``sum_i dual_coef_[i] k(x_i, x) + intercept_`` of few points; subclasses choose the loss."""
 
-    kernel: Kernel | None
+    support_vectors_: Any
     lam: float | None
     fit_intercept: bool
     tol: float
@@ -41,21 +38,11 @@ class SupportVectorModel(Guaranteed, BaseEstimator):
     time_limit: float | None
     memory: float | None
 
-    def _wanted_kernel(self) -> Kernel:
-        kernel = Gaussian("median") if self.kernel is None else self.kernel
-        if not isinstance(kernel, Kernel):
-            raise ValueError(f"kernel must be a Kernel such as Gaussian(1.0) or Linear(), got {kernel!r}")
-        return kernel
-
-    def _checked(self, X: Any, **options: Any) -> Any:
-        kinds = "csr" if self._wanted_kernel().takes_sparse else False
-        return validate_data(self, X, accept_sparse=kinds, dtype=[np.float64, np.float32], **options)
-
     def _prepare(self, X: Any, sample_weight: Any) -> tuple[Design, np.ndarray]:
         """The rows that count and which those are; settles ``kernel_``."""
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
         rows = design.counted()
-        self.kernel_ = settled(self._wanted_kernel(), rows.X, rows.weight)
+        self.kernel_ = settled(self._kernel(), rows.X, rows.weight)
         return rows, np.flatnonzero(design.weight > 0)
 
     def _settled_lam(self, rows: Design, spread: float) -> float:
@@ -79,7 +66,7 @@ class SupportVectorModel(Guaranteed, BaseEstimator):
 
     def _violated(self, *solutions: Solution) -> tuple[Assumption, ...]:
         """What of this fit its theorem, compression, does not allow."""
-        found = kernel_settings(self._wanted_kernel(), self.kernel_, self.lam)
+        found = kernel_settings(self._kernel(), self.kernel_, self.lam)
         if any(one.status in (Status.MAX_ITER, Status.TIME_LIMIT) for one in solutions):
             found += (broken("the optimum was reached", "the fit ended at a limit before its optimum; raise it"),)
         return found
@@ -93,20 +80,13 @@ class SupportVectorModel(Guaranteed, BaseEstimator):
                 stacklevel=5,
             )
 
-    def _scores(self, X: Any) -> np.ndarray:
-        """``f(x)`` without the offset, in tiles, in float64."""
-        check_is_fitted(self, "kernel_")
-        X = self._checked(X, reset=False)
+    def _expansion(self, X: Any) -> np.ndarray:
+        """The function without its offset: from the coefficients of a linear kernel, or from the support vectors."""
         if hasattr(self, "coef_"):
             return np.asarray(X @ self.coef_.T, dtype=np.float64)
         if self.support_vectors_.shape[0] == 0:
             return np.zeros((X.shape[0], *self.dual_coef_.T.shape[1:]))
         return self.kernel_.times(X, self.support_vectors_, self.dual_coef_.T)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._wanted_kernel().takes_sparse
-        return tags
 
 
 def linear_coefficients(X: Any, weights: np.ndarray) -> np.ndarray:
