@@ -113,3 +113,7 @@ def star_rejections(gains: np.ndarray, target: float, candidates: np.ndarray, re
 def logistic_pass(
     X: np.ndarray, codes: np.ndarray, share: np.ndarray, V: np.ndarray, threads: int, slope: np.ndarray
 ) -> float: ...
+
+FAST_BYTES: bool
+
+def byte_gram(rows: np.ndarray, factor: np.ndarray, threads: int, gram: np.ndarray) -> None: ...
