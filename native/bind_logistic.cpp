@@ -1,4 +1,4 @@
-// Bindings of the logistic pass and of the Gram matrix that steers it: shapes are checked here, the GIL is released around the loop.
+// Bindings of the logistic pass and its Gram matrix: shapes are checked here, the GIL is released around the loops.
 #include "bindings.hpp"
 #include "byte_gram.hpp"
 #include "logistic.hpp"
@@ -17,11 +17,13 @@ double pass(const nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cp
     require(n > 0 && codes.shape(0) == n && share.shape(0) == n, "codes and share need one number per row");
     require(width > 0 && V.shape(0) == d + 1 && slope.shape(0) == d + 1 && slope.shape(1) == width,
             "V and slope need a row per column of X and one for the intercepts");
-    const auto [least, most] = std::minmax_element(codes.data(), codes.data() + n);
-    require(*least >= 0 && *most < static_cast<std::int64_t>(std::max<std::size_t>(width, 2)),
-            "codes must be the numbers of classes that have a score");
+    const std::uint64_t classes = std::max<std::size_t>(width, 2);
+    bool known = true;
+    for (std::size_t i = 0; i < n; ++i) known &= static_cast<std::uint64_t>(codes.data()[i]) < classes;
+    require(known, "codes must be the numbers of classes that have a score");
+    const ClassRows<T> data{X.data(), n, d, codes.data(), share.data()};
     nb::gil_scoped_release unlocked;
-    return logistic_pass(ClassRows<T>{X.data(), n, d, codes.data(), share.data()}, V.data(), width, threads, slope.data());
+    return logistic_pass(data, V.data(), width, threads, slope.data());
 }
 
 template <class T>
@@ -30,8 +32,8 @@ void gram(const nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>& rows, const 
     const std::size_t n = rows.shape(0), d = rows.shape(1);
     require(n > 0 && factor.shape(0) == n, "factor needs one number per row");
     require(d < 2 || rows.stride(1) == 1, "the entries of a row must lie one after the other");
-    require(n < 2 || rows.stride(0) >= 0, "the rows must not be in reverse order");
-    require(gram.shape(0) == d + 1 && gram.shape(1) == d + 1, "gram needs a row and a column more than rows has columns");
+    require(n < 2 || rows.stride(0) >= static_cast<std::int64_t>(d), "the rows must follow each other");
+    require(gram.shape(0) == d + 1 && gram.shape(1) == d + 1, "gram needs a row per column of rows and one more");
     const std::size_t stride = n < 2 ? d : static_cast<std::size_t>(rows.stride(0));
     nb::gil_scoped_release unlocked;
     byte_gram(ScaledRows<T>{rows.data(), n, d, stride, factor.data()}, threads, gram.data());

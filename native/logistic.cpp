@@ -1,6 +1,6 @@
 // Logistic loss over dense rows: scores, losses and gradient of a few rows while they are in the cache.
 //
-// Vectors run along the columns of X, whatever the number of classes. The last vector of a row reaches into the next
+// Vectors run along the columns of X, whatever the number of classes. The last vector of a row may reach into the next
 // row; there the coefficients are zero, and the sums that it makes are never looked at. The last rows, after which
 // nothing may be read, are taken from a copy with room behind it.
 #include "logistic.hpp"
@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -189,7 +190,12 @@ template <class T>
 class Pass {
   public:
     Pass(const ClassRows<T>& data_, const double* V, std::size_t width_, std::size_t along_)
-        : data(data_), width(width_), along(along_), padded(up(data_.d, lanes)), W(padded * width_), level(width_) {
+        : data(data_), width(width_), along(along_), padded(up(data_.d, lanes)), room(padded * width_ + lanes),
+          level(width_) {
+        void* from = room.data();
+        std::size_t space = room.size() * sizeof(T);
+        T* W = static_cast<T*>(std::align(kBytes, padded * width * sizeof(T), from, space));
+        coefficients = W;
         for (std::size_t k = 0; k < width; ++k) {
             for (std::size_t j = 0; j < data.d; ++j) W[k * padded + j] = static_cast<T>(V[j * width + k]);
             level[k] = static_cast<T>(V[data.d * width + k]);
@@ -220,7 +226,8 @@ class Pass {
     static constexpr std::size_t lanes = Lanes<T>::count;
     const ClassRows<T>& data;
     std::size_t width, along, padded;
-    std::vector<T> W, level;
+    std::vector<T> room, level;
+    const T* coefficients;  // class by class, in whole vectors of `room`
 
     // work(first class, number of classes) for groups of classes whose sums fit into the registers together.
     template <class Work>
@@ -237,7 +244,7 @@ class Pass {
     template <std::size_t K>
     void scores(const Chunk<T>& rows, std::size_t k, T* out) const {
         constexpr std::size_t A = K == 1 ? 8 : 4;
-        const T *w = W.data() + k * padded, *x = rows.x;
+        const T *w = coefficients + k * padded, *x = rows.x;
         const std::size_t d = data.d;
         const bool one_by_one = K == 1 && rows.ahead == 0;
         T* here = out + k * along;
@@ -334,14 +341,14 @@ double over_rows(const ClassRows<T>& data, const double* V, std::size_t width, s
         std::vector<T> pull(chunk * width);
         double* into = slopes.data() + task * pass.size();
         if (task == tasks) {
-            std::vector<T> last(data.rows + safe * data.d, data.rows + data.n * data.d);
-            last.resize(copied * data.d + room);
+            std::vector<T> last(copied * d + room);
+            std::copy(data.rows + safe * d, data.rows + (data.n - 1) * d + data.d, last.data());
             risks[task] = pass.chunk({last.data(), safe, copied, 0}, pull.data(), into);
             return;
         }
         const std::size_t end = std::min(safe, (task + 1) * each * chunk);
         for (std::size_t i = task * each * chunk; i < end; i += chunk)
-            risks[task] += pass.chunk({data.rows + i * data.d, i, std::min(chunk, end - i), ahead}, pull.data(), into);
+            risks[task] += pass.chunk({data.rows + i * d, i, std::min(chunk, end - i), ahead}, pull.data(), into);
     });
     double risk = 0;
     std::fill(slope, slope + (data.d + 1) * width, 0.0);

@@ -117,7 +117,9 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
         self.classes_, codes = encode_labels(y, design.weight)
         everything, codes, design = (design, codes), codes[design.weight > 0], design.counted()
-        weight = design.weight * class_factors(self.class_weight, self.classes_, codes, design.weight)[codes]
+        weight = design.weight
+        if self.class_weight is not None:
+            weight = weight * class_factors(self.class_weight, self.classes_, codes, weight)[codes]
         problem = LogisticProblem.of(design.X, codes, 1.0, float(self.l1_ratio), weight, bool(self.fit_intercept))
         self._checked_costs()
         for name in ("lam_min_", "lam_1se_", "lam_path_", "criterion_path_", "criterion_se_", "path_"):

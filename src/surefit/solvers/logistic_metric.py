@@ -1,7 +1,7 @@
 """Layer solvers: metrics that steer the quasi-Newton steps of large logistic problems, measured on a sample of rows.
 
-In: a `LogisticProblem` and a point.  Out: a `Metric`, which multiplies by an approximate inverse of the Hessian.  With a
-good one correlated columns need few evaluations; the answer does not depend on it, so it may be rough: single
+In: a `LogisticProblem` and a point.  Out: a `Metric`, which multiplies by an approximate inverse of the Hessian.  With
+a good one correlated columns need few evaluations; the answer does not depend on it, so it may be rough: single
 precision, or entries of one byte.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -21,6 +22,12 @@ Metric = Callable[[np.ndarray], np.ndarray]
 
 FEW_COLUMNS = 64
 """Columns up to which a quarter of the rows is sampled instead of an eighth: their Gram matrix costs little."""
+
+RUN = 512
+"""Neighbouring rows of a sample in single precision."""
+
+SPREAD_ROWS = 5000
+"""Rows on which the covariance of the classes is measured."""
 
 LOOK_ROWS, ENTANGLED = 256, 1.0
 """Rows on which the columns are compared, and the mean of summed squared correlations that makes a metric worth it."""
@@ -65,7 +72,7 @@ def diagonal_metric(problem: LogisticProblem) -> Metric:
 
 def single_metric(problem: LogisticProblem, V: np.ndarray) -> Metric | None:
     """The metric of a Gram matrix in single precision."""
-    return sampled_metric(sampled(problem, metric_rows(problem)), V, single_gram)
+    return factorised(problem, V, single_gram(problem, V, metric_rows(problem)))
 
 
 def byte_metric(problem: LogisticProblem, V: np.ndarray) -> Metric | None:
@@ -75,27 +82,28 @@ def byte_metric(problem: LogisticProblem, V: np.ndarray) -> Metric | None:
     """
     if not (FAST_BYTES and problem.row_by_row):
         return None
-    return sampled_metric(sampled(problem, min(problem.n, max(4 * problem.d, problem.n // 8))), V, _byte_gram)
+    sample = sampled(problem, min(problem.n, max(4 * problem.d, problem.n // 8)))
+    gram = np.empty((problem.d + 1, problem.d + 1), dtype=np.float32)
+    byte_gram(sample.X, np.sqrt(sample.n * _bends(sample.X, sample.share, V)), cores(), gram)
+    gram /= np.float32(sample.n)
+    return factorised(problem, V, gram)
 
 
-def sampled_metric(
-    sample: LogisticProblem, V: np.ndarray, gram_of: Callable[[LogisticProblem, np.ndarray], np.ndarray]
-) -> Metric | None:
-    """Solves with the Hessian of the rows of ``sample``, factorised in single precision; None if that has no factor.
+def factorised(problem: LogisticProblem, V: np.ndarray, gram: np.ndarray) -> Metric | None:
+    """Solves with the Hessian that ``gram`` makes, factorised in single precision; None if it has no factor.
 
     For several classes the Hessian is taken as ``S x G``, the mean covariance of the class indicators (k, k) times the
     Gram matrix of the columns: in the eigenbasis of ``S`` it falls into ``k`` blocks.
     """
-    q = class_probabilities(_rough_scores(sample, V))
-    if sample.width == 1:
-        gram, levels, basis = gram_of(sample, sample.share * (q * (1 - q))[:, 0]), np.ones(1), np.ones((1, 1))
-    else:
-        spread = np.diag(sample.share @ q) - (sample.share[:, None] * q).T @ q
-        gram, (levels, basis) = gram_of(sample, sample.share), np.linalg.eigh(spread)
+    levels, basis = np.ones(1), np.ones((1, 1))
+    if problem.width > 1:
+        sample = sampled(problem, SPREAD_ROWS)
+        q = class_probabilities(_rough_scores(sample.X, V))
+        levels, basis = np.linalg.eigh(np.diag(sample.share @ q) - (sample.share[:, None] * q).T @ q)
     floor = 1e-6 * float(levels.max())  # the class scores may move together: no gradient points there
     try:
         with np.errstate(over="ignore", invalid="ignore"):
-            factors = [_factor(np.float32(max(level, floor)) * gram, sample) for level in levels]
+            factors = [_factor(np.float32(max(level, floor)) * gram, problem) for level in levels]
     except (linalg.LinAlgError, ValueError):
         return None
 
@@ -103,18 +111,26 @@ def sampled_metric(
         turned = G @ basis
         columns = [_solved(L, (turned[:, k] / unit).astype(np.float32)) / unit for k, (L, unit) in enumerate(factors)]
         solved = np.column_stack(columns) @ basis.T
-        if not sample.fit_intercept:
+        if not problem.fit_intercept:
             solved[-1] = 0.0
         return solved
 
     return solve
 
 
-def _rough_scores(sample: LogisticProblem, V: np.ndarray) -> np.ndarray:
+def _rough_scores(X: Any, V: np.ndarray) -> np.ndarray:
     """Scores in the precision of the rows; without a product where there are no coefficients yet."""
     if not np.any(V[:-1]):
-        return np.broadcast_to(V[-1], (sample.n, sample.width))
-    return np.asarray(sample.X @ V[:-1].astype(sample.X.dtype)) + V[-1]
+        return np.broadcast_to(V[-1], (X.shape[0], V.shape[1]))
+    return np.asarray(X @ V[:-1].astype(X.dtype)) + V[-1]
+
+
+def _bends(X: Any, share: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Weights of the rows in the Gram matrix: with two classes times the variance of theirs."""
+    if V.shape[1] > 1:
+        return share
+    q = class_probabilities(_rough_scores(X, V))[:, 0]
+    return share * q * (1 - q)
 
 
 def _factor(H: np.ndarray, problem: LogisticProblem) -> tuple[np.ndarray, np.ndarray]:
@@ -133,24 +149,33 @@ def _solved(L: np.ndarray, b: np.ndarray) -> np.ndarray:
     return linalg.blas.strsv(L, half, lower=1, trans=1, overwrite_x=1)
 
 
-def single_gram(sample: LogisticProblem, weight: np.ndarray) -> np.ndarray:
-    """``A' diag(weight) A`` in single precision, ``A`` with a column of ones, over blocks of rows."""
-    root = np.sqrt(weight / weight.max()).astype(np.float32)
-    size = max(500_000 // (sample.d + 1), 4 * (sample.d + 1))
+def single_gram(problem: LogisticProblem, V: np.ndarray, rows: int) -> np.ndarray:
+    """``A' diag(bend) A`` over about ``rows`` rows in single precision, ``A`` with a column of ones."""
+    d, samples, is_sparse = problem.d, _runs(problem.n, rows), problem.is_sparse
+    together = max(500_000 // (d + 1), 4 * (d + 1)) // max(len(range(problem.n)[samples[0]]), 1) + 1
 
-    def block(start: int) -> np.ndarray:
-        rows = slice(start, start + size)
-        scaled = np.empty((len(root[rows]), sample.d + 1), dtype=np.float32)
-        scaled[:, :-1] = sample.X[rows].toarray() if sample.is_sparse else sample.X[rows]
-        scaled[:, -1] = 1.0
-        scaled *= root[rows, None]
-        return scaled.T @ scaled
+    def block(first: int) -> tuple[np.ndarray, float]:
+        runs = samples[first : first + together]
+        share = np.concatenate([problem.share[run] for run in runs])
+        scaled = np.ones((len(share), d + 1), dtype=np.float32)
+        end = 0
+        for run in runs:
+            X = problem.X[run].toarray() if is_sparse else problem.X[run]
+            scaled[end : end + len(X), :-1] = X
+            end += len(X)
+        scaled *= np.sqrt(_bends(scaled[:, :-1], problem.n * share, V)).astype(np.float32)[:, None]
+        return scaled.T @ scaled, float(share.sum())
 
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(sum(map_in_order(block, range(0, sample.n, size)))) * np.float32(weight.max())
+        parts = list(map_in_order(block, range(0, len(samples), together)))
+        gram, weight = sum(part[0] for part in parts), sum(part[1] for part in parts)
+        return np.asarray(gram) / np.float32(problem.n * weight)
 
 
-def _byte_gram(sample: LogisticProblem, weight: np.ndarray) -> np.ndarray:
-    gram = np.empty((sample.d + 1, sample.d + 1), dtype=np.float32)
-    byte_gram(sample.X, np.sqrt(weight / weight.max()), cores(), gram)
-    return gram * np.float32(weight.max())
+def _runs(n: int, rows: int) -> list[slice]:
+    """Evenly spaced runs of neighbouring rows, which are read fastest, about ``rows`` in all; single rows of a few."""
+    step = max(n // rows, 1)
+    if step == 1 or n < 8 * step * RUN:
+        size = max(min(500, rows) * step, 1)
+        return [slice(start, min(start + size, n), step) for start in range(0, n, size)]
+    return [slice(start, start + RUN) for start in range(0, n - RUN + 1, step * RUN)]
