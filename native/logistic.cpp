@@ -200,12 +200,14 @@ class Pass {
             for (std::size_t j = 0; j < data.d; ++j) W[k * padded + j] = static_cast<T>(V[j * width + k]);
             level[k] = static_cast<T>(V[data.d * width + k]);
         }
+        flat = std::all_of(W, W + padded * width, [](T w) { return w == 0; });
     }
 
     std::size_t size() const { return (padded + 1) * width; }  // of a gradient: class by class, then the intercepts
 
     double chunk(const Chunk<T>& rows, T* pull, double* slope) const {
-        in_groups([&](std::size_t k, auto some) { scores<decltype(some)::value>(rows, k, pull); });
+        if (flat) std::fill(pull, pull + along * width, T(0));
+        else in_groups([&](std::size_t k, auto some) { scores<decltype(some)::value>(rows, k, pull); });
         const double risk = width == 1 ? two_classes(rows, pull) : many_classes(rows, pull);
         in_groups([&](std::size_t k, auto some) { gradient<decltype(some)::value>(rows, k, pull, slope); });
         for (std::size_t k = 0; k < width; ++k)
@@ -228,6 +230,7 @@ class Pass {
     std::size_t width, along, padded;
     std::vector<T> room, level;
     const T* coefficients;  // class by class, in whole vectors of `room`
+    bool flat;              // whether all of them are zero
 
     // work(first class, number of classes) for groups of classes whose sums fit into the registers together.
     template <class Work>

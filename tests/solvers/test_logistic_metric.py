@@ -1,4 +1,4 @@
-"""Metrics that steer quasi-Newton steps: close to the inverse Hessian, whatever they were measured on.  Catalogue A-29."""
+"""Metrics that steer quasi-Newton steps are close to the inverse Hessian of the rows they saw.  Catalogue A-29."""
 
 import dataclasses
 

@@ -58,6 +58,7 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
     solver : ``"auto"`` (see `explain`), ``"newton"``, ``"newton-cg"``, ``"lbfgs"``, ``"prox-newton"``; for study
         ``"gradient"``, ``"stochastic"``, or a `GradientDescent` or `StochasticGradientDescent` of your own.
     tol : accuracy of the objective relative to itself: the decrease still expected, with an L1 part the duality gap.
+        From ``1e-10`` on smooth fits also bring the norm of the gradient down to ``1e-8``, if rounding allows it.
     max_iter : limit of the solver's iterations; ``None``: the solver's own.
     criterion : ``"cv"``: log-loss on held-out rows; ``"approximate_loo"``: one Newton step away from the fit per row.
     cv : number of shuffled stratified folds (equal rows stay together), a splitter, or an iterable of splits.

@@ -45,6 +45,9 @@ WORTH_A_COPY = 2_000_000
 SINGLE = 1e-7
 """Relative error of a value computed from it."""
 
+ENOUGH = 0.25
+"""Share of the tolerance at which the iteration ends: what is still expected is only an estimate."""
+
 STRICT, STILL = 1e-10, 1e-8
 """From this tolerance on the gradient, too, has to be small: its norm at most the second number."""
 
@@ -86,7 +89,7 @@ class Steering:
 
 
 def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) -> Run:
-    """Quasi-Newton steps until the decrease still expected is a tenth of ``tol``, relative to the objective.
+    """Quasi-Newton steps until the decrease still expected is a quarter of ``tol``, relative to the objective.
 
     Long iterations run on a copy of the rows in single precision until that is reached, the last steps on the rows.
     From ``tol = 1e-10`` on they go on until the gradient's norm is 1e-8, if rounding allows it.
@@ -102,7 +105,7 @@ def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) ->
     run, tell = Run(V, "lbfgs"), Task("lbfgs", max_iter)
     pairs: list[Pair] = []
     for iteration in range(max_iter):
-        if steering.slow(run.errors, 0.1 * tol):
+        if steering.slow(run.errors, ENOUGH * tol):
             steering.improve(rows, V, len(run.errors))
             pairs = []
         direction = -two_loops(at.gradient, pairs, steering.metric)
@@ -111,7 +114,7 @@ def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) ->
         run.record(at.value, error)
         tell(iteration, error)
         separated = not problem.penalised and at.value < CORRECT * float(problem.share.min())
-        enough = error <= 0.1 * tol or separated
+        enough = error <= ENOUGH * tol or separated
         done = (enough and (rows is not problem or _still(at, tol))) or not slope < 0
         done = done or (rows is not problem and _stalled(run.errors))
         moved, new = (V, None) if done else _searched(rows, V, direction, at, slope)
