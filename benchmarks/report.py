@@ -25,7 +25,8 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def contender_table(outcome: Outcome) -> str:
-    """Best and median seconds, ratio, error and memory of everybody in one case."""
+    """Best and median seconds, ratio, error and memory of everybody in one case; own duality gaps where measured."""
+    gaps = any("own_gap" in record.quality for record in outcome.records.values())
     rows = []
     for who, record in outcome.records.items():
         error = record.quality.get("error")
@@ -39,11 +40,14 @@ def contender_table(outcome: Outcome) -> str:
                 f"{record.timing.median:.4g}",
                 f"{outcome.ratio(who):.2f}",
                 shown,
+                *([f"{record.quality['own_gap']:.1e}"] if gaps else []),
                 memory,
             )
         )
-    rows.extend((f"{who}: {package} is not installed", "", "", "", "", "") for who, package in outcome.absent.items())
-    return markdown_table(("contender", "best s", "median s", "theirs / ours", "error", "peak MB"), rows)
+    header = ("contender", "best s", "median s", "theirs / ours", "error", *(["own gap"] if gaps else []), "peak MB")
+    absent = ((f"{who}: {package} is not installed",) for who, package in outcome.absent.items())
+    rows.extend(line + ("",) * (len(header) - 1) for line in absent)
+    return markdown_table(header, rows)
 
 
 def target_table(outcomes: Sequence[Outcome]) -> str:

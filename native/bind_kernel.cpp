@@ -1,5 +1,6 @@
 // Bindings of the kernel tiles: shapes are checked here, the GIL is released around each loop.
 #include "bindings.hpp"
+#include "fold.hpp"
 #include "kernel.hpp"
 #include "triangle.hpp"
 
@@ -88,9 +89,41 @@ void symmetric_times(const Tiles<Stored>& tiles, double step, const Rows<float>&
     triangle_times(tiles.data(), V.shape(0), step, V.data(), V.shape(1), threads, out.data());
 }
 
+template <class T>
+Fold<T> folded(std::size_t n, std::size_t m, const Rows<T>& A, const Rows<double>& Y, const Vector& w,
+               const MutableRows<double>& out) {
+    require(A.shape(0) == m, "A needs a row per column of the matrix");
+    require(Y.shape(0) == n && w.shape(0) == n, "Y and w need a row per row of the matrix");
+    require(Y.shape(1) == A.shape(1) && out.shape(1) == A.shape(1), "Y and out need a column per column of A");
+    require(out.shape(0) == m + 2, "out needs a row per column of the matrix, and two");
+    return {A.data(), Y.data(), w.data(), A.shape(1)};
+}
+
+template <class T>
+void fold_block(const Rows<T>& C, const Rows<T>& A, const Rows<double>& Y, const Vector& w, std::size_t threads,
+                const MutableRows<double>& out) {
+    const Fold<T> fold = folded<T>(C.shape(0), C.shape(1), A, Y, w, out);
+    nb::gil_scoped_release unlocked;
+    block_fold(points(C), fold, threads, out.data());
+}
+
+template <class T>
+void fold_radial(int profile, double rate, const Rows<T>& X, const Rows<T>& Z, const Rows<T>& A, const Rows<double>& Y,
+                 const Vector& w, std::size_t threads, const MutableRows<double>& out) {
+    require(X.shape(1) == Z.shape(1), "X and Z need the same number of columns");
+    const RadialKernel kernel = radial(profile, rate);
+    const Fold<T> fold = folded<T>(X.shape(0), Z.shape(0), A, Y, w, out);
+    nb::gil_scoped_release unlocked;
+    radial_fold(kernel, points(X), points(Z), fold, threads, out.data());
+}
+
 }  // namespace
 
 void surefit::bind_kernel(nb::module_& m) {
+    expose(m, "block_fold", &fold_block<double>);
+    expose(m, "block_fold", &fold_block<float>);
+    expose(m, "radial_fold", &fold_radial<double>);
+    expose(m, "radial_fold", &fold_radial<float>);
     expose(m, "radial_block", &block<double>);
     expose(m, "radial_block", &block<float>);
     expose(m, "radial_gram", &gram<double>);

@@ -4,6 +4,8 @@
 #include "share.hpp"
 #include "tile.hpp"
 
+#include <type_traits>
+
 namespace surefit {
 
 namespace {
@@ -21,13 +23,24 @@ std::vector<T> by_panels(const T* V, std::size_t n, std::size_t width) {
     return panels;
 }
 
+// A sum of products of panels: within a panel in T, between panels in double (sixteen lanes of it, if T is double).
 template <class T>
-double dot(const T* a, const T* b) {
-    T sums[16] = {};
-    for (std::size_t j = 0; j < kPanel; j += 16)
-        for (std::size_t lane = 0; lane < 16; ++lane) sums[lane] += a[j + lane] * b[j + lane];
-    return pairwise_sum(sums);
-}
+struct Sum {
+    double lanes[16] = {};
+
+    void add(const T* a, const T* b) {
+        T sums[16] = {};
+        for (std::size_t j = 0; j < kPanel; j += 16)
+            for (std::size_t lane = 0; lane < 16; ++lane) sums[lane] += a[j + lane] * b[j + lane];
+        if constexpr (std::is_same_v<T, float>) lanes[0] += pairwise_sum(sums);
+        else
+            for (std::size_t lane = 0; lane < 16; ++lane) lanes[lane] += sums[lane];
+    }
+    double total() {
+        if constexpr (std::is_same_v<T, float>) return lanes[0];
+        else return pairwise_sum(lanes);
+    }
+};
 
 // Calls visit(first_row, n_rows, rows) for every strip of a task's rows; the last strip is padded with its last row.
 template <class T, class Visit>
@@ -91,19 +104,22 @@ template <class T>
 void radial_times(const RadialKernel& kernel, const Points<T>& X, const Points<T>& Z, const T* V, std::size_t width,
                   std::size_t threads, double* out) {
     const Panels<T> panels(Z.data, Z.n, X.d);
-    const T rate = static_cast<T>(kernel.rate);
+    const T rate = static_cast<T>(kernel.rate), largest = panels.largest_square();
     const std::vector<T> weights = by_panels(V, Z.n, width);
     share((X.n + kRows - 1) / kRows, threads, [&](std::size_t task) {
         T tile[kStrip][kPanel];
+        std::vector<Sum<T>> sums(kStrip * width);
+        Strip<T> strip(kernel.profile, rate, X.d, largest);
         strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* rows) {
-            double* answer = out + i * width;
-            std::fill_n(answer, height * width, 0.0);
+            std::fill(sums.begin(), sums.end(), Sum<T>());
+            strip.turn_to(rows);
             for (std::size_t p = 0; p < panels.count; ++p) {
-                radial_tile(kernel.profile, rate, rows, X.d, panels.panel(p), tile);
-                for (std::size_t r = 0; r < height; ++r)
+                summed_tile(kernel.profile, rate, strip, panels, p, tile);
+                for (std::size_t r = 0; r < kStrip; ++r)
                     for (std::size_t c = 0; c < width; ++c)
-                        answer[r * width + c] += dot(tile[r], weights.data() + (p * width + c) * kPanel);
+                        sums[r * width + c].add(tile[r], weights.data() + (p * width + c) * kPanel);
             }
+            for (std::size_t e = 0; e < height * width; ++e) out[i * width + e] = sums[e].total();
         });
     });
 }
@@ -112,23 +128,27 @@ template <class T>
 void radial_symmetric_times(const RadialKernel& kernel, const Points<T>& X, const T* V, std::size_t width,
                             std::size_t threads, double* out) {
     const Panels<T> panels(X.data, X.n, X.d);
-    const T rate = static_cast<T>(kernel.rate);
+    const T rate = static_cast<T>(kernel.rate), largest = panels.largest_square();
     const std::vector<T> weights = by_panels(V, X.n, width);
     const std::size_t padded = panels.count * kPanel * width;
     std::vector<double> sums(kLanes * padded);  // by panels, as the weights
     share(kLanes, threads, [&](std::size_t lane) {
         double* mine = sums.data() + lane * padded;
         T tile[kStrip][kPanel];
+        Strip<T> strip(kernel.profile, rate, X.d, largest);
         std::vector<T> across(kPanel * width);
         for (std::size_t task = lane; task < panels.count; task += kLanes)
             for (std::size_t p = 0; p <= task; ++p) {
                 std::fill(across.begin(), across.end(), T(0));
                 strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* rows) {
-                    radial_tile(kernel.profile, rate, rows, X.d, panels.panel(p), tile);
+                    strip.turn_to(rows);
+                    summed_tile(kernel.profile, rate, strip, panels, p, tile);
                     for (std::size_t r = 0; r < height; ++r)
                         for (std::size_t c = 0; c < width; ++c) {
                             const std::size_t at = (task * width + c) * kPanel + i + r - task * kRows;
-                            mine[at] += dot(tile[r], weights.data() + (p * width + c) * kPanel);
+                            Sum<T> sum;
+                            sum.add(tile[r], weights.data() + (p * width + c) * kPanel);
+                            mine[at] += sum.total();
                             const T x = weights[at];
                             T* column = across.data() + c * kPanel;
                             for (std::size_t j = 0; j < kPanel; ++j) column[j] += tile[r][j] * x;

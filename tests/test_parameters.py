@@ -3,11 +3,14 @@
 import copy
 import pickle
 
+import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, clone
 
+from surefit import ElasticNet as ElasticNetModel
+from surefit import KernelLogistic, KernelRidge, Lasso, LogisticRegression, Ridge, lasso_path
 from surefit.objective import L1, ElasticNet, EpsilonInsensitive, Huber, PNorm, Power, Squared
-from surefit.parameters import non_negative, positive
+from surefit.parameters import checked_grid, non_negative, positive
 
 THINGS = [Squared(), Huber(0.5), Power(1.5), EpsilonInsensitive(0.2), L1(), ElasticNet(0.3), PNorm(3.0)]
 
@@ -54,3 +57,36 @@ def test_zero_is_non_negative_but_not_positive():
     assert non_negative("lam", 0, "") == 0.0
     with pytest.raises(ValueError, match="lam must be finite and > 0, got 0; do this"):
         positive("lam", 0, "do this")
+
+
+@pytest.mark.parametrize("lams", [[], [0.1, -1.0], [np.nan], [np.inf], 0.5, "12", [[0.1], [0.2]], [0.1, "much"], None])
+def test_a_grid_that_is_no_list_of_sizes_is_refused_with_one_message(lams):
+    for zero, sign in ((True, ">="), (False, ">")):
+        with pytest.raises(
+            ValueError, match=rf"^lams must be a list of finite numbers {sign} 0, got .*; leave it None"
+        ):
+            checked_grid(lams, zero=zero)
+
+
+def test_a_grid_keeps_its_order_and_may_be_any_iterable():
+    for lams in ([3, 1, 2], (3, 1, 2), np.array([3, 1, 2]), iter([3, 1, 2])):
+        np.testing.assert_array_equal(checked_grid(lams), [3.0, 1.0, 2.0])
+
+
+def test_zero_is_in_a_grid_only_where_it_is_allowed():
+    np.testing.assert_array_equal(checked_grid([0.0]), [0.0])
+    with pytest.raises(ValueError, match=r"> 0, got \[0.0\]"):
+        checked_grid([0.0], zero=False)
+
+
+@pytest.mark.parametrize("model", [Ridge, Lasso, ElasticNetModel, KernelRidge, LogisticRegression, KernelLogistic])
+@pytest.mark.parametrize("lams", [[0.1, -1.0], "12", 0.5, []])
+def test_every_estimator_refuses_a_bad_grid_with_the_same_words(model, lams):
+    X, y = np.arange(12.0)[:, None], np.arange(12) % 2
+    with pytest.raises(ValueError, match=r"^lams must be a list of finite numbers >=? 0, got .*; leave it None"):
+        model(lams=lams).fit(X, y)
+
+
+def test_a_path_refuses_a_bad_grid_with_the_same_words():
+    with pytest.raises(ValueError, match=r"^lams must be a list of finite numbers >= 0, got 0.5; leave it None"):
+        lasso_path(np.arange(4.0)[:, None], np.arange(4.0), lams=0.5)

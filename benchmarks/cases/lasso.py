@@ -87,8 +87,8 @@ def path_facts(problem: Problem, answers: Mapping[str, Answer]) -> dict[str, dic
     }
 
 
-def path_case(name: str, title: str, problem: str, quick: str, peers: Mapping[str, float], repeats: int) -> Case:
-    """Ours against these peers; the number is how many times faster than each we must be."""
+def path_case(name: str, title: str, problem: str, quick: str, peers: Mapping[str, float | None], repeats: int) -> Case:
+    """Ours against these peers; the number is how many times faster than each we must be, None to report only."""
     return Case(
         name=name,
         title=title,
@@ -96,13 +96,17 @@ def path_case(name: str, title: str, problem: str, quick: str, peers: Mapping[st
         quick_problem=quick,
         contenders=("ours:lasso_path", *peers),
         quality=path_facts,
-        targets=tuple(times_faster(peer, at_least=bound) for peer, bound in peers.items()),
+        targets=tuple(times_faster(peer, at_least=bound) for peer, bound in peers.items() if bound),
         repeats=repeats,
         tolerance=1e-6,
     )
 
 
 PEERS = ("celer:lasso_path", "scikit_learn:lasso_path", "skglm:lasso_path", "adelie:lasso_path")
+
+# The comparison is at a duality gap of 1e-6. On the wide design adelie's answers within 1e-6 of the minimum have gaps
+# a hundred times that; there it is held to its certified answers, and the quicker ones are reported beside them.
+ADELIE_BY_GAP = {"adelie:lasso_path": None, "adelie:lasso_path_certified": 5.0}
 
 CASES = (
     path_case(
@@ -111,7 +115,7 @@ CASES = (
     ),
     path_case(
         "lasso-wide", "Lasso path, 1,000 x 10,000, to lam_max / 100", "lasso-to-100-1000x10000",
-        "lasso-to-100-30x60", dict.fromkeys((*PEERS, "adelie:lasso_path_certified"), 5.0), 2,
+        "lasso-to-100-30x60", dict.fromkeys(PEERS, 5.0) | ADELIE_BY_GAP, 2,
     ),
     path_case(
         "lasso-very-wide", "Lasso path, 200 x 50,000, to lam_max / 20", "lasso-to-20-200x50000",

@@ -4,7 +4,6 @@ import numpy as np
 from sklearn.model_selection import KFold
 
 from benchmarks.fresh_import import import_seconds
-from benchmarks.peers.kernel_lowrank import nystroem_ridge  # noqa: F401  as below
 from benchmarks.peers.ours_svr import svr  # noqa: F401
 from benchmarks.peers.own_loss import user_smooth, user_sparse  # noqa: F401  adapters of ours, next to their twins
 from benchmarks.problems import Answer, Problem

@@ -13,12 +13,13 @@ from surefit.kernels import Gaussian
 
 name = "surefit"
 packages = ("surefit",)
+own_process = True  # as the peers of these cases: nobody's threads in anybody's way
 convention = "none to translate: mean((y - f(x))**2) + lam * ||f||**2"
 
 
 def kernel_ridge(problem: Problem) -> Answer:
-    """The default tolerance: a relative residual of 1e-8."""
-    return Answer(_fitted(problem, 1e-8).dual_coef_)
+    """A relative residual of 3e-7, which leaves predictions within 1e-6 of the exact ones."""
+    return Answer(_fitted(problem, 3e-7).dual_coef_)
 
 
 def kernel_ridge_large(problem: Problem) -> Answer:

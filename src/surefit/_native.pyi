@@ -92,6 +92,20 @@ def radial_gram(profile: int, rate: float, X: np.ndarray, threads: int, out: np.
 def radial_times(
     profile: int, rate: float, X: np.ndarray, Z: np.ndarray, V: np.ndarray, threads: int, out: np.ndarray
 ) -> None: ...
+def radial_fold(
+    profile: int,
+    rate: float,
+    X: np.ndarray,
+    Z: np.ndarray,
+    A: np.ndarray,
+    Y: np.ndarray,
+    weight: np.ndarray,
+    threads: int,
+    out: np.ndarray,
+) -> None: ...
+def block_fold(
+    C: np.ndarray, A: np.ndarray, Y: np.ndarray, weight: np.ndarray, threads: int, out: np.ndarray
+) -> None: ...
 def pair_steps(
     gram: np.ndarray,
     unit: float,

@@ -1,12 +1,13 @@
 """Below all layers: what losses, penalties and kernels have in common: a formula with a few plain parameters.
 
-In: the parameters as attributes.  Out: ``repr``, equality and hash by value, and the two domain checks that every
-constructor uses.  Nothing here knows what a loss or a penalty computes.
+In: the parameters as attributes.  Out: ``repr``, equality and hash by value, and the domain checks that constructors
+and fits use.  Nothing here knows what a loss or a penalty computes.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -63,6 +64,28 @@ def non_negative(name: str, value: float, remedy: str) -> float:
     if math.isinf(number):
         raise ValueError(f"{name} must be finite, got {value!r}; {remedy}")
     return number
+
+
+def checked_grid(lams: Any, *, zero: bool = True) -> np.ndarray:
+    """``lams`` as an array of finite numbers in the order given, ``>= 0``, or ``> 0`` unless ``zero`` is allowed.
+
+    >>> checked_grid((1, 0.1, 0))
+    array([1. , 0.1, 0. ])
+    >>> checked_grid([1, 0], zero=False)
+    Traceback (most recent call last):
+        ...
+    ValueError: lams must be a list of finite numbers > 0, got [1, 0]; leave it None for a default grid
+    """
+    try:
+        grid = np.empty(0) if isinstance(lams, str) else np.asarray(list(lams), dtype=float)
+    except (TypeError, ValueError):
+        grid = np.empty(0)
+    if grid.ndim != 1 or len(grid) == 0 or not np.all(np.isfinite(grid) & ((grid >= 0) if zero else (grid > 0))):
+        raise ValueError(
+            f"lams must be a list of finite numbers {'>=' if zero else '>'} 0, got {lams!r}; "
+            "leave it None for a default grid"
+        )
+    return grid
 
 
 def modest_targets(y: np.ndarray) -> np.ndarray:

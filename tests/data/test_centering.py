@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from surefit.data import centering
 from surefit.data.centering import centre, column_sizes, power_of_two
 from surefit.data.design import Design
 
@@ -70,3 +71,16 @@ def test_powers_of_two_bracket_their_argument():
 def test_column_sizes_are_largest_absolute_values(make):
     X = np.array([[1.0, -5.0, 0.0], [2.0, 3.0, 0.0]])
     np.testing.assert_array_equal(column_sizes(Design.of(make(X))), [2.0, 5.0, 0.0])
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_work_in_parts_equals_work_in_one(order, monkeypatch):
+    A = np.asarray(np.random.default_rng(4).standard_normal((1201, 7)), order=order)
+    whole = A.T @ A, np.max(np.abs(A), axis=0)
+    for cores in (1, 2, 4, 64):
+        monkeypatch.setattr(centering, "cores", lambda cores=cores: cores)
+        monkeypatch.setattr(centering, "FEW", 1000)
+        product = centering.product_with_itself(A)
+        np.testing.assert_allclose(product, whole[0], rtol=1e-13)
+        assert np.array_equal(product, product.T)
+        assert np.array_equal(centering.column_sizes(Design.of(A)), whole[1])

@@ -200,7 +200,7 @@ def test_hard_inputs_get_a_right_answer_or_a_reason():
         KernelRidge(Min(), 0.1).fit([[-1.0], [1.0]], [0.0, 1.0])
     with pytest.raises(ValueError, match="lam must be >= 0"):
         KernelRidge(lam=-1.0).fit([[0.0], [1.0]], [0.0, 1.0])
-    with pytest.raises(ValueError, match="kernel must be a surefit Kernel"):
+    with pytest.raises(ValueError, match="kernel must be a Kernel such as"):
         KernelRidge("rbf").fit([[0.0], [1.0]], [0.0, 1.0])
     with pytest.raises(ValueError, match="method must be"):
         KernelRidge(method="magic").fit([[0.0], [1.0]], [0.0, 1.0])
@@ -303,6 +303,25 @@ def test_an_exact_fit_that_rounding_defeats_goes_low_rank_when_it_may():
     with pytest.warns(ConvergenceWarning, match="lam is very small"):
         stuck = KernelRidge(Gaussian(1.0), 1e-10, memory=60e6, method="exact").fit(X, y)
     assert stuck.solution_.facts["relative_residual"] <= 1.0
+
+
+class Sealed(KernelRidge):
+    """A `KernelRidge` whose parameters cannot be written once it is made."""
+
+    def __setattr__(self, name, value):
+        assert not hasattr(self, name) or name not in self.get_params(), f"fit writes the parameter {name}"
+        super().__setattr__(name, value)
+
+
+@pytest.mark.parametrize("given", [{"lam": 1e-10}, {"lams": [1e-10]}])
+def test_going_low_rank_writes_no_parameter_and_keeps_how_lam_was_chosen(given):
+    X, y = smooth(n=3001, d=4)
+    model = Sealed(Gaussian(1.0), **given, memory=60e6, n_landmarks=200).fit(X, y)
+    assert "stopped at a relative residual" in model.plan_.reason
+    assert model.lam_ == 1e-10
+    assert len(model.points_) == len(model.dual_coef_) == model.solution_.facts["rank"] <= 200
+    chosen_by = model.solution_.facts.get("lam_chosen_by")
+    assert chosen_by is None if "lam" in given else "rank-200 approximation" in chosen_by
 
 
 def test_a_function_with_a_negative_diagonal_is_refused():

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression as Theirs
 from sklearn.model_selection import KFold, LeaveOneGroupOut
@@ -18,6 +18,7 @@ from surefit.features import Polynomial
 from surefit.objective import Logistic, SquaredL2
 from surefit.solvers.logistic import solve_logistic
 from surefit.solvers.logistic_problem import LogisticProblem
+from surefit.solvers.solution import Status
 from surefit.theory.prior import gaussian_prior_lam, laplace_prior_lam
 
 X4, Y4 = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
@@ -49,6 +50,29 @@ def test_three_labels_as_strings_and_the_shapes_of_scikit_learn():
     assert model.decision_function(IRIS.data).shape == (150, 3)
     assert set(model.predict(IRIS.data)) == set(IRIS.target_names)
     assert model.score(IRIS.data, y) > 0.95
+
+
+def mean_gradient(model, X, y):
+    """Gradient of ``mean(log-loss) + lam * ||W||**2`` at the published answer, all classes at once."""
+    residual = model.predict_proba(X) - (np.asarray(y)[:, None] == model.classes_)
+    return np.append(residual.T @ X / len(X) + 2 * model.lam_ * model.coef_, residual.mean(axis=0))
+
+
+@pytest.mark.parametrize("lam", [0, 1e-6, 1e-3])
+def test_the_multinomial_gradient_vanishes_with_default_settings(lam):
+    """Catalogue A-30: the classes are fitted together, so all of the softmax gradient is zero, and to 1e-8."""
+    X, y = overlapping(4, 5000, 20)
+    model = LogisticRegression(lam).fit(X, y)
+    assert np.linalg.norm(mean_gradient(model, X, y)) < 1e-8
+
+
+@pytest.mark.parametrize("settings", [{"solver": "newton"}, {"tol": 1e-16}])
+def test_the_multinomial_gradient_vanishes_on_digits_if_asked_to(settings):
+    """Catalogue A-30: 650 parameters of ten classes, by the exact Hessian or with a tolerance that asks for it."""
+    X, y = load_digits(return_X_y=True)
+    model = LogisticRegression(1e-3, **settings).fit(X, y)
+    assert np.linalg.norm(mean_gradient(model, X, y)) < 1e-8
+    assert model.solution_.status is Status.CONVERGED
 
 
 @pytest.mark.parametrize("data", [CANCER, IRIS])
@@ -193,8 +217,21 @@ def test_separated_classes_without_a_penalty_are_named_once_and_have_no_summary(
 def test_breast_cancer_is_separated_by_its_thirty_columns():
     with pytest.warns(SeparationWarning, match="use lam > 0"):
         model = LogisticRegression(lam=0).fit(CANCER.data, CANCER.target)
-    direction = CANCER.data @ model.separation_.coef[:, 0] + model.separation_.intercept[0]
+    direction = CANCER.data @ model.separation_.coef[0] + model.separation_.intercept[0]
     assert np.all((2 * CANCER.target - 1) * direction > 0)
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]])
+def test_the_direction_of_a_separation_has_the_shapes_of_the_coefficients(labels):
+    X = np.column_stack([np.arange(6.0) ** 2, np.arange(6.0), np.ones(6)])
+    with pytest.warns(SeparationWarning):
+        model = LogisticRegression(lam=0).fit(X, labels)
+    separation = model.separation_
+    assert separation.coef.shape == model.coef_.shape
+    assert separation.intercept.shape == model.intercept_.shape
+    scores = X @ separation.coef.T + separation.intercept
+    answers = (scores[:, 0] > 0).astype(int) if len(model.classes_) == 2 else scores.argmax(axis=1)
+    assert answers.tolist() == labels
 
 
 def test_penalised_fits_have_no_standard_errors():

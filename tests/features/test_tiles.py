@@ -103,3 +103,22 @@ def test_shapes_that_do_not_fit_are_refused():
         _native.radial_gram(0, 1.0, X, 1, np.empty((3, 2)))
     with pytest.raises(ValueError, match="no radial kernel"):
         _native.radial_gram(9, 1.0, X, 1, np.empty((3, 3)))
+
+
+@pytest.mark.parametrize("size", [0.1, 1.0, 3.0, 6.0])
+def test_sums_from_inner_products_equal_sums_from_differences(size):
+    """Points near the origin take the short cut, far ones do not: the sums agree to 1e-14 of their terms."""
+    X, Z = size * points(257, 4), size * points(130, 4, 1)
+    X[7] = 100.0  # one row that is far
+    V = points(130, 3, 2)
+    terms = radial_block("gaussian", X, Z, 1.0)
+    np.testing.assert_allclose(
+        radial_times("gaussian", X, Z, V, 1.0), terms @ V, atol=1e-14 * float(np.max(terms @ np.abs(V))), rtol=0
+    )
+
+
+def test_copies_of_a_point_are_at_distance_zero_in_sums():
+    x = points(1, 30)
+    value = radial_times("gaussian", np.repeat(x, 5, axis=0), np.vstack([x, 0 * x]), np.array([1.0, 0.0]), 0.3)
+    assert np.all(value <= 1.0)
+    np.testing.assert_allclose(value, 1.0, rtol=1e-14)

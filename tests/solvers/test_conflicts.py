@@ -5,8 +5,9 @@ import time
 import numpy as np
 
 from surefit.solvers.conflicts import Conflicts
+from surefit.solvers.hull import nearest_hull_point
 from surefit.solvers.plane_sweep import best_direction
-from surefit.solvers.separability import separating_direction
+from surefit.solvers.separability import direction_or_conflict
 
 
 def cloud(seed, n=25, d=3):
@@ -22,7 +23,7 @@ def test_conflicts_are_disjoint_small_and_infeasible_and_the_rest_is_separable()
     assert len(set(together)) == len(together)
     for group in conflicts.groups:
         assert len(group) <= 4
-        assert separating_direction(rows[group])[0] is None
+        assert direction_or_conflict(rows[group])[0] is None
     assert np.all(np.delete(rows, together, axis=0) @ separator > 0)
 
 
@@ -49,3 +50,18 @@ def test_without_time_nothing_is_claimed():
     assert conflicts.extend(np.ones(25, dtype=bool), time.perf_counter() - 1) is None
     assert conflicts.groups == []
     assert conflicts.cheapest_cover(1.0)[0] == 0
+
+
+def test_no_conflict_is_claimed_where_the_time_is_up(monkeypatch):
+    """The hull is asked about only while there is time; one that was cut short must not look like a conflict."""
+    conflicts, asked = Conflicts(cloud(0), np.ones(25)), []
+
+    def cut_short(rows, deadline):
+        asked.append(deadline)
+        return nearest_hull_point(rows, deadline=0.0)
+
+    monkeypatch.setattr("surefit.solvers.conflicts.nearest_hull_point", cut_short)
+    deadline = time.perf_counter() + 60
+    assert conflicts.extend(np.ones(25, dtype=bool), deadline) is None
+    assert asked == [deadline]
+    assert conflicts.groups == []

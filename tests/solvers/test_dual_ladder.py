@@ -1,5 +1,7 @@
 """The ladder of active sets: the same answer as one rung, limits, rounding."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from surefit.features.kernels import Gaussian
 from surefit.objective import EpsilonInsensitive
 from surefit.solvers import dual_ladder
 from surefit.solvers.dual import KernelProblem, solve_dual
+from surefit.solvers.dual_gram import GramStore
 from surefit.solvers.dual_ladder import Budget, active_points
 from surefit.solvers.solution import Status
 
@@ -53,6 +56,67 @@ def test_a_time_limit_gives_a_feasible_answer_with_its_gap(monkeypatch):
     assert found.status is Status.TIME_LIMIT
     assert found.gap >= found.objective - solve_dual(problem, TIGHT).objective
     assert np.max(np.abs(found.coef)) <= 10.0
+
+
+class Clock:
+    """Seconds that pass only with kernel values and steps, at a known price each."""
+
+    def __init__(self, monkeypatch, price):
+        self.now = 0.0
+        product, gram, steps = GramStore.times, GramStore.gram, dual_ladder.pair_steps
+
+        def times(store, X, Z, beta, dtype=np.float64):
+            self.now += price * len(X) * (20 + len(Z)) * (1.0 if dtype is np.float64 else 0.5)
+            return product(store, X, Z, beta, dtype)
+
+        def entries(store, X, storage):
+            self.now += 4 * price * len(X) ** 2
+            return gram(store, X, storage)
+
+        def taking(K, *others):
+            taken, violation = steps(K, *others)
+            self.now += 0.1 * price * taken * len(K)
+            return taken, violation
+
+        monkeypatch.setattr(GramStore, "times", times)
+        monkeypatch.setattr(GramStore, "gram", entries)
+        monkeypatch.setattr(dual_ladder, "pair_steps", taking)
+        monkeypatch.setattr(dual_ladder, "CHUNK", 1e5)
+        monkeypatch.setattr(dual_ladder, "time", SimpleNamespace(perf_counter=lambda: self.now))
+
+
+@pytest.mark.parametrize("limit", [1.0, 3.0, 10.0, 30.0])
+def test_the_closing_evaluation_is_within_the_time_limit(monkeypatch, limit):
+    """An evaluation of all points takes 6 s here, their Gram matrix 25 s: what is spent must be chosen beforehand."""
+    clock, problem = Clock(monkeypatch, price=1e-6), ladder_problem(2500)
+    monkeypatch.setattr(dual_ladder, "SMALL", 50)
+    monkeypatch.setattr(dual_ladder, "PROBE", (500, 20))
+    found = solve_dual(problem, Budget(1e-9, 10**7, limit, 1e9, started=0.0))
+    assert 0.4 * limit < clock.now <= limit
+    assert found.status is Status.TIME_LIMIT
+    assert found.facts["rungs"] >= 1
+    exact = problem.kernel.gram(problem.X) @ found.coef
+    risk = np.mean(problem.loss.value(problem.y, exact + found.intercept))
+    assert found.objective == pytest.approx(risk + problem.lam * found.coef @ exact, rel=1e-12)
+
+
+def test_more_time_is_not_lost(monkeypatch):
+    clock, problem = Clock(monkeypatch, price=1e-6), ladder_problem(2500)
+    monkeypatch.setattr(dual_ladder, "SMALL", 50)
+    found = []
+    for limit in (3.0, 30.0, 300.0):
+        clock.now = 0.0
+        found.append(solve_dual(problem, Budget(1e-6, 10**7, limit, 1e9, started=0.0)))
+    assert found[0].gap > found[1].gap > found[2].gap
+    assert found[2].status is Status.CONVERGED
+
+
+def test_without_time_for_anything_the_answer_is_zero_at_once(monkeypatch):
+    clock, problem = Clock(monkeypatch, price=1e-3), ladder_problem(2500)
+    found = solve_dual(problem, Budget(1e-9, 10**7, 1.0, 1e9, started=0.0))
+    assert found.status is Status.TIME_LIMIT
+    assert not np.any(found.coef)
+    assert clock.now < 2e-3 * 2500 * (dual_ladder.PROBE[1] + 60)
 
 
 def test_a_tolerance_below_rounding_ends(monkeypatch):

@@ -1,6 +1,7 @@
 """The fewest mistakes: brute force, heuristics, weights, degenerate data, time limits."""
 
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from surefit.progress import reporting
-from surefit.solvers import exact01
+from surefit.solvers import conflicts, exact01, hull, plane_sweep
 from surefit.solvers.exact01 import min_disagreement
 from surefit.solvers.perceptron import perceptron
 from surefit.solvers.separability import is_separable
@@ -115,6 +116,44 @@ def test_a_time_limit_of_one_second_leaves_an_incumbent_with_a_valid_bound():
     assert found.errors <= np.sum(t * (X @ w) <= 0)
     with pytest.raises(ValueError, match="raise time_limit"):
         found.at_most(found.lower_bound)
+
+
+@pytest.mark.parametrize("limit", [2.0, 10.0, 50.0])
+def test_every_part_of_the_search_looks_at_the_clock(monkeypatch, limit):
+    """Seconds pass with the work alone: 0.1 for a round of the hull, for a batch of planes, for 100 rows of a fit."""
+    now = [0.0]
+
+    def priced(module, name, seconds):
+        work = getattr(module, name)
+
+        def working(*arguments):
+            now[0] += seconds(*arguments)
+            return work(*arguments)
+
+        monkeypatch.setattr(module, name, working)
+
+    priced(hull, "_shrunk_to_positive", lambda *_: 0.1)
+    priced(exact01, "sweep_planes", lambda *_: 0.1)
+    priced(exact01, "_logistic_direction", lambda rows, _: 1e-3 * len(rows))
+    for module in (exact01, hull, conflicts, plane_sweep):
+        monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr(exact01, "BATCH", 3000)
+    monkeypatch.setattr(exact01, "START_ROWS", 200)
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((3000, 12))
+    t = np.where(X @ rng.standard_normal(12) + 0.5 * rng.standard_normal(3000) > 0, 1, -1)
+    found = min_disagreement(X, t, time_limit=limit)
+    assert 0.5 * limit < now[0] <= limit + 0.2
+    assert found.lower_bound <= found.errors == counted(found, X, t) < 600
+
+
+def test_a_margin_for_which_there_was_no_time_is_not_taken():
+    rng = np.random.default_rng(0)
+    rows, direction = rng.standard_normal((50, 4)) + 2.0, np.ones(4)
+    np.testing.assert_array_equal(exact01._settled(rows, np.ones(50), direction, deadline=0.0), direction)
+    settled = exact01._settled(rows, np.ones(50), direction, deadline=np.inf)
+    right = rows[rows @ direction > 0]
+    assert np.min(right @ settled) > np.min(right @ direction) / np.linalg.norm(direction)
 
 
 def test_cells_that_take_too_long_leave_the_trivial_bound(monkeypatch):

@@ -47,3 +47,12 @@ def test_the_scale_of_the_rows_does_not_matter(scale):
     np.testing.assert_allclose(
         nearest_hull_point(rows * scale).point / scale, nearest_hull_point(rows).point, rtol=1e-9
     )
+
+
+def test_a_passed_deadline_claims_nothing():
+    rows = np.random.default_rng(0).standard_normal((40, 5)) + 3.0
+    assert nearest_hull_point(rows).normal is not None
+    found = nearest_hull_point(rows, deadline=0.0)
+    assert found.normal is None
+    np.testing.assert_allclose(found.weights @ rows, found.point)
+    assert np.linalg.norm(found.point) > 0.1  # so it is no proof that the origin is in the hull either

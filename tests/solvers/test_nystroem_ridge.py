@@ -13,7 +13,7 @@ from surefit.kernels import Gaussian, Linear, Polynomial
 from surefit.progress import reporting
 from surefit.solvers import nystroem_ridge as module
 from surefit.solvers.least_squares import ridge
-from surefit.solvers.nystroem_ridge import conjugate_gradients, nystroem_ridge
+from surefit.solvers.nystroem_ridge import nystroem_ridge
 from surefit.solvers.solution import Status
 
 N, RANK = 6000, 30
@@ -168,13 +168,6 @@ def test_long_fits_report_progress():
     with reporting(said.append, after=0.0, every=0.0):
         nystroem_ridge(nystroem_map(Gaussian(1.5), X, RANK, 0), X, y, 1e-3)
     assert said[-1].error <= module.TOL
-
-
-def test_conjugate_gradients_solve_small_systems_in_as_many_steps_as_they_have_eigenvalues():
-    A, target = np.diag([1.0, 2.0, 2.0, 5.0]), np.arange(8.0).reshape(4, 2)
-    x, taken = conjugate_gradients(lambda v: A @ v, lambda v: v, target, 1e-12)
-    np.testing.assert_allclose(A @ x, target, atol=1e-10)
-    assert taken <= 4
 
 
 def test_on_the_same_landmarks_scikit_learn_predicts_the_same():

@@ -1,13 +1,14 @@
 """Sweeps of planes against brute force over angles; all cells against random directions."""
 
 import time
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 
+from surefit.solvers import plane_sweep
 from surefit.solvers.plane_sweep import best_direction, sweep_planes, sweep_work, tilted
-from surefit.solvers.separability import separating_direction
+from surefit.solvers.separability import direction_or_conflict
 
 
 def mistakes(rows, cost, w):
@@ -47,7 +48,7 @@ def test_rows_that_vanish_together_are_a_smaller_problem():
     rows = grid * signs[:, None]
     least, direction, _ = best_direction(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.ones(9))
     assert least == np.sum(rows @ direction <= 0) == 3
-    assert all(separating_direction(np.delete(rows, pair, axis=0))[0] is None for pair in combinations(range(9), 2))
+    assert all(direction_or_conflict(np.delete(rows, pair, axis=0))[0] is None for pair in combinations(range(9), 2))
 
 
 def test_a_passed_deadline_ends_the_search_and_says_so():
@@ -56,6 +57,27 @@ def test_a_passed_deadline_ends_the_search_and_says_so():
     assert sweep_work(60, 5) == 34220 * 60
     _, _, complete = best_direction(rows, np.ones(60), deadline=time.perf_counter())
     assert not complete
+
+
+def test_a_search_that_left_rows_on_a_plane_unsettled_was_not_complete(monkeypatch):
+    corners = np.array([[*signs, 1.0] for signs in product((-1.0, 0.0, 1.0), repeat=3)])
+    rows = corners * np.random.default_rng(0).choice([-1.0, 1.0], len(corners))[:, None]
+    least, direction, complete = best_direction(rows, np.ones(27))
+    assert complete
+    settled, deadlines = plane_sweep._on_the_plane, set()
+
+    def hurried(rows, cost, vanishing, deadline):
+        deadlines.add(deadline)
+        return *settled(rows, cost, vanishing, deadline)[:2], False
+
+    monkeypatch.setattr(plane_sweep, "_on_the_plane", hurried)
+    again, same, complete = best_direction(rows, np.ones(27), deadline=1e300)
+    assert (again, same.tolist(), complete) == (least, direction.tolist(), False)
+    assert deadlines == {1e300}
+
+
+def test_the_work_of_large_problems_is_infinite_and_no_error():
+    assert sweep_work(200_000, 101) == np.inf
 
 
 def test_a_tilt_moves_no_row_that_was_off_the_plane():

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from surefit.solvers.exact01 import min_disagreement
-from surefit.solvers.separability import is_separable, max_margin, separating_direction
+from surefit.solvers.separability import direction_or_conflict, is_separable, max_margin
 from surefit.solvers.signed_rows import SignedRows
 from surefit.theory.geometry import geometric_margin, homogenise, margin
 
@@ -137,8 +137,8 @@ def test_no_margin_is_refused_with_the_remedy():
         max_margin(CORNERS, AND)
 
 
-def test_separating_direction_returns_one_of_the_two():
-    direction, conflict = separating_direction(np.array([[1.0, 0], [0, 1.0]]))
+def test_direction_or_conflict_returns_one_of_the_two():
+    direction, conflict = direction_or_conflict(np.array([[1.0, 0], [0, 1.0]]))
     assert conflict is None
     assert np.all(direction > 0)
 

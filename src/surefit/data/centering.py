@@ -12,9 +12,14 @@ from functools import cached_property
 import numpy as np
 
 from surefit.data.design import Design
+from surefit.data.threads import cores, map_in_order
 
 CANCELLATION_ALLOWED = 100.0
 """Largest mean**2 / variance of a column for which the Gram matrix is centred after the product instead of before."""
+PARTS = 4
+"""Parts into which work on many rows or columns is cut for threads of our own; more cores are left to BLAS."""
+FEW = 1_000_000
+"""Entries below which threads cost more than they save."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +129,7 @@ class Centred:
         if not self.design.is_sparse:
             scaled = X if self.design.has_unit_weights else X * self.root_weight[:, None]
             with np.errstate(over="ignore", invalid="ignore"):
-                return scaled.T @ scaled
+                return product_with_itself(scaled)
         product = (X.multiply(weight[:, None]).T @ X).toarray()
         return product / self.scale / self.scale[:, None]
 
@@ -155,11 +160,28 @@ def power_of_two(size: np.ndarray) -> np.ndarray:
     return np.ldexp(1.0, np.where(size > 0, exponent, 0))
 
 
+def product_with_itself(A: np.ndarray) -> np.ndarray:
+    """``A.T @ A``; of a tall matrix on a machine of few cores, in parts on threads of our own, which do not spin.
+
+    >>> product_with_itself(np.array([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    [[10.0, 14.0], [14.0, 20.0]]
+    """
+    n, d = A.shape
+    if not (1 < cores() <= PARTS and n >= 2 * PARTS * d and A.size >= FEW):
+        return A.T @ A
+    cuts = [slice(n * k // PARTS, n * (k + 1) // PARTS) for k in range(PARTS)]
+    return np.asarray(sum(map_in_order(lambda rows: A[rows].T @ A[rows], cuts)))
+
+
 def column_sizes(design: Design) -> np.ndarray:
     """Largest absolute value in each column."""
+    X = design.X
     if design.is_sparse:
-        return np.asarray(abs(design.X).max(axis=0).toarray()).ravel()
-    return np.maximum(design.X.max(axis=0), -design.X.min(axis=0))
+        return np.asarray(abs(X).max(axis=0).toarray()).ravel()
+    width = design.d if X.size < FEW else -(-design.d // PARTS)
+    cuts = [slice(first, first + width) for first in range(0, design.d, max(width, 1))]
+    sizes = map_in_order(lambda part: np.maximum(X[:, part].max(axis=0), -X[:, part].min(axis=0)), cuts)
+    return np.concatenate([np.zeros(0), *sizes])
 
 
 def centre(design: Design, fit_intercept: bool, scale: np.ndarray | None = None) -> Centred:

@@ -98,7 +98,7 @@ class PredictsIntervals:
 
     def _refuse_changed(self, rows: TrainingRows, X: Any) -> None:
         """The left-out fits come from the training arrays as they are now; they must still give this model."""
-        now, fitted = rows.response.at(X[:3]).prediction, self.predict(X[:3])  # type: ignore[attr-defined]
+        now, fitted = rows.response.at(X[:3]).prediction, self._values_at(X[:3])  # type: ignore[attr-defined]
         size = np.max(np.abs(rows.targets)) + np.max(np.abs(fitted))
         if not np.all(np.abs(now - fitted) <= 1e-3 * size):
             raise ValueError("X or y has been changed in place since the fit; fit again to have its intervals")

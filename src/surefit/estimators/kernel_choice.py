@@ -11,6 +11,7 @@ import numpy as np
 
 from surefit.data.rows import copies, distinct_rows
 from surefit.features.kernel import Kernel
+from surefit.parameters import checked_grid
 from surefit.solvers.factor import SpectralFactor
 from surefit.theory.loo import loo_curve
 
@@ -94,10 +95,11 @@ def choose_by_loo(
     if len(targets) < 2:
         raise ValueError("leave-one-out needs at least two rows and there is one sample; give lam instead")
     size = max(float(np.max(np.abs(targets), initial=0.0)), np.finfo(float).tiny)
+    given = None if lams is None else checked_grid(lams)
     best: Choice | None = None
     for kernel in kernels:
         factor = spectrum(kernel)
-        grid = default_grid(factor) if lams is None else checked_grid(lams)
+        grid = default_grid(factor) if given is None else given
         curve = loo_curve(factor, targets / size, grid)
         finite = np.isfinite(curve)
         if not np.any(finite) or (best is not None and np.min(curve) >= np.min(best.curve)):
@@ -119,14 +121,3 @@ def default_grid(factor: SpectralFactor) -> np.ndarray:
         return np.array([1.0])
     top = float(factor.squared_singular()[0]) / factor.A.design.total_weight
     return np.geomspace(GRID_FLOOR * top, 10.0 * top, GRID_SIZE)
-
-
-def checked_grid(lams: Any) -> np.ndarray:
-    """``lams`` as an array of finite numbers ``>= 0``."""
-    try:
-        grid = np.asarray(list(lams), dtype=float)
-    except (TypeError, ValueError):
-        grid = np.empty((0, 0))
-    if grid.ndim != 1 or len(grid) == 0 or not np.all(np.isfinite(grid)) or np.any(grid < 0):
-        raise ValueError(f"lams must be a list of finite numbers >= 0, got {lams!r}; leave it None for a default grid")
-    return grid

@@ -12,12 +12,12 @@ from sklearn.utils.metaestimators import available_if
 
 from surefit.data.design import Design
 from surefit.estimators.kernel_risk import KernelRisk
-from surefit.estimators.labels import encode_labels
+from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.features.kernel import Kernel
 from surefit.objective.loss import Loss
 from surefit.objective.regression import Squared
 from surefit.parameters import modest_targets
-from surefit.solvers.kernel_plan import LANDMARKS
+from surefit.solvers.plan import LANDMARKS
 
 
 def _classifies(model: Any) -> bool:
@@ -89,7 +89,7 @@ class KernelERM(KernelRisk):
             scores = self._scores(X)
             return expit(scores) if self._loss().targets == "probabilities" else scores
         scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
+        return labels_of_scores(self.classes_, scores)
 
     @available_if(_classifies)
     def decision_function(self, X: Any) -> np.ndarray:

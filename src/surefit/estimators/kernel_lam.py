@@ -36,20 +36,8 @@ def default_lams(problem: KernelProblem) -> np.ndarray:
     return (size if size > 0 else 1.0) * np.logspace(0, -GRID_DECADES, GRID_SIZE)
 
 
-def checked_lams(lams: Any) -> np.ndarray:
-    """A grid given by the user, from the largest down."""
-    grid = np.sort(np.asarray(list(lams), dtype=float))[::-1] if np.iterable(lams) else np.zeros(0)
-    if len(grid) == 0 or not np.all(np.isfinite(grid) & (grid > 0)):
-        raise ValueError(f"lams must be a list of finite numbers > 0, got {lams!r}; leave it None for a default grid")
-    return grid
-
-
 def held_out_losses(problem: KernelProblem, lams: np.ndarray, folds: Iterable[Fold]) -> LamChoice:
-    """Mean loss on held-out rows for every ``lam``, and its standard error over folds.  Catalogue S-05.
-
-    With ``e_k`` the weighted mean loss on fold ``k`` and ``W_k`` its weight, the curve is ``sum W_k e_k / sum W_k`` and
-    its standard error ``sqrt(sum_k W_k (e_k - curve)**2 / sum W_k / (K - 1))``.
-    """
+    """Mean loss on held-out rows for every ``lam``, and its standard error over folds.  Catalogue S-05."""
     splits = list(folds)
     tell = Task("cross-validation", len(splits) * len(lams))
     losses: list[list[float]] = []
@@ -65,11 +53,7 @@ def held_out_losses(problem: KernelProblem, lams: np.ndarray, folds: Iterable[Fo
                 curve.append(held @ problem.loss.value(problem.y[test], scores) / held.sum())
             tell(len(losses) * len(lams) + len(curve), float(curve[-1]))
         losses.append(curve)
-    share = np.array([problem.weights[test].sum() for _, test in splits])
-    share /= share.sum()
-    mean = share @ np.array(losses)
-    spread = share @ (np.array(losses) - mean) ** 2
-    return LamChoice(lams, mean, np.sqrt(spread / max(len(splits) - 1, 1)))
+    return LamChoice.over_folds(lams, losses, [problem.weights[test].sum() for _, test in splits])
 
 
 def folds_of_counted(design: Design, y: np.ndarray, labelled: bool, cv: Any, random_state: Any) -> list[Fold]:

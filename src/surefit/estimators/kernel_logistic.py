@@ -9,11 +9,11 @@ from scipy.special import expit, log_expit, log_softmax
 from sklearn.base import ClassifierMixin
 
 from surefit.estimators.kernel_risk import KernelRisk
-from surefit.estimators.labels import encode_labels
+from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.features.kernel import Kernel
 from surefit.objective.margin import Logistic
 from surefit.objective.softmax import SoftmaxCrossEntropy
-from surefit.solvers.kernel_plan import LANDMARKS
+from surefit.solvers.plan import LANDMARKS
 
 
 class KernelLogistic(ClassifierMixin, KernelRisk):
@@ -92,7 +92,7 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
     def predict(self, X: Any) -> np.ndarray:
         """The more probable class of every row; ``f = 0`` exactly goes to the first."""
         scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
+        return labels_of_scores(self.classes_, scores)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the classes, shape (n, k)."""

@@ -24,9 +24,17 @@ class KernelModel(BaseEstimator):
 
     def _scores(self, X: Any) -> np.ndarray:
         """``f`` at the rows of ``X``, shape (n,) or (n, k), in the precision of ``X``; no matrix n x m is held."""
-        check_is_fitted(self, "dual_coef_")
+        check_is_fitted(self, "intercept_")
         X = self._checked_rows(X)
-        return (self.kernel_.times(X, self.points_, self.dual_coef_) + self.intercept_).astype(X.dtype)
+        return self._values_at(X).astype(X.dtype, copy=False)
+
+    def _values_at(self, X: Any) -> np.ndarray:
+        """``f`` at rows that are checked already, and have left their column names behind, in float64."""
+        return self._expansion(X) + self.intercept_
+
+    def _expansion(self, X: Any) -> np.ndarray:
+        """``sum_j dual_coef_j k(x, points_j)`` at checked rows, in float64."""
+        return self.kernel_.times(X, self.points_, self.dual_coef_)
 
     def _checked_rows(self, X: Any) -> Any:
         return validate_data(self, X, reset=False, **self._accepted())
@@ -39,10 +47,7 @@ class KernelModel(BaseEstimator):
         }
 
     def _kernel(self) -> Kernel:
-        kernel = Gaussian("median") if self.kernel is None else self.kernel
-        if not isinstance(kernel, Kernel):
-            raise ValueError(f"kernel must be a surefit Kernel such as Gaussian(1.0), got {kernel!r}")
-        return kernel
+        return kernel_or_default(self.kernel)
 
     def _keep(self, points: Any, dual_coef: np.ndarray, intercept: Any) -> None:
         """Set ``points_``, ``dual_coef_`` and ``intercept_`` without the points that have no weight."""
@@ -59,3 +64,18 @@ class KernelModel(BaseEstimator):
     def _candidates(self) -> list[Kernel]:
         """The kernels in question: one, unless a subclass can choose."""
         return [self._kernel()]
+
+
+def kernel_or_default(kernel: Any) -> Kernel:
+    """``kernel``, or ``Gaussian("median")`` in place of None; an error for anything that is no `Kernel`.
+
+    >>> kernel_or_default("rbf")
+    Traceback (most recent call last):
+        ...
+    ValueError: kernel must be a Kernel such as Gaussian(1.0), got 'rbf'; surefit.kernels has them all
+    """
+    if kernel is None:
+        return Gaussian("median")
+    if not isinstance(kernel, Kernel):
+        raise ValueError(f"kernel must be a Kernel such as Gaussian(1.0), got {kernel!r}; surefit.kernels has them all")
+    return kernel

@@ -19,10 +19,10 @@ from surefit.features.kernel import Kernel
 from surefit.features.lowrank import nystroem_map
 from surefit.parameters import non_negative, positive
 from surefit.solvers.factor import SpectralFactor, spectral_factor
-from surefit.solvers.kernel_ridge import EIGEN_POINTS, LANDMARKS, LOW_RANK, choose_route, kernel_ridge, with_facts
+from surefit.solvers.kernel_ridge import EIGEN_POINTS, LOW_RANK, choose_route, kernel_ridge, with_facts
 from surefit.solvers.kernel_system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.nystroem_ridge import nystroem_ridge
-from surefit.solvers.plan import Plan, low_rank, memory_limit
+from surefit.solvers.plan import LANDMARKS, Plan, low_rank, memory_limit
 from surefit.solvers.solution import Solution, Status
 
 
@@ -104,12 +104,13 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         for name in ("lam_path_", "criterion_path_"):
             self.__dict__.pop(name, None)
         exact = self.plan_.method not in LOW_RANK
-        solution = self._exact(kernels, rows) if exact else self._low_rank(kernels, rows)
+        solution, landmarks = (self._exact(kernels, rows), None) if exact else self._low_rank(kernels, rows)
         if solution.status is Status.MAX_ITER and exact and self.method == "auto":
-            solution = self._rescued(rows, solution)
-        self._publish(solution, X, rows, size, one_target)
+            solution, landmarks = self._rescued(rows, solution)
+        self.points_ = X if landmarks is None else landmarks
+        coef = rows.spread(solution.coef) if landmarks is None else solution.coef
+        self._publish(replace(solution, coef=coef), rows, size, one_target)
         system = KernelSystem(self.kernel_, X, weight, bool(self.fit_intercept))
-        landmarks = self.points_ if self.plan_.method in LOW_RANK else None
         memory = memory_limit(self.memory)
         self._rows = kernel_rows(system, landmarks, targets, self.lam_, self._tuned(candidates), memory)
         return self
@@ -154,10 +155,12 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         return counted.X, targets, counted.weight, y.ndim == 1
 
     def _exact(self, kernels: list[Kernel], rows: Merged) -> Solution:
+        """The weights of the distinct rows, the kernel and ``lam`` being chosen first."""
+
         def system(kernel: Kernel) -> KernelSystem:
             return KernelSystem(kernel, rows.X, rows.weight, bool(self.fit_intercept))
 
-        self.points_, memory = None, memory_limit(self.memory)
+        memory = memory_limit(self.memory)
         if self._nothing_to_choose(kernels):
             return kernel_ridge(system(self.kernel_), rows.targets, self.lam_, self.tol, memory)
         if rows.X.shape[0] <= EIGEN_POINTS:
@@ -167,32 +170,32 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         solution = kernel_ridge(system(self.kernel_), rows.targets, self.lam_, self.tol, memory)
         return with_facts(solution, lam_chosen_by=approximated)
 
-    def _low_rank(self, kernels: list[Kernel], rows: Merged) -> Solution:
-        approximated = None if self._nothing_to_choose(kernels) else self._choose_by_features(kernels, rows)
+    def _low_rank(self, kernels: list[Kernel], rows: Merged) -> tuple[Solution, Any]:
+        """The weights of landmarks and the landmarks, the kernel and ``lam`` being chosen first."""
+        if self._nothing_to_choose(kernels):
+            return self._on_landmarks(rows)
+        return self._on_landmarks(rows, lam_chosen_by=self._choose_by_features(kernels, rows))
+
+    def _on_landmarks(self, rows: Merged, **facts: Any) -> tuple[Solution, Any]:
+        """The weights of landmarks and the landmarks, for ``kernel_`` and ``lam_``; ``facts`` are kept."""
         rule = "pivots" if self.plan_.method == "partial cholesky" else "uniform"
         wanted = getattr(self.plan_, "n_landmarks", self.n_landmarks)
         features = nystroem_map(self.kernel_, rows.X, wanted, self.random_state, rows.weight, rule)
         found = nystroem_ridge(
             features, rows.X, rows.targets, self.lam_, rows.weight, bool(self.fit_intercept), memory_limit(self.memory)
         )  # fmt: skip
-        self.points_ = features.landmarks
-        facts = {"method": self.plan_.method, "rank": features.rank, "reason": self.plan_.reason}
-        if approximated:
-            facts["lam_chosen_by"] = approximated
-        return low_rank(replace(found, coef=features.landmark_weights(found.coef)), **facts)
+        facts = {"method": self.plan_.method, "rank": features.rank, "reason": self.plan_.reason, **facts}
+        return low_rank(replace(found, coef=features.landmark_weights(found.coef)), **facts), features.landmarks
 
-    def _rescued(self, rows: Merged, failed: Solution) -> Solution:
+    def _rescued(self, rows: Merged, failed: Solution) -> tuple[Solution, Any]:
         """Low rank in place of an exact fit that rounding defeated; the plan says why."""
         left = failed.facts["relative_residual"]
         reason = f"an exact fit stopped at a relative residual of {left:.1e}: lam is very small for this kernel"
         n, d = rows.X.shape
         plan = choose_route(n, d, "nystroem", memory_limit(self.memory), self.n_landmarks)
         self.plan_ = replace(plan, reason=reason)
-        lam, self.lam = self.lam, self.lam_
-        try:
-            return self._low_rank([self.kernel_], rows)
-        finally:
-            self.lam = lam
+        chosen = {name: failed.facts[name] for name in ("lam_chosen_by",) if name in failed.facts}
+        return self._on_landmarks(rows, **chosen)
 
     def _nothing_to_choose(self, kernels: list[Kernel]) -> bool:
         """Whether one kernel and one ``lam`` were given; they are then the ones."""
@@ -219,13 +222,10 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         choice = self._choose(kernels, spectrum, rows)
         return f"exact leave-one-out of a rank-{choice.factor.rank} approximation"
 
-    def _publish(self, solution: Solution, X: Any, rows: Merged, size: float, one_target: bool) -> None:
+    def _publish(self, solution: Solution, rows: Merged, size: float, one_target: bool) -> None:
         """The function in the units of ``y``; the targets were divided by ``size``."""
-        coef = solution.coef
-        if self.points_ is None:
-            self.points_, coef = X, rows.spread(coef)
         with np.errstate(over="ignore"):
-            coef, offset = coef * size, np.asarray(solution.intercept, dtype=np.float64) * size
+            coef, offset = solution.coef * size, np.asarray(solution.intercept, dtype=np.float64) * size
             gap, objective = solution.gap * size * size, (solution.objective + rows.within) * size * size
             if "criterion_path_" in self.__dict__:
                 self.criterion_path_ = (self.criterion_path_ + rows.within / rows.targets.shape[1]) * size * size

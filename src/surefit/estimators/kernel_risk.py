@@ -13,16 +13,16 @@ from sklearn.utils.validation import validate_data
 
 from surefit.data.design import Design
 from surefit.estimators.kernel_choice import settled
-from surefit.estimators.kernel_lam import checked_lams, default_lams, folds_of_counted, held_out_losses
+from surefit.estimators.kernel_lam import default_lams, folds_of_counted, held_out_losses
 from surefit.estimators.kernel_model import KernelModel
 from surefit.features.lowrank import LowRankMap, nystroem_map
 from surefit.objective.loss import Loss
-from surefit.parameters import positive
+from surefit.parameters import checked_grid, positive
 from surefit.solvers.kernel_gram import DenseGram, Gram, LowRankGram
 from surefit.solvers.kernel_newton import kernel_newton
-from surefit.solvers.kernel_plan import KernelPlan, kernel_newton_plan
+from surefit.solvers.kernel_plan import kernel_newton_plan
 from surefit.solvers.kernel_problem import KernelProblem
-from surefit.solvers.plan import low_rank, memory_limit
+from surefit.solvers.plan import Plan, low_rank, memory_limit
 from surefit.solvers.solution import Solution, Status
 
 
@@ -38,7 +38,7 @@ class KernelRisk(KernelModel):
     memory: float | None
     random_state: Any
 
-    def plan(self, n: int, d: int, n_classes: int = 2) -> KernelPlan:
+    def plan(self, n: int, d: int, n_classes: int = 2) -> Plan:
         """What a fit to ``n`` rows of ``d`` features will do: method, memory, operations and the reason."""
         return kernel_newton_plan(
             n, d, self._outputs(n_classes) or 1, memory_limit(self.memory), self.method, self.n_landmarks
@@ -84,7 +84,7 @@ class KernelRisk(KernelModel):
         if self.lam is not None:
             self.lam_ = float(self.lam)
             return self.lam_
-        grid = default_lams(problem) if self.lams is None else checked_lams(self.lams)
+        grid = default_lams(problem) if self.lams is None else np.sort(checked_grid(self.lams, zero=False))[::-1]
         labelled = problem.loss.targets in ("signs", "classes")
         folds = folds_of_counted(design, y, labelled, self.cv, self.random_state)
         choice = held_out_losses(problem, grid, folds)

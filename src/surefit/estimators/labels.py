@@ -1,4 +1,4 @@
-"""Layer estimators: class labels of any kind in, codes ``0 .. k-1`` out."""
+"""Layer estimators: class labels of any kind in, codes ``0 .. k-1`` out; and back from scores."""
 
 from typing import Any
 
@@ -36,6 +36,15 @@ def encode_labels(y: Any, weight: np.ndarray | None = None) -> tuple[np.ndarray,
         )
     codes = np.searchsorted(classes, y).clip(max=len(classes) - 1)
     return classes, np.where(classes[codes] == y, codes, -1)
+
+
+def labels_of_scores(classes: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """The label of every row: by the sign of one score, 0 going to the first class, or by the largest of ``k``.
+
+    >>> labels_of_scores(np.array(["no", "yes"]), np.array([-1.0, 0.0, 2.0]))
+    array(['no', 'no', 'yes'], dtype='<U3')
+    """
+    return classes[(scores > 0).astype(int) if scores.ndim == 1 else np.argmax(scores, axis=1)]
 
 
 def _counted_codes(y: Any, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray] | None:

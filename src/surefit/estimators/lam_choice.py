@@ -48,13 +48,26 @@ class LamChoice:
         reach = self.curve[best] + (0.0 if np.isnan(self.se[best]) else self.se[best])
         return float(self.lams[(self.curve <= reach) & (self.lams >= self.lam_min)].max())
 
+    @staticmethod
+    def over_folds(lams: np.ndarray, errors: Any, weights: Any) -> "LamChoice":
+        """From the mean errors ``e_k`` of the folds, a row of ``errors`` each, and the weights ``W_k`` of their rows.
+
+        The curve is ``sum W_k e_k / sum W_k``, its standard error ``sqrt(sum_k W_k (e_k - curve)**2 / sum W_k /
+        (K - 1))``, which one fold does not have.  Catalogue S-05.
+
+        >>> choice = LamChoice.over_folds(np.array([1.0, 0.1]), [[1.0, 2.0], [3.0, 2.0]], [5.0, 5.0])
+        >>> choice.curve, choice.se
+        (array([2., 2.]), array([1., 0.]))
+        """
+        errors, share = np.asarray(errors), np.asarray(weights) / np.sum(weights)
+        curve = share @ errors
+        spread = share @ (errors - curve) ** 2
+        se = np.sqrt(spread / (len(errors) - 1)) if len(errors) > 1 else np.full(len(curve), np.nan)
+        return LamChoice(lams, curve, se)
+
 
 def cross_validated(design: Design, y: np.ndarray, folds: Iterable[Any], solve: PathSolver) -> LamChoice:
-    """Mean squared error on held-out rows along the path of the other rows, fold by fold.  Catalogue S-05.
-
-    With ``e_k`` the weighted mean of fold ``k`` and ``W_k`` its weight, the curve is ``sum W_k e_k / sum W_k`` and its
-    standard error ``sqrt(sum_k W_k (e_k - curve)**2 / sum W_k / (K - 1))``.
-    """
+    """Mean squared error on held-out rows along the path of the other rows, fold by fold.  Catalogue S-05."""
     splits = [(train, test) for train, test in folds if np.any(design.weight[test] > 0)]
 
     def held_out(split: tuple[np.ndarray, np.ndarray]) -> tuple[SparsePath, np.ndarray]:
@@ -68,12 +81,7 @@ def cross_validated(design: Design, y: np.ndarray, folds: Iterable[Any], solve: 
 
     tell = Task("cross-validation", len(splits))
     paths, errors = zip(*in_parallel(held_out, splits, design.n * design.d, tell), strict=True)
-    weights = np.array([design.weight[test].sum() for _, test in splits])
-    share = weights / weights.sum()
-    curve = share @ np.array(errors)
-    spread = share @ (np.array(errors) - curve) ** 2
-    se = np.sqrt(spread / (len(splits) - 1)) if len(splits) > 1 else np.full(len(curve), np.nan)
-    return LamChoice(paths[0].lams, curve, se)
+    return LamChoice.over_folds(paths[0].lams, errors, [design.weight[test].sum() for _, test in splits])
 
 
 def in_parallel(task: Callable[[Any], Any], items: list[Any], entries: int, tell: Task) -> list[Any]:

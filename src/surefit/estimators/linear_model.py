@@ -20,6 +20,10 @@ class LinearModel(RegressorMixin, BaseEstimator):
         """``X @ coef_ + intercept_``, shape ``(n,)``, or ``(n, k)`` if ``y`` had ``k`` columns."""
         check_is_fitted(self, "coef_")
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+        return self._values_at(X)
+
+    def _values_at(self, X: Any) -> np.ndarray:
+        """The predictions for rows that are checked already, and have left their column names behind."""
         return np.asarray(X @ self.coef_.T) + self.intercept_
 
     def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Design, np.ndarray, Any]:

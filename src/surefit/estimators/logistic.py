@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
-from surefit.estimators.labels import encode_labels
+from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.estimators.lam_choice import LamChoice
 from surefit.estimators.linear_model import column_names
 from surefit.estimators.logistic_choice import (
@@ -21,7 +22,7 @@ from surefit.estimators.logistic_choice import (
     given_folds,
     stratified_folds,
 )
-from surefit.parameters import non_negative
+from surefit.parameters import checked_grid, non_negative
 from surefit.solvers.logistic import LogisticPath, checked_solver, choose_solver, logistic_path, solve_logistic
 from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities
 from surefit.solvers.separation import Separation
@@ -69,7 +70,8 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
     ----------
     classes_ : labels in order.  coef_ : (1, d) or (k, d).  intercept_ : (1,) or (k,).  lam_ : the penalty used.
     solution_ : status, gap, objective, history, facts.  gap_ : how far the objective can be from its minimum at most.
-    separation_ : None, or for ``lam=0`` the direction along which the likelihood grows without end.
+    separation_ : None, or for ``lam=0`` the direction along which the likelihood grows without end: its ``coef``
+        and ``intercept`` have the shapes of ``coef_`` and ``intercept_``.
     lam_path_, path_, criterion_path_, criterion_se_, lam_min_, lam_1se_ : as for `Lasso`, if ``lam`` was chosen.
 
     >>> X, y = [[0.0]] * 4 + [[1.0]] * 4, ["yes", "no", "no", "no", "yes", "yes", "yes", "no"]
@@ -155,8 +157,8 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         costs = self._checked_costs() if hasattr(self, "classes_") else None
         if costs is not None:
             return self.classes_[np.argmin(self.predict_proba(X) @ costs, axis=1)]
-        scores = self._scores(X)
-        return self.classes_[(scores[:, 0] > 0).astype(int) if scores.shape[1] == 1 else np.argmax(scores, axis=1)]
+        scores = self.decision_function(X)
+        return labels_of_scores(self.classes_, scores)
 
     def explain(self) -> str:
         """Which solver ran and why, and how it ended."""
@@ -226,7 +228,8 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         with np.errstate(over="ignore"):
             self.coef_ = solution.coef.T.astype(answer_type)
             self.intercept_ = np.asarray(solution.intercept).astype(answer_type)
-        self.separation_: Separation | None = solution.facts.get("separation")
+        found = solution.facts.get("separation")
+        self.separation_: Separation | None = None if found is None else replace(found, coef=found.coef.T)
         if self.separation_ is not None:
             warnings.warn(separation_text(self.separation_, column_names(self)), SeparationWarning, stacklevel=3)
         elif solution.status in (Status.MAX_ITER, Status.DIVERGED):
@@ -298,7 +301,7 @@ def class_factors(class_weight: Any, classes: np.ndarray, codes: np.ndarray, wei
 
 def separation_text(separation: Separation, names: tuple[str, ...]) -> str:
     """Which columns separate the classes, what follows, and what to do."""
-    size = np.abs(separation.coef).max(axis=1)
+    size = np.abs(separation.coef).max(axis=0)
     order = np.argsort(-size, kind="stable")
     leading = [repr(names[j]) for j in order if size[j] > 1e-6 * size.max()] if size.max() > 0 else []
     shown = ", ".join(leading[:5]) + (", ..." if len(leading) > 5 else "")
@@ -308,11 +311,3 @@ def separation_text(separation: Separation, names: tuple[str, ...]) -> str:
         "separation_ without end, so it has no maximum, and coefficients have no standard errors; use lam > 0, or drop "
         "the columns that give the answer away"
     )
-
-
-def checked_grid(lams: Any) -> np.ndarray:
-    """``lams`` as an array of finite numbers that are not negative."""
-    grid = np.asarray(lams, dtype=float)
-    if grid.ndim != 1 or len(grid) == 0 or not np.all(np.isfinite(grid)) or np.any(grid < 0):
-        raise ValueError(f"lams must be a list of finite numbers >= 0, got {lams!r}")
-    return grid

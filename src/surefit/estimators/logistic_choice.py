@@ -46,11 +46,7 @@ def default_lams(problem: LogisticProblem) -> np.ndarray:
 def by_held_out_loss(
     problem: LogisticProblem, weight: np.ndarray, folds: Iterator[Any], solve: PathSolver
 ) -> LamChoice:
-    """Mean log-loss on held-out rows along the path of the other rows.  Catalogue S-05.
-
-    With ``e_f`` the weighted mean of fold ``f`` and ``W_f`` its weight, the curve is ``sum W_f e_f / sum W_f`` and its
-    standard error ``sqrt(sum_f W_f (e_f - curve)**2 / sum W_f / (F - 1))``.
-    """
+    """Mean log-loss on held-out rows along the path of the other rows.  Catalogue S-05."""
     splits = list(folds)
 
     def held_out(split: tuple[np.ndarray, np.ndarray]) -> tuple[LogisticPath, np.ndarray]:
@@ -67,12 +63,7 @@ def by_held_out_loss(
 
     tell = Task("cross-validation", len(splits))
     paths, errors = zip(*in_parallel(held_out, splits, problem.n * problem.d, tell), strict=True)
-    weights = np.array([weight[test].sum() for _, test in splits])
-    share = weights / weights.sum()
-    curve = share @ np.array(errors)
-    spread = share @ (np.array(errors) - curve) ** 2
-    se = np.sqrt(spread / (len(splits) - 1)) if len(splits) > 1 else np.full(len(curve), np.nan)
-    return LamChoice(paths[0].lams, curve, se)
+    return LamChoice.over_folds(paths[0].lams, errors, [weight[test].sum() for _, test in splits])
 
 
 def by_approximate_loo(problem: LogisticProblem, weight: np.ndarray, path: LogisticPath) -> LamChoice:

@@ -10,9 +10,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.estimators.kernel_choice import settled
+from surefit.estimators.kernel_model import kernel_or_default
 from surefit.estimators.two_classes import LinearTwoClass, TwoClassClassifier
 from surefit.features.kernel import Kernel
-from surefit.features.kernels import Gaussian
 from surefit.solvers.perceptron import PerceptronRun, kernel_perceptron, perceptron
 from surefit.solvers.separability import is_separable, max_margin
 
@@ -150,7 +150,7 @@ class KernelPerceptron(TwoClassClassifier):
         """Fit to ``X`` (n, d) and two classes ``y`` (n,)."""
         X, t, answer_type = self._validated(X, y)
         _check_epochs(self.max_epochs)
-        self.kernel_ = settled(self._kernel(), X, np.ones(X.shape[0]))
+        self.kernel_ = settled(kernel_or_default(self.kernel), X, np.ones(X.shape[0]))
         run = kernel_perceptron(
             lambda i: self.kernel_.block(X[i : i + 1], X)[0] + float(bool(self.fit_intercept)),
             t,
@@ -172,15 +172,9 @@ class KernelPerceptron(TwoClassClassifier):
         scores = self.kernel_.times(X, self.support_vectors_, weights)
         return (scores + weights.sum() * bool(self.fit_intercept)).astype(X.dtype, copy=False)
 
-    def _kernel(self) -> Kernel:
-        kernel = Gaussian("median") if self.kernel is None else self.kernel
-        if not isinstance(kernel, Kernel):
-            raise ValueError(f"kernel must be a Kernel such as Gaussian(1.0), got {self.kernel!r}")
-        return kernel
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._kernel().takes_sparse
+        tags.input_tags.sparse = kernel_or_default(self.kernel).takes_sparse
         return tags
 
 

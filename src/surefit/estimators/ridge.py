@@ -8,8 +8,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
 from surefit.estimators.intervals import LinearIntervals, linear_rows
-from surefit.estimators.kernel_choice import checked_grid
 from surefit.estimators.linear_model import LinearModel, column_names
+from surefit.parameters import checked_grid
 from surefit.solvers.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
 from surefit.solvers.least_squares import GRAM_SIDE_LIMIT, ridge, ridge_on, solve_spectral
 from surefit.solvers.linear_systems import constrained_multiplier

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted, check_X_y
 from surefit.data.design import Design
 from surefit.estimators.lam_choice import LamChoice, by_criterion, cross_validated, degrees_of_freedom, fold_indices
 from surefit.estimators.one_target import OneTargetModel
+from surefit.parameters import checked_grid
 from surefit.solvers.coordinate import elastic_net_path as solve_path
 from surefit.solvers.coordinate import lam_max
 from surefit.solvers.solution import Solution, Status
@@ -68,7 +69,7 @@ class SparseModel(OneTargetModel):
 
     def _choose(self, design: Design, y: np.ndarray, penalty: SparsePenalty) -> SparsePath:
         """Set ``lam_`` and publish the criterion along the path."""
-        lams = default_lams(design, y, penalty, self.fit_intercept) if self.lams is None else _checked_grid(self.lams)
+        lams = default_lams(design, y, penalty, self.fit_intercept) if self.lams is None else checked_grid(self.lams)
         path = self._solve(design, y, lams, penalty)
         self.dof_path_ = degrees_of_freedom(design, path, penalty, self.fit_intercept)
         choice = self._judged(design, y, path, penalty)
@@ -268,7 +269,7 @@ def _path(
     X, y = check_X_y(X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True)
     design = Design.of(X, sample_weight)
     y = np.asarray(y, dtype=np.float64)
-    grid = default_lams(design, y, penalty, fit_intercept) if lams is None else _checked_grid(lams)
+    grid = default_lams(design, y, penalty, fit_intercept) if lams is None else checked_grid(lams)
     return solve_path(design, y, grid, penalty, fit_intercept=fit_intercept, tol=tol)
 
 
@@ -282,13 +283,6 @@ def default_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_inte
         return np.array([1.0])
     smallest = 1e-3 if design.n_counted > design.d else 1e-2
     return largest * np.logspace(0.0, np.log10(smallest), GRID_SIZE)
-
-
-def _checked_grid(lams: Any) -> np.ndarray:
-    grid = np.asarray(lams, dtype=float)
-    if grid.ndim != 1 or len(grid) == 0 or not np.all(np.isfinite(grid)) or np.any(grid < 0):
-        raise ValueError(f"lams must be a list of finite numbers >= 0, got {lams!r}")
-    return grid
 
 
 def _solution_at(path: SparsePath, lam: float, design: Design, y: np.ndarray, penalty: SparsePenalty) -> Solution:

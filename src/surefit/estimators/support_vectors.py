@@ -5,15 +5,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
 from surefit.data.rows import distinct_rows
 from surefit.estimators.kernel_choice import settled
-from surefit.features.kernel import Kernel
-from surefit.features.kernels import Gaussian, Linear
+from surefit.estimators.kernel_model import KernelModel
+from surefit.features.kernels import Linear
 from surefit.parameters import positive
 from surefit.solvers.dual import KernelProblem, solve_by_points, solve_primal
 from surefit.solvers.dual_ladder import SMALL, Budget
@@ -27,10 +25,10 @@ PRIMAL_TOL = 1e-3
 """Duality gap asked of a primal solution, as a share of ``tol``: gaps go with the square of violations."""
 
 
-class SupportVectorModel(BaseEstimator):
+class SupportVectorModel(KernelModel):
     """Functions ``sum_i dual_coef_[i] k(x_i, x) + intercept_`` of few points; subclasses choose the loss."""
 
-    kernel: Kernel | None
+    support_vectors_: Any
     lam: float | None
     fit_intercept: bool
     tol: float
@@ -38,21 +36,11 @@ class SupportVectorModel(BaseEstimator):
     time_limit: float | None
     memory: float | None
 
-    def _wanted_kernel(self) -> Kernel:
-        kernel = Gaussian("median") if self.kernel is None else self.kernel
-        if not isinstance(kernel, Kernel):
-            raise ValueError(f"kernel must be a Kernel such as Gaussian(1.0) or Linear(), got {kernel!r}")
-        return kernel
-
-    def _checked(self, X: Any, **options: Any) -> Any:
-        kinds = "csr" if self._wanted_kernel().takes_sparse else False
-        return validate_data(self, X, accept_sparse=kinds, dtype=[np.float64, np.float32], **options)
-
     def _prepare(self, X: Any, sample_weight: Any) -> tuple[Design, np.ndarray]:
         """The rows that count and which those are; settles ``kernel_``."""
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
         rows = design.counted()
-        self.kernel_ = settled(self._wanted_kernel(), rows.X, rows.weight)
+        self.kernel_ = settled(self._kernel(), rows.X, rows.weight)
         return rows, np.flatnonzero(design.weight > 0)
 
     def _settled_lam(self, rows: Design, spread: float) -> float:
@@ -83,20 +71,13 @@ class SupportVectorModel(BaseEstimator):
                 stacklevel=4,
             )
 
-    def _scores(self, X: Any) -> np.ndarray:
-        """``f(x)`` without the offset, in tiles, in float64."""
-        check_is_fitted(self, "kernel_")
-        X = self._checked(X, reset=False)
+    def _expansion(self, X: Any) -> np.ndarray:
+        """The function without its offset: from the coefficients of a linear kernel, or from the support vectors."""
         if hasattr(self, "coef_"):
             return np.asarray(X @ self.coef_.T, dtype=np.float64)
         if self.support_vectors_.shape[0] == 0:
             return np.zeros((X.shape[0], *self.dual_coef_.T.shape[1:]))
         return self.kernel_.times(X, self.support_vectors_, self.dual_coef_.T)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._wanted_kernel().takes_sparse
-        return tags
 
 
 def linear_coefficients(X: Any, weights: np.ndarray) -> np.ndarray:

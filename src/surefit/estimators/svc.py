@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import validate_data
 
 from surefit.data.design import Design
-from surefit.estimators.labels import encode_labels
+from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.estimators.support_vectors import SupportVectorModel, linear_coefficients
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Linear
@@ -64,7 +65,7 @@ class SVC(ClassifierMixin, SupportVectorModel):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "SVC":
         """Fit to ``X`` (n, d), dense or sparse if the kernel takes it, and labels ``y`` (n,) of any kind."""
-        X, y = self._checked(X, y=y)
+        X, y = validate_data(self, X, y, **self._accepted())
         weight = Design.of(X, sample_weight).weight
         self.classes_, codes = encode_labels(y, weight)
         rows, counted = self._prepare(X, sample_weight)
@@ -81,14 +82,13 @@ class SVC(ClassifierMixin, SupportVectorModel):
         To the wins of a class a number below 1/2 is added that grows with its scores, so that no two classes tie
         unless their scores do.
         """
-        scores = self._scores(X) + self.intercept_
-        scores = self._votes(scores) if len(self.classes_) > 2 else scores[:, 0]
-        return scores.astype(self._answer_type, copy=False)
+        scores = self._scores(X)
+        return self._votes(scores).astype(scores.dtype, copy=False) if len(self.classes_) > 2 else scores[:, 0]
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of every row."""
         scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(int) if scores.ndim == 1 else np.argmax(scores, axis=1)]
+        return labels_of_scores(self.classes_, scores)
 
     def _pairs(self) -> list[tuple[int, int]]:
         return list(combinations(range(len(self.classes_)), 2))
@@ -118,7 +118,6 @@ class SVC(ClassifierMixin, SupportVectorModel):
         self.solutions_ = tuple(solution for solution, _, _ in fits)
         self.intercept_ = np.array([float(solution.intercept) for solution in self.solutions_])
         self.n_iter_ = max(1, sum(solution.n_iter for solution in self.solutions_))
-        self._answer_type = answer_type
 
     def _votes(self, scores: np.ndarray) -> np.ndarray:
         wins, confidence = np.zeros((2, len(scores), len(self.classes_)))

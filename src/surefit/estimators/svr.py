@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.utils.validation import validate_data
 
 from surefit.estimators.support_vectors import SupportVectorModel, linear_coefficients
 from surefit.features.kernel import Kernel
@@ -36,8 +37,8 @@ class SVR(RegressorMixin, SupportVectorModel):
     fit_intercept : learn the offset ``b``, never penalised.
     tol : largest violation of the optimality conditions, as a share of the mean distance of ``y`` from its median.
     max_iter : two-variable steps; ``None``: ten million, or 100 for each row.
-    time_limit : seconds of two-variable steps, after which the answer is closed with its gap; ``None``: no limit.  With
-        a limit a linear kernel is solved by such steps too.
+    time_limit : seconds of the search once the rows are checked, the evaluation of its gap included; ``None``: no
+        limit.  Rungs take as many points as there is time for.  With a limit a linear kernel is solved in steps, too.
     memory : bytes of the largest Gram matrix of active points; ``None``: half of the machine's.
 
     A fit that ends at a limit warns, and is a feasible point with an honest gap.
@@ -85,7 +86,7 @@ class SVR(RegressorMixin, SupportVectorModel):
         if self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {', '.join(map(repr, LOSSES))}; got {self.loss!r}")
         loss = LOSSES[self.loss](self.epsilon)
-        X, y = self._checked(X, y=y, y_numeric=True)
+        X, y = validate_data(self, X, y, y_numeric=True, **self._accepted())
         rows, counted = self._prepare(X, sample_weight)
         target = modest_targets(np.asarray(y, dtype=np.float64)[counted])
         level = np.average(target, weights=rows.weight) if self.fit_intercept else 0.0
@@ -96,9 +97,8 @@ class SVR(RegressorMixin, SupportVectorModel):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """``f(x) + b`` for the rows of ``X``, shape ``(n,)``, in tiles."""
-        scores = self._scores(X)
-        return (scores + self.intercept_).astype(self._answer_type, copy=False)
+        """``f(x) + b`` for the rows of ``X``, shape ``(n,)``, in tiles and in the precision of ``X``."""
+        return self._scores(X)
 
     def _accept(self, problem: KernelProblem, counted: np.ndarray, answer_type: Any) -> None:
         """Solve and publish."""
@@ -118,7 +118,7 @@ class SVR(RegressorMixin, SupportVectorModel):
         self.support_, self.support_vectors_ = counted[inside], problem.X[inside]
         self.intercept_, self.solution_ = float(solution.intercept), solution
         self.intercept_interval_ = solution.facts["intercept_interval"]
-        self.n_iter_, self._answer_type = max(solution.n_iter, 1), answer_type
+        self.n_iter_ = max(solution.n_iter, 1)
         self._warn(solution)
 
 

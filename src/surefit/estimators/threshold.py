@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
-from surefit.estimators.labels import encode_labels
+from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.estimators.two_classes import refuse_more_classes
 from surefit.solvers.thresholds import TIE, ThresholdRisk, threshold_risk
 
@@ -57,8 +57,8 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row, shape (n,)."""
-        second = self.decision_function(X) > 0
-        return self.classes_[second.astype(int)]
+        scores = self.decision_function(X)
+        return labels_of_scores(self.classes_, scores)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -44,3 +44,15 @@ def _sparse_squares(X: Any, Z: Any) -> np.ndarray:
         difference = X[i] - Z[j]
         squares[i, j] = difference.multiply(difference).sum(axis=1)
     return squares
+
+
+def whole_power(K: np.ndarray, power: int) -> np.ndarray:
+    """``K ** power`` by squaring, several times faster than NumPy's for powers above 2."""
+    result = None
+    while power:
+        if power & 1:
+            result = K if result is None else result * K
+        power >>= 1
+        if power:
+            K = K * K
+    return np.ones_like(K) if result is None else result

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
+from surefit.features.distance import whole_power
+from surefit.features.fold import fold_in_tiles
 from surefit.features.kernel_input import checked_dtype, checked_rows, checked_weights
 from surefit.features.kernel_parameters import KernelParameters, shown, whole
 from surefit.features.walk import block_in_tiles, diagonal_in_blocks, gram_in_tiles, times_in_tiles
@@ -97,6 +99,14 @@ class Kernel(KernelParameters):
         with np.errstate(over="ignore", invalid="ignore"):
             product = self._times(X, Z, V.reshape(len(V), -1), dtype)
         return self._finite(product).reshape(X.shape[0], *V.shape[1:])
+
+    def fold(self, X: Any, Z: Any, A: Any, Y: Any, weight: Any, dtype: DTypeLike = np.float64) -> np.ndarray:
+        """With ``C = block(X, Z)`` and ``left = Y - C A``: ``C' (w left)``, the sums of ``w left`` and ``w left**2``.
+
+        Shape ``(m + 2, k)`` for ``A`` (m, k) and ``Y`` (n, k), in one pass that never stores ``C``.
+        """
+        against = (checked_weights(A, np.shape(Z)[0]), np.asarray(Y, np.float64), np.asarray(weight, np.float64))
+        return self._finite(self._fold(*self._two(X, Z), against, checked_dtype(dtype)))
 
     def check(self, X: Any) -> None:
         """Raise ``ValueError`` with the reason if the kernel is not defined on a row of ``X``."""
@@ -187,6 +197,9 @@ class Kernel(KernelParameters):
 
     def _times(self, X: Any, Z: Any, V: np.ndarray, dtype: np.dtype) -> np.ndarray:
         return times_in_tiles(self._tile, X, Z, V, dtype)
+
+    def _fold(self, X: Any, Z: Any, against: tuple[np.ndarray, ...], dtype: np.dtype) -> np.ndarray:
+        return fold_in_tiles(lambda rows: self._tile(rows, Z, dtype), X, *against)
 
     def _parts(self) -> dict[str, Kernel]:
         return {name: value for name, value in self._own_params().items() if isinstance(value, Kernel)}
@@ -382,15 +395,3 @@ class OnColumns(Kernel):
 
     def __repr__(self) -> str:
         return f"{self.kernel._printed(_ATOM)}.on({shown(self.columns)})"
-
-
-def whole_power(K: np.ndarray, power: int) -> np.ndarray:
-    """``K ** power`` by squaring, several times faster than NumPy's for powers above 2."""
-    result = None
-    while power:
-        if power & 1:
-            result = K if result is None else result * K
-        power >>= 1
-        if power:
-            K = K * K
-    return np.ones_like(K) if result is None else result

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import DTypeLike
 from scipy import sparse
 
+from surefit.features.distance import whole_power
 from surefit.features.gram import is_psd, smallest_eigenvalue
-from surefit.features.kernel import Kernel, whole_power
+from surefit.features.kernel import Kernel
 from surefit.features.kernel_input import checked_rows, checked_weights
 from surefit.features.kernel_parameters import whole
 from surefit.features.radial import Gaussian, Laplace, Matern

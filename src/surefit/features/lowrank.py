@@ -141,7 +141,7 @@ def _map_from_rows(kernel: Kernel, landmarks: Any) -> LowRankMap:
     if largest <= 0.0:
         return LowRankMap(kernel, landmarks[:0], np.zeros((0, 0)))
     lower, order, rank, _ = lapack.dpstrf(gram, lower=1, tol=DEPENDENT[gram.dtype] * largest)
-    return LowRankMap(kernel, landmarks[order[:rank] - 1], np.tril(lower[:rank, :rank]))
+    return LowRankMap(kernel, landmarks[order[:rank] - 1], np.asfortranarray(np.tril(lower[:rank, :rank])))
 
 
 def pivoted_cholesky(

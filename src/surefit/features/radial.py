@@ -17,7 +17,7 @@ from surefit.features.bandwidth import median_distance
 from surefit.features.distance import distances, times_power_of_two
 from surefit.features.kernel import Kernel
 from surefit.features.kernel_input import checked_rows
-from surefit.features.tiles import radial_block, radial_gram, radial_times
+from surefit.features.tiles import radial_block, radial_fold, radial_gram, radial_times
 from surefit.parameters import positive
 
 _WIDE = 1e4  # beyond this many bandwidths, centring and scaling the rows would cost more than four digits
@@ -76,6 +76,13 @@ class Radial(Kernel):
             return super()._times(X, Z, V, dtype)
         name, rate = self._profile(width)
         return radial_times(name, rows, others, V, rate, dtype)
+
+    def _fold(self, X: Any, Z: Any, against: tuple[np.ndarray, ...], dtype: np.dtype) -> np.ndarray:
+        rows, others, width = self._in_modest_units(X, Z)
+        if _needs_differences(rows, others, width):
+            return super()._fold(X, Z, against, dtype)
+        name, rate = self._profile(width)
+        return radial_fold(name, rows, others, rate, dtype, against)
 
     def for_data(self, X: Any) -> Kernel:
         if not isinstance(self.bandwidth, str):

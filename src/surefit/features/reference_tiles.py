@@ -74,3 +74,24 @@ def triangle_times(tiles: np.ndarray, step: float, V: np.ndarray, threads: int, 
             if i != j:
                 total[j * SIDE : (j + 1) * SIDE] += tile.T @ padded[i * SIDE : (i + 1) * SIDE]
     out[:] = step * total[: len(V)]
+
+
+def block_fold(C: np.ndarray, A: np.ndarray, Y: np.ndarray, weight: np.ndarray, threads: int, out: np.ndarray) -> None:
+    """With ``left = Y - C A``: ``out`` is ``C' (w left)``, then the sums of ``w left`` and of ``w left**2``."""
+    left = Y - C @ A
+    weighed = weight[:, None] * left
+    out[:-2], out[-2], out[-1] = C.T @ weighed.astype(C.dtype), weighed.sum(axis=0), (weighed * left).sum(axis=0)
+
+
+def radial_fold(  # noqa: PLR0913  as the compiled one
+    profile: int, rate: float, X: np.ndarray, Z: np.ndarray, A: np.ndarray, Y: np.ndarray, weight: np.ndarray,
+    threads: int, out: np.ndarray,
+) -> None:  # fmt: skip
+    """The fold of ``k(X, Z)``, a tile of rows at a time."""
+    total, part = np.zeros_like(out), np.empty_like(out)
+    for first in range(0, len(X), ROWS):
+        rows = slice(first, first + ROWS)
+        block = _values(profile, rate, cdist(X[rows], Z, "sqeuclidean")).astype(X.dtype)
+        block_fold(block, A, Y[rows], weight[rows], threads, part)
+        total += part
+    out[:] = total

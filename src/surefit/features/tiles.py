@@ -19,11 +19,13 @@ from surefit.data.threads import cores
 
 try:
     from surefit._native import radial_block as fill_block
+    from surefit._native import radial_fold as fill_fold
     from surefit._native import radial_gram as fill_gram
     from surefit._native import radial_symmetric_times as fill_symmetric_times
     from surefit._native import radial_times as fill_times
 except ImportError:  # no compiler was found at install
     from surefit.features.reference_tiles import radial_block as fill_block
+    from surefit.features.reference_tiles import radial_fold as fill_fold
     from surefit.features.reference_tiles import radial_gram as fill_gram
     from surefit.features.reference_tiles import radial_symmetric_times as fill_symmetric_times
     from surefit.features.reference_tiles import radial_times as fill_times
@@ -75,6 +77,18 @@ def radial_times(
     fill: Any = fill_symmetric_times if X is Z else fill_times
     fill(PROFILES[profile], 1.0, *points, weights, cores(), out)
     return (out * size).reshape((len(out), *np.shape(V)[1:]))
+
+
+def radial_fold(
+    profile: str, X: np.ndarray, Z: np.ndarray, rate: float, dtype: DTypeLike, against: tuple[np.ndarray, ...]
+) -> np.ndarray:
+    """The fold (`surefit.features.fold`) of ``radial_block(X, Z)``, never held; ``against`` is ``A, Y, weight``."""
+    x, z = _in_kernel_units(profile, rate, dtype, X, Z)
+    A, Y, weight = against
+    out = np.empty((len(z) + 2, A.shape[1]))
+    A = np.ascontiguousarray(A, x.dtype)
+    fill_fold(PROFILES[profile], 1.0, x, z, A, np.ascontiguousarray(Y), weight, cores(), out)
+    return out
 
 
 def _in_kernel_units(profile: str, rate: float, dtype: DTypeLike, *points: Any) -> list[np.ndarray]:

@@ -35,11 +35,11 @@ class Conflicts:
         """
         index = np.flatnonzero(kept)
         while len(index) and time.perf_counter() < deadline:
-            nearest = nearest_hull_point(self.rows[index])
+            nearest = nearest_hull_point(self.rows[index], deadline)
             if nearest.normal is not None:
                 return nearest.normal
             if np.linalg.norm(nearest.point) > CANCELS:
-                return None  # too close to call: no conflict is claimed
+                return None  # too close to call, or no time: no conflict is claimed
             self.groups.append(index[nearest.support])
             index = np.delete(index, nearest.support)
         return None

@@ -8,6 +8,7 @@ In: a `KernelProblem` at the house's scale.  Out: a `Solution` whose coefficient
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -63,13 +64,13 @@ class KernelProblem:
         """Half-width of the tube in which the loss is zero."""
         return 0.0 if isinstance(self.loss, Hinge) else self.loss.epsilon
 
-    @property
+    @cached_property
     def level(self) -> float:
         """What may be taken from targets and offset alike: the median of the targets, if an offset gives it back."""
         regression = self.offset and not isinstance(self.loss, Hinge)
         return float(weighted_median(self.y, self.weight)) if regression else 0.0
 
-    @property
+    @cached_property
     def spread(self) -> float:
         """The unit of violations: mean distance of the targets from their level; 1 for labels."""
         return 1.0 if isinstance(self.loss, Hinge) else float(self.shares @ np.abs(self.y - self.level)) or 1.0

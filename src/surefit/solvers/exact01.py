@@ -21,11 +21,17 @@ from surefit.progress import Task
 from surefit.solvers.choose import minimise
 from surefit.solvers.conflicts import Conflicts
 from surefit.solvers.hull import nearest_hull_point
-from surefit.solvers.plane_sweep import ZERO, best_direction, sweep_planes, sweep_work, tilted
+from surefit.solvers.plane_sweep import BATCH, ZERO, best_direction, sweep_planes, sweep_work, tilted
 from surefit.solvers.signed_rows import SignedRows, checked_signs
 
 SWEEPS_PER_SECOND = 4e6
 """Rows times planes swept in a second: all cells are visited if half of the time suffices for them."""
+
+SEARCH = 0.9
+"""Share of the time for the search; the rest is for the margin of the rows that are right."""
+
+START_ROWS = 20_000
+"""Rows of which a logistic fit tells how long one of all rows would take."""
 
 ROUNDS = 20
 """Rounds without improvement after which the local search ends."""
@@ -76,7 +82,8 @@ def min_disagreement(
     ``X`` (n, d), labels -1 or +1; with ``sample_weight`` the weight of the mistakes.  In few dimensions every cell of
     the arrangement is visited (about ``n**d log(n)`` steps with an intercept); otherwise contradicting rows are
     collected and covered by an integer programme until the time limit in seconds.  Products below 1e-10 (in scaled
-    units) count as 0.  The rows that are right get the largest margin that they allow in scaled units.
+    units) count as 0.  The rows that are right get the largest margin that they allow in scaled units, if the time
+    suffices to find it.
 
     >>> xor = min_disagreement([[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1])
     >>> xor.errors, xor.lower_bound, xor.optimal, xor.at_most(0)
@@ -91,7 +98,9 @@ def min_disagreement(
     X, t, weight = X[counted], t[counted], design.weight[counted]
     cloud = SignedRows.of(X, t, fit_intercept)
     rows, cost, space, lost = _distinct(cloud.rows, weight)
-    direction, bound, method = _solved(rows, cost, start + time_limit)
+    direction, bound, method = _solved(rows, cost, start + SEARCH * time_limit)
+    if method != "separable":
+        direction = _settled(rows, cost, direction, start + time_limit)
     coef, intercept = cloud.separator(_off_the_plane(cloud.rows, direction @ space))
     errors = float(weight[t * (X @ coef + intercept) <= 0].sum())
     lower = min(errors, lost + bound)
@@ -112,7 +121,7 @@ def _distinct(rows: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndar
     rows, cost = lines[at_stake] * np.sign(net[at_stake])[:, None], np.abs(net[at_stake])
     vanished = float(weight[sign == 0].sum())
     lost = vanished + 0.5 * (float(weight.sum()) - vanished - float(np.abs(net).sum()))
-    _, lengths, space = np.linalg.svd(rows, full_matrices=False)
+    _, lengths, space = np.linalg.svd(np.linalg.qr(rows, mode="r"), full_matrices=False)
     space = space[lengths > ZERO * lengths.max(initial=0.0)]
     return rows @ space.T, cost, space, lost
 
@@ -129,20 +138,20 @@ def _solved(rows: np.ndarray, cost: np.ndarray, deadline: float) -> tuple[np.nda
     n, d = rows.shape
     if n == 0:
         return np.zeros(d), 0.0, "separable"
-    widest = _widest(rows)
+    widest = _widest(rows, 0.5 * (time.perf_counter() + deadline))
     if np.all(rows @ widest > ZERO):
         return widest, 0.0, "separable"
     if sweep_work(n, d) < 0.5 * SWEEPS_PER_SECOND * (deadline - time.perf_counter()):
         least, direction, all_seen = best_direction(rows, cost, deadline)
-        return _settled(rows, cost, direction), least if all_seen else 0.0, "cells"
-    start = _improved(rows, cost, _logistic_direction(rows, cost), deadline)
+        return direction, least if all_seen else 0.0, "cells"
+    start = _improved(rows, cost, _start(rows, cost, deadline), deadline)
     direction, bound = _by_conflicts(rows, cost, start, deadline)
-    return _settled(rows, cost, direction), bound, "conflicts"
+    return direction, bound, "conflicts"
 
 
-def _widest(rows: np.ndarray) -> np.ndarray:
+def _widest(rows: np.ndarray, deadline: float) -> np.ndarray:
     """The direction of length one with the largest margin, if the rows are separable; of no meaning otherwise."""
-    nearest = nearest_hull_point(rows)
+    nearest = nearest_hull_point(rows, deadline)
     direction = nearest.point if nearest.normal is None else nearest.normal
     return direction / (np.linalg.norm(direction) or 1.0)
 
@@ -151,8 +160,19 @@ def _cost_of(direction: np.ndarray, rows: np.ndarray, cost: np.ndarray) -> float
     return float(cost[rows @ direction <= 0].sum())
 
 
+def _start(rows: np.ndarray, cost: np.ndarray, deadline: float) -> np.ndarray:
+    """Where to start: the logistic fit of all rows, or of a sample if half of the time would not suffice for all."""
+    n, started = len(rows), time.perf_counter()
+    if n <= START_ROWS:
+        return _logistic_direction(rows, cost)
+    sample = np.random.default_rng(0).choice(n, START_ROWS, replace=False)
+    direction = _logistic_direction(rows[sample], cost[sample])
+    now = time.perf_counter()
+    return _logistic_direction(rows, cost) if (now - started) * n / START_ROWS < 0.5 * (deadline - now) else direction
+
+
 def _logistic_direction(rows: np.ndarray, cost: np.ndarray) -> np.ndarray:
-    """Where to start: the logistic fit, lightly penalised, which always exists."""
+    """The logistic fit, lightly penalised, which always exists."""
     return minimise(Problem(rows, np.ones(len(rows)), Logistic(), SquaredL2(), 1e-4, cost, False), tol=1e-4).coef
 
 
@@ -171,13 +191,25 @@ def _improved(rows: np.ndarray, cost: np.ndarray, direction: np.ndarray, deadlin
         lengths = np.linalg.norm(aside, axis=1)
         aside = aside[lengths > ZERO] / lengths[lengths > ZERO, None]
         planes = np.stack([np.broadcast_to(ahead, aside.shape), aside], axis=2)
-        costs, headings, _ = sweep_planes(rows, cost, planes)
-        wish = headings[int(np.argmin(costs))]
+        wish = _best_in(rows, cost, planes, deadline)
         reached = _cost_of(wish, rows, cost)
         idle = 0 if reached < best - ZERO else idle + 1
         if reached <= best:
             best, direction = reached, wish
         if best <= 0:
+            break
+    return direction
+
+
+def _best_in(rows: np.ndarray, cost: np.ndarray, planes: np.ndarray, deadline: float) -> np.ndarray:
+    """The direction of least cost in the planes, or in as many of them as there is time for."""
+    least, direction, step = np.inf, planes[0, :, 0], max(BATCH // len(rows), 1)
+    for first in range(0, len(planes), step):
+        costs, headings, _ = sweep_planes(rows, cost, planes[first : first + step])
+        best = int(np.argmin(costs))
+        if costs[best] < least:
+            least, direction = costs[best], headings[best]
+        if time.perf_counter() > deadline:
             break
     return direction
 
@@ -203,8 +235,12 @@ def _by_conflicts(
     return direction, min(bound, least)
 
 
-def _settled(rows: np.ndarray, cost: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    """The same mistakes with the largest margin for the rest, unless rounding would add one."""
+def _settled(rows: np.ndarray, cost: np.ndarray, direction: np.ndarray, deadline: float) -> np.ndarray:
+    """The same mistakes with the largest margin for the rest, unless rounding would add one or the time is up."""
     right = rows[rows @ direction > 0]
-    widest = _widest(right) if len(right) else direction
+    if len(right) == 0:
+        return direction
+    widest, length = _widest(right, deadline), float(np.linalg.norm(direction))
+    if np.min(right @ widest) * length < np.min(right @ direction):
+        return direction
     return widest if _cost_of(widest, rows, cost) <= _cost_of(direction, rows, cost) else direction

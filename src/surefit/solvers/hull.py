@@ -7,6 +7,7 @@ separator with the largest margin.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +23,8 @@ class HullPoint:
     """``point = weights @ rows`` with ``weights >= 0`` and ``sum(weights) = 1``, nearest to 0 among all such points.
 
     ``normal`` is the shortest vector with ``rows @ normal >= 1`` (up to rounding), ``point / ||point||**2``; None if
-    the origin is in the hull and there is none.
+    the origin is in the hull and there is none.  A search that a deadline ended has None, too, and some
+    ``point`` of the hull.
     """
 
     point: np.ndarray
@@ -35,13 +37,14 @@ class HullPoint:
         return np.flatnonzero(self.weights)
 
 
-def nearest_hull_point(rows: np.ndarray) -> HullPoint:
+def nearest_hull_point(rows: np.ndarray, deadline: float = np.inf) -> HullPoint:
     """The nearest point to 0 in the convex hull of the rows (n, d), by Wolfe's active sets of at most d + 1 rows.
 
     Each round adds the row that is furthest behind the plane through the current point, then moves to the nearest
     point of the affine hull of the active rows, dropping rows whose weight would turn negative.  Finite, because every
     active set has a smaller distance than the one before.  The normal is solved for from the active rows, not taken
-    from the point, whose digits cancel where the hull is close to 0.  Catalogue A-38.
+    from the point, whose digits cancel where the hull is close to 0.  Catalogue A-38.  The search ends early when
+    `time.perf_counter` passes ``deadline``.
 
     >>> found = nearest_hull_point(np.array([[1.0, 1.0], [1.0, -1.0], [3.0, 0.0]]))
     >>> found.weights, float(np.linalg.norm(found.point).round(12))
@@ -53,6 +56,8 @@ def nearest_hull_point(rows: np.ndarray) -> HullPoint:
     active, share = [int(np.argmin(lengths))], np.ones(1)
     normal, tell = _normal(unit[active]), Task("nearest point of the hull")
     for step in range(10 * sum(rows.shape) + 100):
+        if time.perf_counter() > deadline:
+            normal = None
         if normal is None:
             break
         ahead = unit @ normal

@@ -15,6 +15,7 @@ from scipy import linalg
 from surefit.features.lowrank import pivoted_cholesky
 from surefit.features.stored import StoredGram
 from surefit.progress import Task
+from surefit.solvers.conjugate_gradients import conjugate_gradients
 from surefit.solvers.kernel_system import KernelSystem
 
 SWEEPS = 30
@@ -90,24 +91,9 @@ class ConjugateGradients:
         return self.system.centred(V - seen * size)
 
     def __call__(self, right: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, int]:
-        x, r, steps = np.zeros_like(right), right.copy(), 0
         goal = np.maximum(self.digits * np.linalg.norm(right, axis=0), wanted)
-        z = self._preconditioned(r)
-        p, rho = z, np.einsum("ik,ik->k", r, z)
-        while steps < INNER_ITERATIONS and np.any(np.linalg.norm(r, axis=0) > goal):
-            Mp, steps = self._matrix(p), steps + 1
-            length = _ratio(rho, np.einsum("ik,ik->k", p, Mp))
-            x += length * p
-            r -= length * Mp
-            z = self._preconditioned(r)
-            rho, before = np.einsum("ik,ik->k", r, z), rho
-            p = z + _ratio(rho, before) * p
-        return x, steps
-
-
-def _ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """``above / below``, zero where a column has nothing left to do."""
-    return np.where(below > 0, above / np.where(below > 0, below, 1.0), 0.0)
+        done = lambda residual, energy: np.linalg.norm(residual, axis=0) <= goal
+        return conjugate_gradients(self._matrix, self._preconditioned, right, done, INNER_ITERATIONS)
 
 
 class CholeskyCorrection:

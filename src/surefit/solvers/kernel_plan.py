@@ -3,34 +3,19 @@
 In: the shape of the problem and a limit on memory.  Out: a `Plan`.  Nothing is allocated here.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
-from surefit.solvers.plan import Plan, checked_shape, size
+from surefit.solvers.plan import LANDMARKS, Plan, checked_shape, enough_landmarks, size
 
 METHODS = ("auto", "exact", "nystroem")
-LANDMARKS = 1_000
 STEPS = 10
 """Newton steps of a typical fit, for counting operations."""
 
 EXACT_POINTS = 20_000
 """Points up to which ten factorisations take minutes at most."""
 
-FEWEST_LANDMARKS = 10
-"""Below this many landmarks an approximation is not worth its name."""
-
-
-@dataclass(frozen=True)
-class KernelPlan(Plan):
-    """A `Plan` for a kernel Newton fit; ``n_landmarks`` is None if every row is one."""
-
-    n_landmarks: int | None = None
-
 
 def kernel_newton_plan(
     n: int, d: int, outputs: int, memory: float, method: str = "auto", n_landmarks: int = LANDMARKS
-) -> KernelPlan:
+) -> Plan:
     """Exact while the Gram matrix and its factorisations fit into ``memory`` bytes, otherwise Nystroem landmarks.
 
     Exact fits hold ``K``, its rows for one fold of a choice of ``lam``, and a factorisation (several ``outputs``: one
@@ -52,13 +37,10 @@ def kernel_newton_plan(
         )
     if method == "exact" or (method == "auto" and exact <= memory and n <= EXACT_POINTS):
         operations = n * n * (d + 1.0) + STEPS * factors * n**3 / (3 if outputs == 1 else 1)
-        return KernelPlan("exact", exact, operations, f"{n:,} points fit into memory")
+        return Plan("exact", exact, operations, f"{n:,} points fit into memory")
     m = min(n, n_landmarks, int(memory / (24 * n)))
-    if m < min(n, n_landmarks, FEWEST_LANDMARKS):
-        raise MemoryError(
-            f"{size(memory)} leave room for {m} landmarks of {n:,} points; raise memory, or fit fewer rows"
-        )
+    enough_landmarks(m, n, n_landmarks, memory)
     needed = 24 * n * m + 16 * m * m
     operations = 1.0 * n * m * (d + m) + STEPS * n * m * (m + 300.0 * (outputs > 1) * outputs)
     why = "asked for" if method == "nystroem" else f"an exact fit of {n:,} points takes {size(exact)}"
-    return KernelPlan("nystroem", needed, operations, f"{why}, so {m:,} landmarks", m)
+    return Plan("nystroem", needed, operations, f"{why}, so {m:,} landmarks", m)

@@ -9,17 +9,18 @@ Catalogue A-06, A-12, A-13, T-69, T-70, T-72, C-03.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
 import numpy as np
 
+from surefit.data.threads import one_blas_thread
 from surefit.features.stored import STRIP, StoredGram, entries, rounding
 from surefit.solvers.kernel_cg import CholeskyCorrection, ConjugateGradients, Correction, Refined, refine
 from surefit.solvers.kernel_system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.nystroem_ridge import SAMPLE, SAMPLE_RATIO
-from surefit.solvers.plan import Plan, checked_shape, size
+from surefit.solvers.plan import LANDMARKS, Plan, checked_shape, enough_landmarks, size
 from surefit.solvers.solution import Solution, Status
 
 CHOLESKY_POINTS = 2_000
@@ -30,22 +31,12 @@ EXACT_POINTS = 60_000
 """Points up to which an exact fit takes minutes at most."""
 DIRECT_POINTS = 20_000
 """Points up to which a float32 factorisation may come to the rescue of conjugate gradients."""
-LANDMARKS = 1_000
-FEWEST_LANDMARKS = 10
-"""Below this many landmarks an approximation is not worth its name."""
 LOW_RANK = ("nystroem", "partial cholesky")
 ROUNDING_SHARE = 0.02
 """Largest error of the stored matrix, as a share of ``n * lam``, with which refinement gains two digits a sweep."""
 ITERATIONS_EXPECTED = 60
 SMALL_STORE = 1e9
 """Bytes up to which float32 is stored: it saves a sweep or two, at twice the memory of 16 bits."""
-
-
-@dataclass(frozen=True)
-class LowRankPlan(Plan):
-    """A `Plan` for ``n_landmarks`` landmarks."""
-
-    n_landmarks: int = LANDMARKS
 
 
 def preconditioner_rank(n: int) -> int:
@@ -84,17 +75,14 @@ def choose_route(n: int, d: int, method: str, memory: float, landmarks: int = LA
     return exact
 
 
-def _low_rank_plan(n: int, d: int, memory: float, landmarks: int, method: str, why: str) -> LowRankPlan:
+def _low_rank_plan(n: int, d: int, memory: float, landmarks: int, method: str, why: str) -> Plan:
     """As many landmarks as memory allows, up to those wanted."""
     m = min(landmarks, n)
     while m > 0 and low_rank_bytes(n, m) > memory:
         m = min(m - 1, int(0.9 * m))
-    if m < min(n, landmarks, FEWEST_LANDMARKS):
-        raise MemoryError(
-            f"{size(memory)} leave room for {m} landmarks of {n:,} points; raise memory, or fit fewer rows"
-        )
+    enough_landmarks(m, n, landmarks, memory)
     work = 2.0 * n * m * (d + 10) + 60.0 * n * m + m**3
-    return LowRankPlan(method, low_rank_bytes(n, m), work, f"{why}; {m:,} landmarks", m)
+    return Plan(method, low_rank_bytes(n, m), work, f"{why}; {m:,} landmarks", m)
 
 
 def low_rank_bytes(n: int, m: int) -> int:
@@ -125,7 +113,8 @@ def kernel_ridge(system: KernelSystem, targets: np.ndarray, lam: float, tol: flo
     found: Refined | None = None
     for method, attempt in _attempts(system, lam, memory):
         try:
-            found = refine(system, targets, system.total * lam, attempt(), tol)
+            with one_blas_thread(method == "conjugate gradients"):  # its products are ours, on threads of our own
+                found = refine(system, targets, system.total * lam, attempt(), tol)
         except np.linalg.LinAlgError:  # lam is so small that rounding swallowed it
             continue
         if found.converged or method == "cholesky":

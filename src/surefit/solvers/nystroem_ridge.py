@@ -9,7 +9,6 @@ almost depend on each other, hardly any penalty) the features are solved directl
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -20,11 +19,13 @@ from scipy import linalg
 
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
-from surefit.data.threads import map_in_order
+from surefit.data.threads import cores, map_in_order, one_blas_thread
+from surefit.features.fold import fold
 from surefit.features.kernel import Kernel
 from surefit.features.lowrank import LowRankMap
 from surefit.parameters import non_negative
 from surefit.progress import Task
+from surefit.solvers.conjugate_gradients import Map, conjugate_gradients
 from surefit.solvers.factor import EPS
 from surefit.solvers.least_squares import ridge
 from surefit.solvers.plan import memory_limit
@@ -39,8 +40,6 @@ TOL = 1e-6
 FLOOR = 1e-5
 """Reduction of the error that one run of conjugate gradients on tiles in float32 can be trusted with."""
 MAX_ITER = 100
-
-_ROWS = 1024  # rows of a tile
 
 
 def nystroem_ridge(
@@ -76,7 +75,8 @@ def nystroem_ridge(
         size = float(power_of_two(np.asarray(np.max(np.abs(targets), initial=0.0))))
         keep = 4 * design.n * features.rank < memory_limit(memory)
         system = _System.of(features, design, targets / size, lam, fit_intercept, keep)
-        found = _in_units(_iterated(system), size)
+        with one_blas_thread():  # what is large runs on threads of our own
+            found = _in_units(_iterated(system), size)
         if found.status is Status.CONVERGED or 24 * design.n * features.rank > memory_limit(memory):
             return found
     mapped = Design(features.transform(design.X), design.weight)
@@ -92,7 +92,7 @@ def _in_units(found: Solution, size: float) -> Solution:
 
 @dataclass(frozen=True)
 class _Tiles:
-    """``C = k(x_i, z_j)`` by tiles of rows: kept, or computed whenever they are asked for."""
+    """``C = k(x_i, z_j)``: kept, or computed whenever it is asked for."""
 
     kernel: Kernel
     X: Any
@@ -103,27 +103,13 @@ class _Tiles:
     @staticmethod
     def of(features: LowRankMap, X: Any, dtype: DTypeLike, keep: bool) -> _Tiles:
         tiles = _Tiles(features.kernel, X, features.landmarks, np.dtype(dtype))
-        if not keep:
-            return tiles
-        kept = np.empty((X.shape[0], features.rank), dtype)
+        return replace(tiles, kept=features.kernel.block(X, features.landmarks, dtype)) if keep else tiles
 
-        def fill(rows: slice) -> None:
-            kept[rows] = tiles.rows(rows)
-
-        for _ in map_in_order(fill, _cuts(X.shape[0])):
-            pass
-        return replace(tiles, kept=kept)
-
-    def rows(self, rows: slice) -> np.ndarray:
+    def fold(self, a: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        """With ``left = y - C a``: ``C' (w left)``, then the sums of ``w left`` and ``w left**2``."""
         if self.kept is not None:
-            return self.kept[rows]
-        return self.kernel.block(self.X[rows], self.landmarks, self.dtype)
-
-    def sum_over(self, function: Callable[[slice, np.ndarray], np.ndarray]) -> np.ndarray:
-        """The sum of ``function(rows, tile)`` over all tiles, on all cores, in an order that is always the same."""
-
-        work = lambda rows: function(rows, self.rows(rows))
-        return np.asarray(sum(map_in_order(work, _cuts(self.X.shape[0]))))
+            return fold(self.kept, a, y, weight, cores())
+        return self.kernel.fold(self.X, self.landmarks, a, y, weight, self.dtype)
 
 
 @dataclass(frozen=True)
@@ -153,8 +139,8 @@ class _System:
     @staticmethod
     def of(features: LowRankMap, design: Design, y: np.ndarray, lam: float, fit_intercept: bool, keep: bool) -> _System:
         tiles = _Tiles.of(features, design.X, np.float32, keep)
-        weight = design.weight.astype(np.float32)
-        mean = tiles.sum_over(lambda rows, C: (C.T @ weight[rows]).astype(np.float64)) if fit_intercept else None
+        one = np.ones((design.n, 1))
+        mean = tiles.fold(np.zeros((features.rank, 1)), one, design.weight)[:-2, 0] if fit_intercept else None
         return _System(features, design, y, lam, tiles, _Tiles.of(features, design.X, np.float64, False), mean)
 
     @property
@@ -166,14 +152,7 @@ class _System:
 
         ``offset`` is close to the best one, which is returned: what differs is multiplied by a mean in float32.
         """
-        a = self.features.landmark_weights(coef).astype(tiles.dtype)
-
-        def part(rows: slice, C: np.ndarray) -> np.ndarray:
-            left = y[rows] - offset - C @ a
-            weighed = self.design.weight[rows, None] * left
-            return np.vstack([C.T @ weighed.astype(tiles.dtype), weighed.sum(axis=0), (weighed * left).sum(axis=0)])
-
-        sums = tiles.sum_over(part)
+        sums = tiles.fold(self.features.landmark_weights(coef), y - offset, self.design.weight)
         pulled, squares = sums[:-2], sums[-1]
         if self.mean is not None:
             moved = sums[-2] / self.design.total_weight
@@ -192,7 +171,7 @@ class _System:
         """``(phi' W phi + sum_lam I) coef`` in float32."""
         return -self.residual(self.tiles, np.zeros_like(self.y), coef, np.zeros(self.y.shape[1])).gradient
 
-    def preconditioner(self) -> Callable[[np.ndarray], np.ndarray]:
+    def preconditioner(self) -> Map:
         """The solution of the same system for a sample of the rows."""
         count = max(SAMPLE, SAMPLE_RATIO * self.features.rank)
         rows = np.sort(np.random.default_rng(0).choice(self.design.n, count, replace=False))
@@ -201,7 +180,8 @@ class _System:
         if self.mean is not None:
             phi -= share @ phi
         phi *= np.sqrt(share)[:, None]
-        system = phi.T @ phi
+        parts = [phi[first : first + SAMPLE] for first in range(0, count, SAMPLE)]
+        system = np.asarray(sum(map_in_order(lambda part: part.T @ part, parts)))
         system[np.diag_indices_from(system)] += max(self.lam, EPS * float(np.trace(system)))
         lower = linalg.cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
         return lambda gradient: linalg.cho_solve(lower, gradient / self.design.total_weight, check_finite=False)
@@ -224,7 +204,7 @@ def _iterated(system: _System) -> Solution:
     at, error, steps = system.residual(system.tiles, system.y, coef, np.zeros(coef.shape[1])), 1.0, 0
     start = _energy(at.gradient, solve)
     while steps < MAX_ITER and start > 0.0:
-        step, taken = conjugate_gradients(system.apply, solve, at.gradient, max(0.3 * TOL / error, FLOOR))
+        step, taken = _correction(system, solve, at.gradient, max(0.3 * TOL / error, FLOOR))
         coef, steps = coef + step, steps + taken
         at = system.residual(system.exact, system.y, coef, at.offset - system.raised(step))
         error, before = _energy(at.gradient, solve) / start, error
@@ -242,39 +222,12 @@ def _iterated(system: _System) -> Solution:
                     steps, facts=MappingProxyType(facts))  # fmt: skip
 
 
-def _energy(gradient: np.ndarray, solve: Callable[[np.ndarray], np.ndarray]) -> float:
+def _correction(system: _System, solve: Map, gradient: np.ndarray, reduction: float) -> tuple[np.ndarray, int]:
+    """The solution for ``gradient``: residuals fall to ``reduction`` of their first, in the preconditioner's metric."""
+    goal = reduction**2 * np.sum(gradient * solve(gradient), axis=0)
+    return conjugate_gradients(system.apply, solve, gradient, lambda residual, energy: energy <= goal, MAX_ITER)
+
+
+def _energy(gradient: np.ndarray, solve: Map) -> float:
     """The norm of the correction that the preconditioner proposes, in its own metric."""
     return float(np.sqrt(max(np.sum(gradient * solve(gradient)), 0.0)))
-
-
-def conjugate_gradients(
-    apply: Callable[[np.ndarray], np.ndarray],
-    solve: Callable[[np.ndarray], np.ndarray],
-    target: np.ndarray,
-    reduction: float,
-) -> tuple[np.ndarray, int]:
-    """``x`` with ``apply(x)`` close to ``target`` (m, k), each column on its own; and the iterations it took.
-
-    ``solve`` is the preconditioner.  Ends when every residual, in its metric, is ``reduction`` of what it was.
-    """
-    x, residual = np.zeros_like(target), target
-    ready = solve(residual)
-    direction, energy = ready, np.sum(residual * ready, axis=0)
-    goal = reduction**2 * energy
-    taken = 0
-    while taken < MAX_ITER:
-        taken += 1
-        image = apply(direction)
-        curvature = np.sum(direction * image, axis=0)
-        length = np.divide(energy, curvature, out=np.zeros_like(energy), where=(curvature > 0) & (energy > goal))
-        x, residual = x + length * direction, residual - length * image
-        ready = solve(residual)
-        energy, before = np.sum(residual * ready, axis=0), energy
-        if np.all((energy <= goal) | (length == 0.0)):
-            break
-        direction = ready + np.divide(energy, before, out=np.zeros_like(energy), where=before > 0) * direction
-    return x, taken
-
-
-def _cuts(n: int) -> list[slice]:
-    return [slice(start, min(start + _ROWS, n)) for start in range(0, n, _ROWS)]

@@ -7,10 +7,16 @@ from types import MappingProxyType
 
 from surefit.solvers.solution import Solution, Status
 
+LANDMARKS = 1_000
+FEWEST_LANDMARKS = 10
+"""Below this many landmarks an approximation is not worth its name."""
+
 
 @dataclass(frozen=True)
 class Plan:
     """How a fit would be computed, the memory it would take beside the data, and roughly how many operations.
+
+    ``n_landmarks`` is None if every row counts.
 
     >>> print(Plan("exact by Cholesky", 8_000_000, 3.4e8, "1,000 points fit easily"))
     exact by Cholesky: 8.0 MB, about 3e+08 operations; 1,000 points fit easily
@@ -20,6 +26,7 @@ class Plan:
     memory_bytes: int
     operations: float
     reason: str
+    n_landmarks: int | None = None
 
     def __str__(self) -> str:
         return f"{self.method}: {size(self.memory_bytes)}, about {self.operations:.0e} operations; {self.reason}"
@@ -29,6 +36,14 @@ def checked_shape(n: int, d: int) -> None:
     """Raise ``ValueError`` unless ``n`` rows of ``d`` columns can exist."""
     if not all(isinstance(side, Integral) and side >= 1 for side in (n, d)):
         raise ValueError(f"n and d must be whole numbers >= 1, got {n!r} and {d!r}; they are the shape of X")
+
+
+def enough_landmarks(m: int, n: int, wanted: int, memory: float) -> None:
+    """Raise ``MemoryError`` if the ``m`` landmarks that fit into ``memory`` bytes are fewer than any of use."""
+    if m < min(n, wanted, FEWEST_LANDMARKS):
+        raise MemoryError(
+            f"{size(memory)} leave room for {m} landmarks of {n:,} points; raise memory, or fit fewer rows"
+        )
 
 
 def low_rank(solution: Solution, **facts: object) -> Solution:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from itertools import combinations, islice
-from math import comb
 
 import numpy as np
+from scipy.special import comb
 
 from surefit.progress import Task
 
@@ -52,7 +52,7 @@ def sweep_planes(rows: np.ndarray, cost: np.ndarray, planes: np.ndarray) -> tupl
 
 def sweep_work(n: int, d: int) -> float:
     """How many rows times planes `best_direction` has to sweep for ``n`` rows in ``d`` dimensions."""
-    return float(comb(n, max(d - 2, 0))) * n
+    return float(comb(n, max(d - 2, 0))) * n  # infinite rather than an error where it is that large
 
 
 def best_direction(rows: np.ndarray, cost: np.ndarray, deadline: float = np.inf) -> tuple[float, np.ndarray, bool]:
@@ -71,8 +71,8 @@ def best_direction(rows: np.ndarray, cost: np.ndarray, deadline: float = np.inf)
     if d == 1:
         ahead, back = (float(cost[rows[:, 0] * sign <= ZERO].sum()) for sign in (1.0, -1.0))
         return min(ahead, back), np.array([1.0 if ahead <= back else -1.0]), True
-    least, winner = np.inf, np.zeros(d)
-    known: dict[bytes, tuple[float, np.ndarray]] = {}
+    least, winner, all_seen = np.inf, np.zeros(d), True
+    known: dict[bytes, tuple[float, np.ndarray, bool]] = {}
     work, tell = sweep_work(*rows.shape), Task("all cells")
     for step, planes in enumerate(_planes(rows)):
         if step and time.perf_counter() > deadline:
@@ -84,11 +84,12 @@ def best_direction(rows: np.ndarray, cost: np.ndarray, deadline: float = np.inf)
                 continue
             key = vanishing[k].tobytes()
             if key not in known:
-                known[key] = _on_the_plane(rows, cost, np.flatnonzero(vanishing[k]))
-            extra, tilt = known[key]
+                known[key] = _on_the_plane(rows, cost, np.flatnonzero(vanishing[k]), deadline)
+            extra, tilt, seen = known[key]
+            all_seen = all_seen and seen
             if costs[k] + extra < least - ZERO:
                 least, winner = costs[k] + extra, tilted(rows, headings[k], tilt)
-    return float(least), winner, True
+    return float(least), winner, all_seen
 
 
 def _planes(rows: np.ndarray) -> Iterator[np.ndarray]:
@@ -105,17 +106,19 @@ def _planes(rows: np.ndarray) -> Iterator[np.ndarray]:
             yield np.swapaxes(turned[independent, -2:], 1, 2)
 
 
-def _on_the_plane(rows: np.ndarray, cost: np.ndarray, vanishing: np.ndarray) -> tuple[float, np.ndarray]:
-    """The problem of the rows that vanish on a plane, in the space that they span: its least cost and a direction."""
+def _on_the_plane(
+    rows: np.ndarray, cost: np.ndarray, vanishing: np.ndarray, deadline: float
+) -> tuple[float, np.ndarray, bool]:
+    """The problem of the rows that vanish on a plane, in the space that they span: as `best_direction` answers it."""
     d = rows.shape[1]
     if len(vanishing) == 0:
-        return 0.0, np.zeros(d)
+        return 0.0, np.zeros(d), True
     some = rows[vanishing]
     if len(vanishing) == d - 2:
-        return 0.0, np.linalg.lstsq(some, np.ones(d - 2), rcond=None)[0]
+        return 0.0, np.linalg.lstsq(some, np.ones(d - 2), rcond=None)[0], True
     space = np.linalg.svd(some, full_matrices=False)[2][: d - 2]
-    extra, tilt, _ = best_direction(some @ space.T, cost[vanishing])
-    return extra, tilt @ space
+    extra, tilt, seen = best_direction(some @ space.T, cost[vanishing], deadline)
+    return extra, tilt @ space, seen
 
 
 def tilted(rows: np.ndarray, heading: np.ndarray, tilt: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ CLEAR = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
-class Separation:
+class Separability:
     """Whether ``t_i (coef . x_i + intercept) > 0`` is possible for all rows, and why.
 
     ``coef`` and ``intercept`` separate the classes; None if nothing does.  Then ``conflict`` holds convex weights, not
@@ -39,7 +39,7 @@ class Separation:
         return self.separable
 
 
-def is_separable(X: Any, labels: Any, *, fit_intercept: bool = True) -> Separation:
+def is_separable(X: Any, labels: Any, *, fit_intercept: bool = True) -> Separability:
     """Are two classes linearly separable?  By linear programming, with the evidence.  Catalogue A-37, T-60.
 
     ``X`` of shape ``(n, d)``, labels -1 or +1.  Solves ``max g`` subject to ``t_i (w . x_i + b) >= g`` and bounded
@@ -51,13 +51,13 @@ def is_separable(X: Any, labels: Any, *, fit_intercept: bool = True) -> Separati
     (True, False)
     """
     cloud = SignedRows.of(X, labels, fit_intercept)
-    direction, conflict = separating_direction(cloud.rows)
+    direction, conflict = direction_or_conflict(cloud.rows)
     if direction is None:
-        return Separation(False, None, None, conflict)
-    return Separation(True, *cloud.separator(direction), None)
+        return Separability(False, None, None, conflict)
+    return Separability(True, *cloud.separator(direction), None)
 
 
-def separating_direction(rows: np.ndarray) -> tuple[np.ndarray | None, np.ndarray | None]:
+def direction_or_conflict(rows: np.ndarray) -> tuple[np.ndarray | None, np.ndarray | None]:
     """A ``w`` with ``rows @ w > 0`` and None, or None and convex weights with ``weights @ rows = 0``."""
     n, d = rows.shape
     chosen = np.unique(np.linspace(0, n - 1, min(n, 50 + 5 * d)).astype(int))

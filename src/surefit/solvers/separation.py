@@ -1,7 +1,8 @@
-"""Layer solvers: whether classes can be separated by hyperplanes, decided by linear programming.
+"""Layer solvers: whether a likelihood has no maximum, because hyperplanes separate its classes, if only weakly.
 
-In: a design and class numbers.  Out: a `Separation` with a direction that proves it.  Exactly where there is one, the
-unpenalised likelihood of logistic regression has no maximum (E-099).
+In: a design and class numbers, two or more.  Out: a `Separation` with a direction that proves it.  Exactly where there
+is one, the unpenalised likelihood of logistic regression has no maximum (E-099).  Whether two classes are strictly
+separable, with evidence either way, is the question of `surefit.solvers.separability`.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ CLEAR = 1e-7
 class Separation:
     """``"separable"``: every row is on its own side; ``"quasi"``: some lie on the boundary; ``"overlap"``: neither.
 
-    ``coef`` (d, width) and ``intercept`` (width,) are the direction, zero for ``"overlap"``: along it no row loses
-    and some gain.
+    ``coef`` and ``intercept`` (width,) are the direction, zero for ``"overlap"``: along it no row loses and some gain.
+    ``coef`` has the shape of the coefficients it belongs to: (d, width) in a `Solution`, (width, d) on an estimator.
     """
 
     kind: Literal["separable", "quasi", "overlap"]

@@ -5,9 +5,7 @@ Numbers come from `logistic_inference`; the layout is that of the least-squares 
 
 from __future__ import annotations
 
-import textwrap
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -31,48 +29,23 @@ class LogisticSummary:
     notes: tuple[str, ...]
 
     def __str__(self) -> str:
-        rule, half = "-" * layout.WIDTH, layout.WIDTH // 2 - 2
-        header = [
-            f"{layout.fact_line(*left, half)}    {layout.fact_line(*right, half)}"
-            for left, right in zip(*_facts(self), strict=True)
-        ]
-        body = [*header, rule, *layout.coefficient_lines(self.table), rule]
-        for note in self.notes:
-            body += textwrap.wrap(note, layout.WIDTH, initial_indent="* ", subsequent_indent="  ")
-        return "\n".join(["Logistic regression", "=" * layout.WIDTH, *body])
+        return layout.text_page("Logistic regression", _facts(self), self.table, self.notes)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        cell = "padding:2px 10px;text-align:right;border:none"
-        head = "".join(f"<th style='{cell}'>{escape(title)}</th>" for title in ("", *layout.column_titles(self.table)))
-        facts = "".join(
-            "<tr>" + "".join(f"<td style='{cell}'>{escape(x)}</td>" for x in (*left, *right)) + "</tr>"
-            for left, right in zip(*_facts(self), strict=True)
-        )
-        return (
-            "<div style='font-size:90%'><table style='border-collapse:collapse'>"
-            f"<caption style='text-align:left;font-weight:bold'>Logistic regression for {escape(self.target_name)}"
-            f"</caption>{facts}</table>"
-            "<table style='border-collapse:collapse;margin-top:6px;border-top:1px solid;border-bottom:1px solid'>"
-            f"<thead><tr>{head}</tr></thead><tbody>{''.join(layout.coefficient_html(self.table, cell))}</tbody></table>"
-            f"<ul style='margin:6px 0'>{''.join(f'<li>{escape(note)}</li>' for note in self.notes)}</ul></div>"
-        )
+        return layout.html_page(f"Logistic regression for {self.target_name}", _facts(self), self.table, self.notes)
 
     to_frame = layout.Summary.to_frame
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain Python numbers, strings, lists and dicts."""
-        columns = layout.coefficient_columns(self.table)
         return {
             "target": self.target_name,
             "method": self.method,
             "level": float(self.table.level),
             **asdict(self.statistics),
-            "coefficients": [
-                {"name": name} | {key: float(column[j]) for key, column in columns.items()}
-                for j, name in enumerate(self.table.names)
-            ],
+            "coefficients": layout.coefficient_records(self.table),
             "notes": list(self.notes),
         }
 
@@ -103,8 +76,7 @@ def summarise_logistic(fit: LogisticFit, level: float = 0.95) -> LogisticSummary
     )
 
 
-def _facts(summary: LogisticSummary) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Left and right halves of the header: label and value."""
+def _facts(summary: LogisticSummary) -> layout.Facts:
     s, digits = summary.statistics, layout.digits_text
     left = [
         ("Target", summary.target_name),

@@ -32,6 +32,9 @@ SHOWN_NAME = 14  # a name keeps at least this many columns before numbers lose d
 TEXT_ROWS, HTML_ROWS = 60, 1000  # longer coefficient tables are cut in the middle
 COLLINEAR = 30.0  # condition number above which collinearity is worth a note
 
+Facts = tuple[list[tuple[str, str]], list[tuple[str, str]]]
+"""Left and right halves of a header: label and value."""
+
 
 @dataclass(frozen=True, eq=False)
 class Summary:
@@ -48,25 +51,12 @@ class Summary:
     notes: tuple[str, ...]
 
     def __str__(self) -> str:
-        rule = "-" * WIDTH
-        body = [*_header_lines(self), rule, *coefficient_lines(self.table), rule]
-        for note in self.notes:
-            body += textwrap.wrap(" ".join(note.split()), WIDTH, initial_indent="* ", subsequent_indent="  ")
-        return "\n".join(["Least squares", "=" * WIDTH, *body])
+        return text_page("Least squares", _facts(self), self.table, self.notes)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        cell = "padding:2px 10px;text-align:right;border:none"
-        head = "".join(f"<th style='{cell}'>{escape(title)}</th>" for title in ("", *column_titles(self.table)))
-        return (
-            "<div style='font-size:90%'><table style='border-collapse:collapse'>"
-            f"<caption style='text-align:left;font-weight:bold'>Least squares for {escape(self.target_name)}</caption>"
-            f"{''.join(_html_facts(self, cell))}</table>"
-            "<table style='border-collapse:collapse;margin-top:6px;border-top:1px solid;border-bottom:1px solid'>"
-            f"<thead><tr>{head}</tr></thead><tbody>{''.join(coefficient_html(self.table, cell))}</tbody></table>"
-            f"<ul style='margin:6px 0'>{''.join(f'<li>{escape(note)}</li>' for note in self.notes)}</ul></div>"
-        )
+        return html_page(f"Least squares for {self.target_name}", _facts(self), self.table, self.notes)
 
     def to_frame(self) -> Any:
         """The coefficient table as a pandas DataFrame, one row per parameter, full names and full digits."""
@@ -80,7 +70,6 @@ class Summary:
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain Python numbers, strings, lists and dicts."""
-        columns = coefficient_columns(self.table)
         return {
             "target": self.target_name,
             "method": self.method,
@@ -89,10 +78,7 @@ class Summary:
             "level": float(self.table.level),
             **asdict(self.statistics),
             "f_test": asdict(self.slopes),
-            "coefficients": [
-                {"name": name} | {key: float(column[j]) for key, column in columns.items()}
-                for j, name in enumerate(self.table.names)
-            ],
+            "coefficients": coefficient_records(self.table),
             "notes": list(self.notes),
         }
 
@@ -177,14 +163,21 @@ def coefficient_columns(table: CoefficientTable) -> dict[str, np.ndarray]:
     }
 
 
+def coefficient_records(table: CoefficientTable) -> list[dict[str, Any]]:
+    columns = coefficient_columns(table)
+    return [
+        {"name": name} | {key: float(column[j]) for key, column in columns.items()}
+        for j, name in enumerate(table.names)
+    ]
+
+
 def column_titles(table: CoefficientTable) -> tuple[str, ...]:
     ratio = "t" if table.distribution == "t" else "z"
     tail = 50 * (1 - table.level)
     return "estimate", "std. error", ratio, "p", f"{tail:.4g} %", f"{100 - tail:.6g} %"
 
 
-def _facts(summary: Summary) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Left and right halves of the header: label and value."""
+def _facts(summary: Summary) -> Facts:
     s, test, table = summary.statistics, summary.slopes, summary.table
     uncentred = "" if s.centred else " (uncentred)"
     chi2 = test.distribution == "chi2"
@@ -280,16 +273,21 @@ def _filled(left: str, right: str, width: int) -> str:
     return left + " " * (width - _columns_of(left) - _columns_of(right)) + right
 
 
-def fact_line(label: str, value: str, width: int) -> str:
+def _fact_line(label: str, value: str, width: int) -> str:
     return _filled(label, _shortened(value, width - len(label) - 2), width)
 
 
-def _header_lines(summary: Summary) -> list[str]:
-    half = WIDTH // 2 - 2
-    return [f"{fact_line(*a, half)}    {fact_line(*b, half)}" for a, b in zip(*_facts(summary), strict=True)]
+def text_page(title: str, facts: Facts, table: CoefficientTable, notes: tuple[str, ...]) -> str:
+    """A summary for the terminal: title, facts side by side, coefficients, notes."""
+    half, rule = WIDTH // 2 - 2, "-" * WIDTH
+    header = [f"{_fact_line(*a, half)}    {_fact_line(*b, half)}" for a, b in zip(*facts, strict=True)]
+    body = [*header, rule, *_coefficient_lines(table), rule]
+    for note in notes:
+        body += textwrap.wrap(" ".join(note.split()), WIDTH, initial_indent="* ", subsequent_indent="  ")
+    return "\n".join([title, "=" * WIDTH, *body])
 
 
-def coefficient_lines(table: CoefficientTable) -> list[str]:
+def _coefficient_lines(table: CoefficientTable) -> list[str]:
     first, last = _visible(len(table.names), TEXT_ROWS)
     wanted = max(_columns_of(" ".join(table.names[j].split())) for j in first + last)
     for room in (12, 11, 10, 9):  # numbers give up digits before names give up their last 14 columns
@@ -311,14 +309,24 @@ def coefficient_lines(table: CoefficientTable) -> list[str]:
     return lines
 
 
-def _html_facts(summary: Summary, cell: str) -> list[str]:
-    return [
+def html_page(title: str, facts: Facts, table: CoefficientTable, notes: tuple[str, ...]) -> str:
+    """A summary for a notebook: the same as `text_page`, as tables."""
+    cell = "padding:2px 10px;text-align:right;border:none"
+    head = "".join(f"<th style='{cell}'>{escape(name)}</th>" for name in ("", *column_titles(table)))
+    lines = (
         "<tr>" + "".join(f"<td style='{cell}'>{escape(x)}</td>" for x in (*a, *b)) + "</tr>"
-        for a, b in zip(*_facts(summary), strict=True)
-    ]
+        for a, b in zip(*facts, strict=True)
+    )
+    return (
+        "<div style='font-size:90%'><table style='border-collapse:collapse'>"
+        f"<caption style='text-align:left;font-weight:bold'>{escape(title)}</caption>{''.join(lines)}</table>"
+        "<table style='border-collapse:collapse;margin-top:6px;border-top:1px solid;border-bottom:1px solid'>"
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(_coefficient_html(table, cell))}</tbody></table>"
+        f"<ul style='margin:6px 0'>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul></div>"
+    )
 
 
-def coefficient_html(table: CoefficientTable, cell: str) -> list[str]:
+def _coefficient_html(table: CoefficientTable, cell: str) -> list[str]:
     first, last = _visible(len(table.names), HTML_ROWS)
     name_cell = cell.replace("right", "left")
     rows = [

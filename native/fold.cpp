@@ -1,0 +1,151 @@
+// Rows of a block, each read once: its product with some coefficients, and what its transpose makes of the rest.
+#include "fold.hpp"
+
+#include "kernel.hpp"
+#include "share.hpp"
+#include "tile.hpp"
+
+namespace surefit {
+
+namespace {
+
+constexpr std::size_t kLanes = 8;    // sums kept apart, so that the answer does not depend on the number of threads
+constexpr std::size_t kChunk = 128;  // rows whose sums are kept in T before they are added in double
+
+// dots[r] = c_r' a for the rows c_r = C + r m
+template <class T, std::size_t height>
+void dots(const T* C, std::size_t m, const T* a, double* answer) {
+    T sums[height][16] = {};
+    std::size_t j = 0;
+    for (; j + 16 <= m; j += 16)
+        for (std::size_t r = 0; r < height; ++r)
+            for (std::size_t lane = 0; lane < 16; ++lane) sums[r][lane] += C[r * m + j + lane] * a[j + lane];
+    for (; j < m; ++j)
+        for (std::size_t r = 0; r < height; ++r) sums[r][j % 16] += C[r * m + j] * a[j];
+    for (std::size_t r = 0; r < height; ++r) answer[r] = pairwise_sum(sums[r]);
+}
+
+// to += sum_r pull[r] c_r
+template <class T, std::size_t height>
+void pull_back(const T* C, std::size_t m, const T* pull, T* __restrict to) {
+    for (std::size_t j = 0; j < m; ++j) {
+        T sum = 0;
+        for (std::size_t r = 0; r < height; ++r) sum += pull[r] * C[r * m + j];
+        to[j] += sum;
+    }
+}
+
+// Coefficients by columns (width, m), targets and weights by rows: what every row is held against.
+template <class T>
+struct Against {
+    std::size_t m, width;
+    std::vector<T> columns;
+    const double *Y, *w;
+
+    Against(const Fold<T>& fold, std::size_t n, std::size_t m_)  // zeros fill the columns from n to m
+        : m(m_), width(fold.width), columns(fold.width * m_), Y(fold.Y), w(fold.w) {
+        for (std::size_t j = 0; j < n; ++j)
+            for (std::size_t c = 0; c < width; ++c) columns[c * m + j] = fold.A[j * width + c];
+    }
+};
+
+// What one lane adds up: a chunk's sums in T, by columns (width, m), and all of its sums in double, (width, m + 2).
+template <class T>
+struct Sums {
+    const Against<T>& to;
+    std::vector<T> pulled;
+    double* out;
+
+    template <std::size_t height>
+    void add(const T* rows, std::size_t first) {
+        for (std::size_t c = 0; c < to.width; ++c) {
+            double explained[height];
+            T pull[height];
+            double* moments = out + c * (to.m + 2) + to.m;
+            dots<T, height>(rows, to.m, to.columns.data() + c * to.m, explained);
+            for (std::size_t r = 0; r < height; ++r) {
+                const std::size_t i = first + r;
+                const double left = to.Y[i * to.width + c] - explained[r], weighed = to.w[i] * left;
+                moments[0] += weighed;
+                moments[1] += weighed * left;
+                pull[r] = static_cast<T>(weighed);
+            }
+            pull_back<T, height>(rows, to.m, pull, pulled.data() + c * to.m);
+        }
+    }
+
+    void add_up_to(const T* rows, std::size_t first, std::size_t height) {
+        if (height == kStrip) return add<kStrip>(rows, first);
+        for (std::size_t r = 0; r < height; ++r) add<1>(rows + r * to.m, first + r);
+    }
+
+    void flush() {
+        for (std::size_t c = 0; c < to.width; ++c)
+            for (std::size_t j = 0; j < to.m; ++j) out[c * (to.m + 2) + j] += pulled[c * to.m + j];
+        std::fill(pulled.begin(), pulled.end(), T(0));
+    }
+};
+
+// Calls visit(sums, first, height) for every strip of the n rows, in lanes; then adds the lanes up, columns below m.
+template <class T, class Visit>
+void in_lanes(const Against<T>& to, std::size_t n, std::size_t m, std::size_t threads, double* out, Visit visit) {
+    const std::size_t chunks = (n + kChunk - 1) / kChunk, size = to.width * (to.m + 2);
+    std::vector<double> lanes(kLanes * size);
+    share(kLanes, threads, [&](std::size_t lane) {
+        Sums<T> sums{to, std::vector<T>(to.width * to.m), lanes.data() + lane * size};
+        for (std::size_t chunk = chunks * lane / kLanes; chunk < chunks * (lane + 1) / kLanes; ++chunk) {
+            const std::size_t end = std::min(n, (chunk + 1) * kChunk);
+            for (std::size_t i = chunk * kChunk; i < end; i += kStrip) visit(sums, i, std::min(kStrip, end - i));
+            sums.flush();
+        }
+    });
+    for (std::size_t c = 0; c < to.width; ++c)
+        for (std::size_t j = 0; j < m + 2; ++j) {
+            const std::size_t at = c * (to.m + 2) + (j < m ? j : j - m + to.m);
+            double total = 0;
+            for (std::size_t lane = 0; lane < kLanes; ++lane) total += lanes[lane * size + at];
+            out[j * to.width + c] = total;
+        }
+}
+
+}  // namespace
+
+template <class T>
+void block_fold(const Points<T>& C, const Fold<T>& fold, std::size_t threads, double* out) {
+    const Against<T> to(fold, C.d, C.d);
+    in_lanes(to, C.n, C.d, threads, out, [&](Sums<T>& sums, std::size_t i, std::size_t height) {
+        sums.add_up_to(C.data + i * C.d, i, height);
+    });
+}
+
+template <class T>
+void radial_fold(const RadialKernel& kernel, const Points<T>& X, const Points<T>& Z, const Fold<T>& fold,
+                 std::size_t threads, double* out) {
+    const Panels<T> panels(Z.data, Z.n, X.d);
+    const Against<T> to(fold, Z.n, panels.count * kPanel);
+    const T rate = static_cast<T>(kernel.rate), largest = panels.largest_square();
+    in_lanes(to, X.n, Z.n, threads, out, [&](Sums<T>& sums, std::size_t i, std::size_t height) {
+        thread_local std::vector<T> strip, padded;
+        strip.resize(kStrip * to.m);
+        padded.resize(kStrip * X.d);
+        for (std::size_t r = 0; r < kStrip; ++r)
+            std::copy_n(X.data + (i + std::min(r, height - 1)) * X.d, X.d, padded.data() + r * X.d);
+        T tile[kStrip][kPanel];
+        Strip<T> near(kernel.profile, rate, X.d, largest);
+        near.turn_to(padded.data());
+        for (std::size_t p = 0; p < panels.count; ++p) {
+            summed_tile(kernel.profile, rate, near, panels, p, tile);
+            for (std::size_t r = 0; r < kStrip; ++r) std::copy_n(tile[r], kPanel, strip.data() + r * to.m + p * kPanel);
+        }
+        sums.add_up_to(strip.data(), i, height);
+    });
+}
+
+#define SUREFIT_FOLD(T)                                                                                                \
+    template void block_fold<T>(const Points<T>&, const Fold<T>&, std::size_t, double*);                               \
+    template void radial_fold<T>(const RadialKernel&, const Points<T>&, const Points<T>&, const Fold<T>&, std::size_t, \
+                                 double*);
+SUREFIT_FOLD(float)
+SUREFIT_FOLD(double)
+
+}  // namespace surefit
