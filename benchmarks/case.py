@@ -2,9 +2,10 @@
 
 ``run_case(case)`` gives an :class:`Outcome`.  Speed is only ever claimed at equal optimality: if our own answer misses
 the case's tolerance, no speed target of the case is met.  A peer that stopped early keeps its time, to its advantage,
-and is marked in the table.
+and is marked in the table; one that was stopped by the limit of the case would have needed longer than the time shown.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -116,6 +117,8 @@ class Case:
     targets: tuple[Target, ...] = field(default=())
     repeats: int = 5
     tolerance: float = 1e-9  # on the "error" of an answer
+    patience: float = math.inf  # seconds: whoever needs longer is run once
+    limit: float | None = None  # seconds after which a run in a process of its own is stopped
     measures_memory: bool = False
 
 
@@ -124,8 +127,8 @@ def run_case(case: Case, quick: bool = False) -> Outcome:
     problem = make_problem(case.quick_problem if quick else case.problem)
     with ExitStack() as stack:
         contenders, absent = _present(case, problem, stack)
-        timings = interleaved(contenders, 1 if quick else case.repeats)
-        answers = {one.contender: one.answer() for one in contenders}
+        timings = interleaved(contenders, 1 if quick else case.repeats, case.patience)
+        answers = {one.contender: one.answer() for one in contenders if not timings[one.contender].stopped}
         peaks = {one.contender: one.peak_bytes() if case.measures_memory else None for one in contenders}
     quality = case.quality(problem, answers)
     records = {
@@ -134,7 +137,7 @@ def run_case(case: Case, quick: bool = False) -> Outcome:
             one.convention,
             one.versions,
             timings[one.contender],
-            quality.get(one.contender, {}),
+            {"error": math.inf} if timings[one.contender].stopped else quality.get(one.contender, {}),
             peaks[one.contender],
         )
         for one in contenders
@@ -186,7 +189,7 @@ def _present(case: Case, problem: Problem, stack: ExitStack) -> tuple[list[Conte
     absent: dict[str, str] = {}
     for contender in case.contenders:
         try:
-            one = enter(contender, problem)
+            one = enter(contender, problem, case.limit)
         except ModuleNotFoundError as error:
             missing = error.name or "?"
             if contender == case.contenders[0] or missing.startswith("benchmarks"):
@@ -198,7 +201,8 @@ def _present(case: Case, problem: Problem, stack: ExitStack) -> tuple[list[Conte
     return present, absent
 
 
-def enter(contender: str, problem: Problem) -> Contender:
-    """The contender ready to run, here or in a process of its own as its file declares."""
+def enter(contender: str, problem: Problem, limit: float | None = None) -> Contender:
+    """The contender ready to run, here or in a process of its own, with a limit of seconds, as its file declares."""
     peer, _ = find_peer(contender)
-    return OwnProcess(contender, problem) if getattr(peer, "own_process", False) else InProcess(contender, problem)
+    apart = getattr(peer, "own_process", False)
+    return OwnProcess(contender, problem, limit) if apart else InProcess(contender, problem)

@@ -91,9 +91,10 @@ class InProcess:
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds of all repeats in the order they were taken."""
+    """Seconds of all repeats in the order they were taken; the last is a lower bound if it was ``stopped``."""
 
     seconds: tuple[float, ...]
+    stopped: bool = False
 
     @property
     def best(self) -> float:
@@ -104,15 +105,26 @@ class Timing:
         return median(self.seconds)
 
 
-def interleaved(contenders: Sequence[Contender], repeats: int) -> dict[str, Timing]:
-    """Time everybody in turn, ``repeats`` rounds; keyed by ``contender``."""
+def interleaved(contenders: Sequence[Contender], repeats: int, patience: float = math.inf) -> dict[str, Timing]:
+    """Time everybody in turn, ``repeats`` rounds; keyed by ``contender``.
+
+    Whoever needs more than ``patience`` seconds, or is stopped by its limit, is not run again.
+    """
     if repeats < 1:
         raise ValueError(f"repeats must be >= 1, got {repeats}; use 1 for a smoke test")
     taken: dict[str, list[float]] = {one.contender: [] for one in contenders}
+    stopped: set[str] = set()
     for _ in range(repeats):
         for one in contenders:
-            taken[one.contender].append(one.seconds())
-    return {who: Timing(tuple(seconds)) for who, seconds in taken.items()}
+            if one.contender in stopped or max(taken[one.contender], default=0.0) > patience:
+                continue
+            start = time.perf_counter()
+            try:
+                taken[one.contender].append(one.seconds())
+            except TimeoutError:
+                taken[one.contender].append(time.perf_counter() - start)
+                stopped.add(one.contender)
+    return {who: Timing(tuple(seconds), who in stopped) for who, seconds in taken.items()}
 
 
 def versions_of(packages: Iterable[str]) -> dict[str, str]:

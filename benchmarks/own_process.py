@@ -12,6 +12,7 @@ import contextlib
 import json
 import os
 import pickle
+import select
 import subprocess
 import sys
 import tempfile
@@ -28,9 +29,11 @@ ROOT = Path(__file__).resolve().parents[1]
 class OwnProcess:
     """A contender that lives in a child process; same questions as :class:`benchmarks.measure.InProcess`."""
 
-    def __init__(self, contender: str, problem: Problem):
+    def __init__(self, contender: str, problem: Problem, limit: float | None = None):
+        """``limit``: seconds after which a run is stopped, and the child with it."""
         peer, _ = find_peer(contender)
         self.contender = contender
+        self._limit = limit
         self.name: str = peer.name
         self.convention: str = peer.convention
         self._folder = tempfile.TemporaryDirectory(prefix="surefit-peer-")
@@ -49,8 +52,8 @@ class OwnProcess:
             raise ModuleNotFoundError(f"{interpreter} has no {missing[0]}; install it there", name=missing[0])
 
     def seconds(self) -> float:
-        """Run once; the child's wall-clock seconds."""
-        return float(self._ask("time"))
+        """Run once; the child's wall-clock seconds.  `TimeoutError` if that takes longer than the limit."""
+        return float(self._ask("time", self._limit))
 
     def peak_bytes(self) -> int:
         """Run once more under tracemalloc; the most memory the run held beyond the problem."""
@@ -66,12 +69,15 @@ class OwnProcess:
             self._child.communicate()
         self._folder.cleanup()
 
-    def _ask(self, word: str) -> Any:
+    def _ask(self, word: str, limit: float | None = None) -> Any:
         assert self._child.stdin is not None
         assert self._child.stdout is not None
         try:
             self._child.stdin.write(word + "\n")
             self._child.stdin.flush()
+            if limit is not None and not select.select([self._child.stdout], [], [], limit)[0]:
+                self._child.kill()
+                raise TimeoutError(f"{self.contender} was stopped after {limit:g} s")
             reply = self._child.stdout.readline()
         except BrokenPipeError:
             reply = ""

@@ -31,6 +31,7 @@ def contender_table(outcome: Outcome) -> str:
     for who, record in outcome.records.items():
         error = record.quality.get("error")
         shown = "" if error is None else f"{error:.1e}" + ("" if outcome.solved(who) else " NOT SOLVED")
+        shown = "STOPPED" if record.timing.stopped else shown
         memory = "" if record.peak_bytes is None else f"{record.peak_bytes / 1e6:.0f}"
         rows.append(
             (

@@ -1,5 +1,6 @@
-// Bindings of the logistic pass: shapes are checked here, the GIL is released around the loop.
+// Bindings of the logistic pass and its Gram matrix: shapes are checked here, the GIL is released around the loops.
 #include "bindings.hpp"
+#include "byte_gram.hpp"
 #include "logistic.hpp"
 
 #include <algorithm>
@@ -16,11 +17,26 @@ double pass(const nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cp
     require(n > 0 && codes.shape(0) == n && share.shape(0) == n, "codes and share need one number per row");
     require(width > 0 && V.shape(0) == d + 1 && slope.shape(0) == d + 1 && slope.shape(1) == width,
             "V and slope need a row per column of X and one for the intercepts");
-    const auto [least, most] = std::minmax_element(codes.data(), codes.data() + n);
-    require(*least >= 0 && *most < static_cast<std::int64_t>(std::max<std::size_t>(width, 2)),
-            "codes must be the numbers of classes that have a score");
+    const std::uint64_t classes = std::max<std::size_t>(width, 2);
+    bool known = true;
+    for (std::size_t i = 0; i < n; ++i) known &= static_cast<std::uint64_t>(codes.data()[i]) < classes;
+    require(known, "codes must be the numbers of classes that have a score");
+    const ClassRows<T> data{X.data(), n, d, codes.data(), share.data()};
     nb::gil_scoped_release unlocked;
-    return logistic_pass(ClassRows<T>{X.data(), n, d, codes.data(), share.data()}, V.data(), width, threads, slope.data());
+    return logistic_pass(data, V.data(), width, threads, slope.data());
+}
+
+template <class T>
+void gram(const nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>& rows, const Vector& factor, std::size_t threads,
+          const nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& gram) {
+    const std::size_t n = rows.shape(0), d = rows.shape(1);
+    require(n > 0 && factor.shape(0) == n, "factor needs one number per row");
+    require(d < 2 || rows.stride(1) == 1, "the entries of a row must lie one after the other");
+    require(n < 2 || rows.stride(0) >= static_cast<std::int64_t>(d), "the rows must follow each other");
+    require(gram.shape(0) == d + 1 && gram.shape(1) == d + 1, "gram needs a row per column of rows and one more");
+    const std::size_t stride = n < 2 ? d : static_cast<std::size_t>(rows.stride(0));
+    nb::gil_scoped_release unlocked;
+    byte_gram(ScaledRows<T>{rows.data(), n, d, stride, factor.data()}, threads, gram.data());
 }
 
 }  // namespace
@@ -28,4 +44,7 @@ double pass(const nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cp
 void surefit::bind_logistic(nb::module_& m) {
     expose(m, "logistic_pass", &pass<double>);
     expose(m, "logistic_pass", &pass<float>);
+    expose(m, "byte_gram", &gram<double>);
+    expose(m, "byte_gram", &gram<float>);
+    m.attr("FAST_BYTES") = kFastBytes;
 }

@@ -8,6 +8,7 @@ from surefit.solvers.logistic_problem import LogisticProblem
 name = "surefit"
 packages = ("surefit",)
 convention = "none to translate: mean(log-loss) + lam * penalty(W)"
+own_process = True  # as every peer
 
 
 def fit(problem: Problem) -> Answer:

@@ -131,3 +131,7 @@ def dense_prints(X: np.ndarray, odd: np.ndarray, threads: int, total: np.ndarray
 def sparse_prints(
     entries: np.ndarray, columns: np.ndarray, starts: np.ndarray, odd: np.ndarray, threads: int, total: np.ndarray
 ) -> None: ...
+
+FAST_BYTES: bool
+
+def byte_gram(rows: np.ndarray, factor: np.ndarray, threads: int, gram: np.ndarray) -> None: ...

@@ -136,6 +136,29 @@ def test_repeats_are_interleaved_and_best_and_median_kept():
     assert (timings["b"].best, timings["b"].median) == (4.0, 6.0)
 
 
+def test_the_slow_are_run_once_and_the_stopped_are_not_asked_again():
+    class Stopped(Recorder):
+        def seconds(self):
+            super().seconds()
+            raise TimeoutError("stopped")
+
+    log = []
+    timings = interleaved([Recorder("a", log), Stopped("b", log), Recorder("c", log)], repeats=3, patience=7.5)
+    assert log == ["a", "b", "c", "c", "c"]  # nine seconds, stopped, and seven or less
+    assert not timings["a"].stopped
+    assert timings["b"].stopped
+    assert len(timings["b"].seconds) == 1
+
+
+def test_a_run_beyond_its_limit_is_stopped_and_marked():
+    apart = OwnProcess("numpy_lstsq:least_squares", make_problem("least-squares-20000x300"), limit=1e-3)
+    try:
+        with pytest.raises(TimeoutError, match="stopped after"):
+            apart.seconds()
+    finally:
+        apart.close()
+
+
 def test_no_repeat_is_refused():
     with pytest.raises(ValueError, match="repeats must be >= 1"):
         interleaved([], repeats=0)

@@ -7,8 +7,9 @@ import pytest
 from scipy import sparse
 
 from surefit.solvers import logistic_lbfgs
-from surefit.solvers.logistic_lbfgs import diagonal_metric, in_single, lbfgs, sampled_metric
-from surefit.solvers.logistic_newton import augmented, hessian, newton
+from surefit.solvers.logistic_lbfgs import in_single, lbfgs
+from surefit.solvers.logistic_metric import diagonal_metric
+from surefit.solvers.logistic_newton import newton
 from surefit.solvers.logistic_problem import LogisticProblem
 
 
@@ -32,29 +33,59 @@ def test_correlated_columns_cost_few_evaluations_to_nine_digits(k, most):
     assert problem.objective(run.V) / problem.objective(best.V) - 1 <= 1e-9
 
 
-def test_a_metric_that_is_dear_is_built_once_the_pace_is_slow(monkeypatch):
+@pytest.fixture
+def built(monkeypatch):
+    """Which dear metrics were built, after how many evaluations; a dear metric is one that is not cheap."""
     built = []
-    original = sampled_metric
     monkeypatch.setattr(logistic_lbfgs, "_cheap", lambda problem: False)
-    monkeypatch.setattr(logistic_lbfgs, "sampled_metric", lambda *given: built.append(1) or original(*given))
-    for rho, expected in ((0.0, 0), (0.9, 1)):
+    for name in ("byte_metric", "single_metric"):
+        original = getattr(logistic_lbfgs, name)
+        monkeypatch.setattr(logistic_lbfgs, name, lambda *given, f=original, name=name: built.append(name) or f(*given))
+    return built
+
+
+def test_a_metric_that_is_dear_is_built_once_the_pace_is_slow(monkeypatch, built):
+    monkeypatch.setattr(logistic_lbfgs, "entangled", lambda problem: False)
+    monkeypatch.setattr(logistic_lbfgs, "byte_metric", lambda *given: None)  # as on machines without byte products
+    for rho, expected in ((0.0, []), (0.9, ["single_metric"])):
         X, codes = autoregressive(4000, 60, 2, rho)
         problem = LogisticProblem.of(X, codes, 1e-4)
         assert lbfgs(problem, problem.null_point(), 1e-8, 500).settled
-        assert len(built) == expected
+        assert built == expected
 
 
-def test_the_sampled_metric_inverts_the_hessian_when_the_sample_is_everything():
-    X, codes = autoregressive(18, 6, 2, rho=0.5)  # no more than three rows a column: all are taken
-    problem = LogisticProblem.of(X, codes, 1e-2)
-    metric = sampled_metric(problem, problem.null_point())
-    H = hessian(problem, augmented(problem), problem.probabilities(problem.null_point()))
-    G = np.random.default_rng(0).standard_normal((7, 1))
-    np.testing.assert_allclose(metric(H @ G), G, atol=1e-3)  # single precision
+def test_correlated_columns_get_their_metric_before_the_first_step(built):
+    X, codes = autoregressive(4000, 60, 2)
+    problem = LogisticProblem.of(X, codes, 1e-4)
+    run = lbfgs(problem, problem.null_point(), 1e-8, 500)
+    assert run.settled
+    assert built[0] == "byte_metric"
+    assert len(run.errors) <= 14
+
+
+def test_a_metric_too_rough_for_the_columns_gives_way_to_a_finer_one(monkeypatch, built):
+    monkeypatch.setattr(logistic_lbfgs, "SECOND_LOOK", 5)
+    monkeypatch.setattr(logistic_lbfgs, "byte_metric", lambda problem, V: built.append("byte_metric") or (lambda G: G))
+    X, codes = autoregressive(4000, 60, 2, 0.99)
+    problem = LogisticProblem.of(X, codes, 1e-4)
+    assert lbfgs(problem, problem.null_point(), 1e-9, 500).settled
+    assert built == ["byte_metric", "single_metric"]
+
+
+@pytest.mark.parametrize("k", [2, 5])
+@pytest.mark.parametrize("copied", [False, True])
+def test_the_default_tolerance_leaves_hardly_any_gradient(monkeypatch, k, copied):
+    if copied:
+        monkeypatch.setattr(logistic_lbfgs, "WORTH_A_COPY", 1)
+    X, codes = autoregressive(3000, 30, k)
+    problem = LogisticProblem.of(X, codes, 1 / 6000)
+    run = lbfgs(problem, problem.null_point(), 1e-10, 500)
+    assert run.settled
+    assert np.linalg.norm(problem.evaluate(run.V).gradient) <= 1e-8
 
 
 def test_many_rows_start_from_a_sample_of_them(monkeypatch):
-    monkeypatch.setattr(logistic_lbfgs, "START_ROWS", 500)
+    monkeypatch.setattr(logistic_lbfgs, "START_ROWS", (100, 500))
     X, codes = autoregressive(5000, 5, 2)
     problem = LogisticProblem.of(X, codes, 1e-4)
     run = lbfgs(problem, problem.null_point(), 1e-9, 100)
@@ -64,7 +95,7 @@ def test_many_rows_start_from_a_sample_of_them(monkeypatch):
 
 
 def test_a_misleading_sample_is_not_trusted(monkeypatch):
-    monkeypatch.setattr(logistic_lbfgs, "START_ROWS", 50)
+    monkeypatch.setattr(logistic_lbfgs, "START_ROWS", (50, 50))
     rng = np.random.default_rng(0)
     X, codes = rng.standard_normal((5000, 1)), (np.arange(5000) // 3) % 2
     X[::100] = 50.0 * (2 * codes[::100, None] - 1)  # the rows that the sample sees lie
@@ -79,7 +110,7 @@ def test_a_misleading_sample_is_not_trusted(monkeypatch):
 def test_zero_columns_do_not_stop_the_diagonal_metric():
     problem = LogisticProblem.of(sparse.csr_array((6, 3)), np.arange(6) % 2)
     G = np.ones((4, 1))
-    assert np.all(np.isfinite(diagonal_metric(problem, problem.null_point())(G)))
+    assert np.all(np.isfinite(diagonal_metric(problem)(G)))
     assert lbfgs(problem, problem.null_point(), 1e-9, 50).settled
 
 

@@ -69,3 +69,40 @@ def test_codes_without_a_score_are_refused():
     codes[4] = 3
     with pytest.raises(ValueError, match="codes"):
         passed(_native, X, codes, share, V)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(("n", "d"), [(1, 1), (37, 3), (1000, 70), (9001, 20), (64, 200)])
+def test_compiled_gram_of_bytes_and_twin_agree(n, d, dtype):
+    rng = np.random.default_rng(n)
+    rows, factor = rng.standard_normal((2 * n, d)).astype(dtype)[::2], rng.uniform(0, 1, n)
+    rows[:, d // 2] *= 1e6
+    grams = [np.full((d + 1, d + 1), np.nan, dtype=np.float32) for _ in range(3)]
+    _native.byte_gram(rows, factor, 1, grams[0])
+    _native.byte_gram(rows, factor, 3, grams[1])
+    reference_logistic.byte_gram(rows, factor, 1, grams[2])
+    assert np.array_equal(grams[0], grams[1])
+    size = np.sqrt(np.diag(grams[2]))
+    np.testing.assert_allclose(grams[0] / size / size[:, None], grams[2] / size / size[:, None], atol=2e-3)
+
+
+@pytest.mark.parametrize("loops", [_native, reference_logistic])
+def test_a_gram_of_bytes_is_close_and_survives_outliers_and_zeros(loops):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((2000, 4))
+    X[:, 1] = 0.0
+    X[7, 2] = 1e5
+    gram = np.empty((5, 5), dtype=np.float32)
+    loops.byte_gram(X, np.full(2000, 2000**-0.5), 1, gram)
+    assert np.all(gram[1] == 0)
+    assert gram[2, 2] > 0
+    others = [0, 3, 4]
+    A = np.column_stack([X, np.ones(2000)])[:, others]
+    np.testing.assert_allclose(gram[np.ix_(others, others)], A.T @ A / 2000, atol=1e-3)
+
+
+def test_a_gram_of_bytes_refuses_rows_that_are_not_rows():
+    with pytest.raises(ValueError, match="one after the other"):
+        _native.byte_gram(np.zeros((4, 3), order="F"), np.ones(4), 1, np.empty((4, 4), dtype=np.float32))
+    with pytest.raises(ValueError, match="factor"):
+        _native.byte_gram(np.zeros((4, 3)), np.ones(3), 1, np.empty((4, 4), dtype=np.float32))

@@ -47,7 +47,7 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
 
     Two classes have one column of scores, the log-odds of the second; ``k > 2`` classes have ``k``, fitted together
     (softmax, never one against the rest).  The intercept is never penalised.  scikit-learn's ``C`` is
-    ``1 / (2 n lam)`` for the squared penalty.  Catalogue A-29, A-30, A-31.
+    ``1 / (2 n lam)`` for the squared penalty.  Catalogue A-29, A-30, A-31, T-79.
 
     Parameters
     ----------
@@ -62,6 +62,7 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
     solver : ``"auto"`` (see `explain`), ``"newton"``, ``"newton-cg"``, ``"lbfgs"``, ``"prox-newton"``; for study
         ``"gradient"``, ``"stochastic"``, or a `GradientDescent` or `StochasticGradientDescent` of your own.
     tol : accuracy of the objective relative to itself: the decrease still expected, with an L1 part the duality gap.
+        From ``1e-10`` on smooth fits also bring the norm of the gradient down to ``1e-8``, if rounding allows it.
     max_iter : limit of the solver's iterations; ``None``: the solver's own.
     criterion : ``"cv"``: log-loss on held-out rows; ``"approximate_loo"``: one Newton step away from the fit per row.
     cv : number of shuffled stratified folds (equal rows stay together), a splitter, or an iterable of splits.
@@ -123,7 +124,9 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
         self.classes_, codes = encode_labels(y, design.weight)
         everything, codes, design = (design, codes), codes[design.weight > 0], design.counted()
-        weight = design.weight * class_factors(self.class_weight, self.classes_, codes, design.weight)[codes]
+        weight = design.weight
+        if self.class_weight is not None:
+            weight = weight * class_factors(self.class_weight, self.classes_, codes, weight)[codes]
         problem = LogisticProblem.of(design.X, codes, 1.0, float(self.l1_ratio), weight, bool(self.fit_intercept))
         self._checked_costs()
         for name in ("lam_min_", "lam_1se_", "lam_path_", "criterion_path_", "criterion_se_", "path_"):

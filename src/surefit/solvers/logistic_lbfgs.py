@@ -1,35 +1,43 @@
 """Layer solvers: limited-memory BFGS for large logistic problems, started from a metric measured on a sample of rows.
 
 In: a `LogisticProblem` without an L1 part and a start.  Out: a `Run`.  Each evaluation is one pass over the rows.  The
-metric is the Cholesky factor of the Hessian on a sample (single precision, class by class), so that few evaluations are
-needed however the columns are correlated; where it would cost more than it saves, it is built only once the iteration
-turns out to be long.
+metric is the Cholesky factor of the Hessian on a sample (`logistic_metric`), so that few evaluations are needed however
+the columns are correlated; where it would cost more than it saves, it is built only if the columns are seen to be
+correlated or the iteration turns out to be long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import linalg
 
 from surefit.data.threads import map_in_order
 from surefit.progress import Task
+from surefit.solvers.logistic_metric import (
+    Metric,
+    byte_metric,
+    diagonal_metric,
+    entangled,
+    metric_rows,
+    sampled,
+    single_metric,
+)
 from surefit.solvers.logistic_newton import CORRECT, Run, newton
-from surefit.solvers.logistic_problem import Evaluation, LogisticProblem, class_probabilities
+from surefit.solvers.logistic_problem import Evaluation, LogisticProblem
 
 MEMORY = 20
 """Pairs of steps and gradient changes that are remembered."""
 
-FIRST_LOOK, LONG = 6, 15
-"""Evaluations after which the pace is judged, and how many more make an expensive metric worth its while."""
+FIRST_LOOK, SECOND_LOOK, LONG = 6, 40, 15
+"""Evaluations after which the pace of the first and of a later metric is judged, and how many more are too many."""
 
 WIDEST = 8000
 """Columns up to which a metric is built at all: it is a matrix of that size."""
 
-START_ROWS, START_STEPS = 10_000, 4
-"""Rows on which a start is looked for, and Newton steps there: more would fit the noise of the sample."""
+START_ROWS, START_STEPS = (2_000, 10_000), (4, 1)
+"""Rows on which a start is looked for, fewer first, and Newton steps there: more would fit the noise of the sample."""
 
 WORTH_A_COPY = 2_000_000
 """Entries from which a copy of the rows in single precision pays."""
@@ -37,73 +45,151 @@ WORTH_A_COPY = 2_000_000
 SINGLE = 1e-7
 """Relative error of a value computed from it."""
 
+ENOUGH = 0.25
+"""Share of the tolerance at which the iteration ends: what is still expected is only an estimate."""
+
+STRICT, STILL = 1e-10, 1e-8
+"""From this tolerance on the gradient, too, has to be small: its norm at most the second number."""
+
 TRIES = 25
 
-Metric = Callable[[np.ndarray], np.ndarray]
+
+class Steering:
+    """The metric in use and the dearer ones that are left to try.
+
+    Cheap ones are built at once, the first dear one as soon as the columns are seen to be correlated or the pace is
+    slow, the last one when even that did not help for long.
+    """
+
+    def __init__(self, problem: LogisticProblem, rows: LogisticProblem, V: np.ndarray):
+        self.metric: Metric = diagonal_metric(problem)
+        self.patience, self.since = FIRST_LOOK, 0
+        self.left: list[Callable[[LogisticProblem, np.ndarray], Metric | None]] = []
+        if _cheap(problem):
+            self.left = [single_metric]
+            self.improve(rows, V)
+        elif problem.d <= WIDEST:
+            self.left = [byte_metric, single_metric]
+            if not problem.is_sparse and entangled(rows):
+                self.improve(rows, V)
+
+    def slow(self, errors: list[float], enough: float) -> bool:
+        """Whether a dearer metric is left and the pace since the last change asks for it."""
+        recent = errors[self.since :]
+        return bool(self.left) and len(recent) >= self.patience and _long(recent, enough)
+
+    def improve(self, rows: LogisticProblem, V: np.ndarray, evaluations: int = 0) -> None:
+        """Build the next metric that can be built."""
+        self.since = evaluations
+        while self.left:
+            metric = self.left.pop(0)(rows, V)
+            if metric is not None:
+                self.metric, self.patience = metric, SECOND_LOOK
+                return
 
 
 def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) -> Run:
-    """Quasi-Newton steps until the decrease still expected is a tenth of ``tol``, relative to the objective.
+    """Quasi-Newton steps until the decrease still expected is a quarter of ``tol``, relative to the objective.
 
     Long iterations run on a copy of the rows in single precision until that is reached, the last steps on the rows.
+    From ``tol = 1e-10`` on they go on until the gradient's norm is 1e-8, if rounding allows it.
     """
-    start, short = _start(problem, V), _cheap(problem)
+    start = _start(problem, V)
     rows = problem if start is not V else in_single(problem)
     at = rows.evaluate(start)
     if not at.value <= problem.null_value() * (1 + SINGLE):
         start, rows = V, problem
         at = problem.evaluate(V)
     V = start
-    metric = (sampled_metric(rows, V) if short else None) or diagonal_metric(problem, V)
+    steering = Steering(problem, rows, V)
     run, tell = Run(V, "lbfgs"), Task("lbfgs", max_iter)
-    pairs: list[tuple[np.ndarray, np.ndarray]] = []
+    pairs: list[Pair] = []
     for iteration in range(max_iter):
-        if not short and problem.d <= WIDEST and _long(run.errors, 0.1 * tol):
-            metric, pairs, short = sampled_metric(rows, V) or metric, [], True
-        direction = -two_loops(at.gradient, pairs, metric)
-        slope = float(np.sum(at.gradient * direction))
+        if steering.slow(run.errors, ENOUGH * tol):
+            steering.improve(rows, V, len(run.errors))
+            pairs = []
+        direction = -two_loops(at.gradient, pairs, steering.metric)
+        slope = _dot(at.gradient, direction)
         error = -0.5 * slope / max(at.value, np.finfo(float).tiny)
         run.record(at.value, error)
         tell(iteration, error)
         separated = not problem.penalised and at.value < CORRECT * float(problem.share.min())
-        done = error <= 0.1 * tol or separated or not slope < 0
+        enough = error <= ENOUGH * tol or separated
+        done = (enough and (rows is not problem or _still(at, tol))) or not slope < 0
         done = done or (rows is not problem and _stalled(run.errors))
         moved, new = (V, None) if done else _searched(rows, V, direction, at, slope)
         if new is None and rows is problem:
-            run.settled = error <= 0.1 * tol or separated
+            run.settled = enough
             break
         if new is None:
             rows, at = problem, problem.evaluate(V)
             continue
         change = new.gradient - at.gradient
-        if float(np.sum((moved - V) * change)) > 1e-14 * abs(slope):
-            pairs = [*pairs[-(MEMORY - 1) :], (moved - V, change)]
+        if _dot(moved - V, change) > 1e-14 * abs(slope):
+            pairs = [*pairs[-(MEMORY - 1) :], Pair.of(moved - V, change, steering.metric)]
         V, at = moved, new
     run.V, run.at = V, at if rows is problem else None
     return run
+
+
+def _still(at: Evaluation, tol: float) -> bool:
+    return tol > STRICT or float(np.linalg.norm(at.gradient)) <= STILL
+
+
+def _dot(a: np.ndarray, b: np.ndarray) -> float:
+    return float(np.vdot(a, b))
 
 
 def in_single(problem: LogisticProblem) -> LogisticProblem:
     """The same problem on a copy of its rows in single precision, which are read in half the time."""
     if not problem.row_by_row or problem.X.size < WORTH_A_COPY:
         return problem
-    with np.errstate(over="ignore"):
-        return replace(problem, X=problem.X.astype(np.float32))
+    room = np.empty(problem.X.size + 16, dtype=np.float32)
+    first = -room.ctypes.data % 64 // 4  # vectors of 64 bytes are loaded fastest from multiples of it
+    X = room[first : first + problem.X.size].reshape(problem.X.shape)
+    size = max(WORTH_A_COPY // problem.d, 1)
+
+    def copy(start: int) -> None:
+        with np.errstate(over="ignore"):
+            np.copyto(X[start : start + size], problem.X[start : start + size], casting="same_kind")
+
+    for _ in map_in_order(copy, range(0, problem.n, size)):
+        pass
+    return replace(problem, X=X)
 
 
-def two_loops(gradient: np.ndarray, pairs: list[tuple[np.ndarray, np.ndarray]], metric: Metric) -> np.ndarray:
-    """The inverse Hessian of BFGS, from ``metric`` and the remembered pairs, times the gradient."""
+@dataclass(frozen=True)
+class Pair:
+    """A step and the change of the gradient along it."""
+
+    step: np.ndarray
+    change: np.ndarray
+    product: float
+    """Of the two."""
+    length: float
+    """How much longer the step is than the metric finds for that change."""
+
+    @staticmethod
+    def of(step: np.ndarray, change: np.ndarray, metric: Metric) -> Pair:
+        product = _dot(step, change)
+        return Pair(step, change, product, product / max(_dot(change, metric(change)), np.finfo(float).tiny))
+
+
+def two_loops(gradient: np.ndarray, pairs: list[Pair], metric: Metric) -> np.ndarray:
+    """The inverse Hessian of BFGS, from ``metric`` and the remembered pairs, times the gradient.
+
+    The metric is lengthened by the geometric mean over the pairs: the last one alone goes up and down.
+    """
     g, shares = gradient.copy(), []
-    for step, change in reversed(pairs):
-        share = float(np.sum(step * g)) / float(np.sum(step * change))
-        g -= share * change
+    for pair in reversed(pairs):
+        share = _dot(pair.step, g) / pair.product
+        g -= share * pair.change
         shares.append(share)
     scaled = metric(g)
     if pairs:
-        step, change = pairs[-1]
-        scaled *= float(np.sum(step * change)) / max(float(np.sum(change * metric(change))), np.finfo(float).tiny)
-    for (step, change), share in zip(pairs, reversed(shares), strict=True):
-        scaled += step * (share - float(np.sum(change * scaled)) / float(np.sum(step * change)))
+        scaled *= float(np.exp(np.mean(np.log([pair.length for pair in pairs]))))
+    for pair, share in zip(pairs, reversed(shares), strict=True):
+        scaled += pair.step * (share - _dot(pair.change, scaled) / pair.product)
     return scaled
 
 
@@ -116,7 +202,7 @@ def _searched(
     for _ in range(TRIES):
         moved = V + step * direction
         new = problem.evaluate(moved)
-        here = float(np.sum(new.gradient * direction))
+        here = _dot(new.gradient, direction)
         if not new.value <= at.value + 1e-4 * step * slope + slack * abs(at.value):
             high = step
         elif here < 0.9 * slope:
@@ -132,26 +218,22 @@ def _searched(
 
 
 def _start(problem: LogisticProblem, V: np.ndarray) -> np.ndarray:
-    """Newton's answer on a sample of the rows, where there are many and few columns; ``V`` elsewhere."""
-    few = problem.n < 8 * START_ROWS or problem.d > START_ROWS // 25
+    """Newton's answer on samples of the rows, where there are many and few columns; ``V`` elsewhere."""
+    few = problem.n < 8 * START_ROWS[-1] or problem.d > START_ROWS[-1] // 25
     if few or problem.is_sparse or problem.width > 1 or np.any(V[:-1]):
         return V
-    sample = sampled(problem, START_ROWS)
-    if np.min(sample.frequency) == 0:
-        return V
-    return newton(sample, V, 1e-6, START_STEPS).V
-
-
-def sampled(problem: LogisticProblem, rows: int) -> LogisticProblem:
-    """Every so-many-th row, about ``rows`` of them."""
-    step = max(problem.n // rows, 1)
-    share = problem.share[::step]
-    return replace(problem, X=problem.X[::step], codes=problem.codes[::step], share=share / share.sum())
+    start = V
+    for rows, steps in zip(START_ROWS, START_STEPS, strict=True):
+        sample = sampled(problem, rows)
+        if np.min(sample.frequency) == 0:
+            return V
+        start = newton(replace(sample, X=np.ascontiguousarray(sample.X)), start, 1e-6, steps).V
+    return start
 
 
 def _cheap(problem: LogisticProblem) -> bool:
     """Whether a metric costs no more than a few passes over the rows."""
-    return not problem.is_sparse and _metric_rows(problem) * problem.d <= 40 * problem.n * problem.width
+    return not problem.is_sparse and metric_rows(problem) * problem.d <= 40 * problem.n * problem.width
 
 
 def _long(errors: list[float], enough: float) -> bool:
@@ -165,80 +247,3 @@ def _long(errors: list[float], enough: float) -> bool:
 def _stalled(errors: list[float]) -> bool:
     """Whether the last ten evaluations found nothing better: rounding is all that is left."""
     return len(errors) > 10 and min(errors[-10:]) >= min(errors[:-10])
-
-
-def _metric_rows(problem: LogisticProblem) -> int:
-    return min(problem.n, max(3 * problem.d, problem.n // 8))
-
-
-def diagonal_metric(problem: LogisticProblem, V: np.ndarray) -> Metric:
-    """Division by the mean squares of the columns of a few rows, times the curvature of the null model."""
-    few = sampled(problem, 500)
-    bend = problem.frequency * (1 - problem.frequency) if problem.width > 1 else np.array([np.prod(problem.frequency)])
-    square = np.append(few.mean_square, 1.0)[:, None] * bend + np.append(2 * problem.square, 0.0)[:, None]
-    square = np.where(square > 0, square, 1.0)
-    return lambda G: G / square
-
-
-def sampled_metric(problem: LogisticProblem, V: np.ndarray) -> Metric | None:
-    """Solves with the Hessian of a sample of rows in single precision; None if that has no factor.
-
-    For several classes the Hessian is taken as ``S x G``, the mean covariance of the class indicators (k, k) times the
-    Gram matrix of the columns: in the eigenbasis of ``S`` it falls into ``k`` blocks.
-    """
-    sample = sampled(problem, _metric_rows(problem))
-    q = class_probabilities(sample.scores(V))
-    if problem.width == 1:
-        gram, levels, basis = _single_gram(sample, sample.share * (q * (1 - q))[:, 0]), np.ones(1), np.ones((1, 1))
-    else:
-        spread = np.diag(sample.share @ q) - (sample.share[:, None] * q).T @ q
-        gram, (levels, basis) = _single_gram(sample, sample.share), np.linalg.eigh(spread)
-    floor = 1e-6 * float(levels.max())  # the class scores may move together: no gradient points there
-    try:
-        with np.errstate(over="ignore", invalid="ignore"):
-            factors = [_factor(np.float32(max(level, floor)) * gram, problem) for level in levels]
-    except (linalg.LinAlgError, ValueError):
-        return None
-
-    def solve(G: np.ndarray) -> np.ndarray:
-        turned = G @ basis
-        columns = [_solved(L, (turned[:, k] / unit).astype(np.float32)) / unit for k, (L, unit) in enumerate(factors)]
-        solved = np.column_stack(columns) @ basis.T
-        if not problem.fit_intercept:
-            solved[-1] = 0.0
-        return solved
-
-    return solve
-
-
-def _factor(H: np.ndarray, problem: LogisticProblem) -> tuple[np.ndarray, np.ndarray]:
-    """Cholesky factor of ``H`` plus the squares of the penalty at unit diagonal, and the units."""
-    H[np.diag_indices_from(H)] += np.append(2 * problem.square, 0.0).astype(np.float32)
-    unit = np.sqrt(np.maximum(np.diag(H), np.finfo(np.float32).tiny))
-    H /= unit
-    H /= unit[:, None]
-    H[np.diag_indices_from(H)] += np.float32(1e-6)
-    return linalg.cho_factor(H, lower=True, overwrite_a=True)[0], unit.astype(float)
-
-
-def _solved(L: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """``(L L')**-1 b``; for one right-hand side two sweeps beat the general solver."""
-    half = linalg.blas.strsv(L, b, lower=1, overwrite_x=1)
-    return linalg.blas.strsv(L, half, lower=1, trans=1, overwrite_x=1)
-
-
-def _single_gram(sample: LogisticProblem, weight: np.ndarray) -> np.ndarray:
-    """``A' diag(weight) A`` in single precision, ``A`` with a column of ones, over blocks of rows."""
-    root = np.sqrt(weight / weight.max())
-    size = max(6_000_000 // (sample.d + 1), 64)
-
-    def block(start: int) -> np.ndarray:
-        rows = slice(start, start + size)
-        scaled = np.empty((len(root[rows]), sample.d + 1), dtype=np.float32)
-        X = sample.X[rows].toarray() if sample.is_sparse else sample.X[rows]
-        np.multiply(X, root[rows, None], out=scaled[:, :-1], casting="unsafe")
-        scaled[:, -1] = root[rows]
-        return scaled.T @ scaled
-
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(sum(map_in_order(block, range(0, sample.n, size)))) * np.float32(weight.max())
