@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests verify bench nist clean
+.PHONY: demo test lint types layers tests verify bench nist guarantees clean
 
 demo: $(READY)
 	$(RUN)/python examples/demo.py
@@ -43,6 +43,10 @@ bench: $(READY)
 # The table of correct digits on the NIST reference problems, as the README shows it.
 nist: $(READY)
 	$(RUN)/python -m benchmarks.nist
+
+# All certificates side by side on three data sets, into the page on guarantees.
+guarantees: $(READY)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.guarantees
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

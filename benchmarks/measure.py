@@ -108,8 +108,8 @@ class Timing:
 def interleaved(contenders: Sequence[Contender], repeats: int, patience: float = math.inf) -> dict[str, Timing]:
     """Time everybody in turn, ``repeats`` rounds; keyed by ``contender``.
 
-    Whoever needs more than ``patience`` seconds is run twice, since the first run may have imported its package; whoever
-    needs four times as many, or is stopped by its limit, once.
+    Whoever needs more than ``patience`` seconds is run twice, since the first run may have imported its package;
+    whoever needs four times as many, or is stopped by its limit, once.
     """
     if repeats < 1:
         raise ValueError(f"repeats must be >= 1, got {repeats}; use 1 for a smoke test")

@@ -127,6 +127,10 @@ def star_rejections(gains: np.ndarray, target: float, candidates: np.ndarray, re
 def logistic_pass(
     X: np.ndarray, codes: np.ndarray, share: np.ndarray, V: np.ndarray, threads: int, slope: np.ndarray
 ) -> float: ...
+def dense_prints(X: np.ndarray, odd: np.ndarray, threads: int, total: np.ndarray) -> None: ...
+def sparse_prints(
+    entries: np.ndarray, columns: np.ndarray, starts: np.ndarray, odd: np.ndarray, threads: int, total: np.ndarray
+) -> None: ...
 
 FAST_BYTES: bool
 

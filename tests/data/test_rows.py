@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from surefit.data import reference_rows, rows
 from surefit.data.rows import copies, distinct_rows, fingerprints
 
 
@@ -34,7 +35,72 @@ def test_copies_and_distinct_rows_agree_with_a_plain_loop():
         seen.setdefault(row, i)
     assert first.tolist() == sorted(seen.values())
     assert all(np.array_equal(X[first[member[i]]], X[i]) for i in range(50))
-    rows, mass = distinct_rows(X, weight)
-    for row, total in zip(rows, mass, strict=True):
+    chosen, mass = distinct_rows(X, weight)
+    for row, total in zip(chosen, mass, strict=True):
         assert total == weight[np.all(X[row] == X, axis=1)].sum()
-    assert set(map(tuple, X[rows])) == set(map(tuple, X[weight > 0]))
+    assert set(map(tuple, X[chosen])) == set(map(tuple, X[weight > 0]))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("layout", ["rows", "columns", "every other", "backwards"])
+@pytest.mark.parametrize("shape", [(1, 1), (7, 3), (5000, 4), (3, 70), (4, 0)])
+def test_the_compiled_prints_equal_their_twin(shape, layout, dtype):
+    rng = np.random.default_rng(3)
+    X = np.where(rng.random((2 * shape[0], 2 * shape[1])) < 0.3, -0.0, rng.normal(size=(2 * shape[0], 2 * shape[1])))
+    X = X.astype(dtype)
+    X = {
+        "rows": np.ascontiguousarray(X[: shape[0], : shape[1]]),
+        "columns": np.asfortranarray(X[: shape[0], : shape[1]]),
+        "every other": X[::2, ::2],
+        "backwards": X[shape[0] - 1 :: -1, : shape[1]][:, ::-1],
+    }[layout]
+    odd = rng.integers(0, 2**63, X.shape[1]).astype(np.uint64) * np.uint64(2) + np.uint64(1)
+    mine, twin = np.zeros((2, len(X)), dtype=np.uint64)
+    rows.dense_prints(X, odd, 2, mine)
+    reference_rows.dense_prints(X, odd, 1, twin)
+    np.testing.assert_array_equal(mine, twin)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_the_compiled_prints_of_sparse_rows_equal_their_twin(index, dtype):
+    S = sparse.random_array((5000, 30), density=0.1, format="csr", rng=np.random.default_rng(0), dtype=dtype)
+    odd = np.arange(1, 61, 2, dtype=np.uint64)
+    mine, twin = np.zeros((2, 5000), dtype=np.uint64)
+    parts = S.data, S.indices.astype(index), S.indptr.astype(index)
+    rows.sparse_prints(*parts, odd, 2, mine)
+    reference_rows.sparse_prints(*parts, odd, 1, twin)
+    np.testing.assert_array_equal(mine, twin)
+
+
+def test_integers_booleans_and_other_byte_orders_have_the_prints_of_their_numbers():
+    X = np.random.default_rng(0).integers(0, 2, (20, 3))
+    for other in (X.astype(bool), X.astype(np.int8), X.astype(">f8"), X.tolist()):
+        np.testing.assert_array_equal(fingerprints(other), fingerprints(X.astype(float)))
+
+
+def test_entries_that_are_stored_twice_count_by_their_sum():
+    twice = sparse.csr_array((np.array([1.0, 2.0]), np.array([0, 0]), np.array([0, 2])), shape=(1, 2))
+    np.testing.assert_array_equal(fingerprints(twice), fingerprints(np.array([[3.0, 0.0]])))
+    assert twice.nnz == 2  # the caller's array is left alone
+
+
+def test_labels_count_by_what_they_spell_and_numbers_by_their_value():
+    X = np.zeros((3, 1))
+    words = fingerprints(X, ["a", "b", "a"])
+    assert words[0] == words[2] != words[1]
+    assert words[0] == fingerprints(X[:1], np.array(["a"], dtype=object))[0]
+    np.testing.assert_array_equal(fingerprints(X, np.array([1, 2.0, True], object)), fingerprints(X, [1.0, 2.0, 1.0]))
+    assert fingerprints(X[:1], ["1"])[0] == fingerprints(X[:2], ["1", "x"])[0]
+
+
+def test_arrays_of_the_wrong_shape_are_refused_by_the_compiled_loop():
+    if rows.dense_prints is reference_rows.dense_prints:
+        return  # the twin relies on NumPy's own checks
+    with pytest.raises(ValueError, match="one entry per column"):
+        rows.dense_prints(np.ones((2, 3)), np.ones(2, np.uint64), 1, np.zeros(2, np.uint64))
+    with pytest.raises(ValueError, match="within odd"):
+        rows.sparse_prints(
+            np.ones(1), np.array([5], np.int32), np.array([0, 1], np.int32), np.ones(2, np.uint64), 1,
+            np.zeros(1, np.uint64),
+        )  # fmt: skip

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from surefit.theory.certificate import Standing
 from surefit.theory.overlap import row_prints as fingerprints
-from surefit.theory.overlap import untouched
+from surefit.theory.overlap import smallest_prints, untouched
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(300, 4)), RNG.normal(size=300)
@@ -50,3 +50,20 @@ def test_data_that_repeat_by_nature_are_not_refused_but_leaks_among_them_are():
     assert "as chance explains" in assumption.evidence
     with pytest.raises(ValueError, match="were used in fit"):
         untouched(values[:300], values[:200])
+
+
+def test_a_few_prints_recognise_their_rows_in_any_file():
+    many = RNG.normal(size=(5000, 2))
+    prints = fingerprints(many, np.zeros(5000))
+    kept = smallest_prints(prints)
+    assert len(kept) == 256
+    with pytest.raises(ValueError, match=r"at least .* of the 1000 held-out rows were used in fit"):
+        untouched(kept, prints[:1000], 5000)
+    other = untouched(kept, fingerprints(many + 1.0, np.zeros(5000)), 5000)
+    assert other.standing is Standing.DECLARED
+    assert "remembers 256 of its 5000 rows" in other.evidence
+    assert untouched(prints[:100], prints[100:], 100).standing is Standing.CHECKED
+
+
+def test_copies_of_the_smallest_print_stay_together():
+    assert len(smallest_prints(np.zeros(1000, dtype=np.uint64))) == 1000

@@ -3,33 +3,49 @@
 In: rows, and columns of targets beside them where those count too.  Out: one number per row; which rows are equal.
 """
 
+from hashlib import blake2b
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+
+from surefit.compiled import warn_of_twins
+from surefit.data.reference_rows import scrambled
+from surefit.data.threads import cores
+
+try:
+    from surefit._native import dense_prints, sparse_prints
+except ImportError:  # no compiler was found at install
+    from surefit.data.reference_rows import dense_prints, sparse_prints
+
+    warn_of_twins()
+
+ENTRIES_PER_THREAD = 200_000
+"""Entries below which one more thread costs more than it saves."""
 
 
 def fingerprints(X: Any, y: Any = None) -> np.ndarray:
     """One 64-bit number per row of ``X`` (and ``y``): equal rows get equal numbers, dense or sparse, in any precision.
 
     A sum over columns of scrambled bits times a random odd number of the column; zeros, of either sign, add nothing.
+    Targets that are words count by what they spell; a sparse row with entries stored twice counts by their sum.
 
     >>> prints = fingerprints(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, -0.0]]))
     >>> bool(prints[0] == prints[2]), bool(prints[0] == prints[1])
     (True, False)
     """
-    rows: Any = sparse.csr_array(X) if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    rows: Any = _compressed(X) if sparse.issparse(X) else _numbers(X)
     n, d = rows.shape
-    beside = np.zeros((n, 0)) if y is None else np.asarray(y, dtype=np.float64).reshape(n, -1)
+    beside = np.zeros((n, 0)) if y is None else _targets(y).reshape(n, -1)
     with np.errstate(over="ignore"):
-        odd = _scrambled(np.arange(1, d + beside.shape[1] + 1, dtype=np.uint64)) | np.uint64(1)
-        total = _bits(beside) @ odd[d:]
-        if sparse.issparse(rows):
-            entries = _bits(rows.data.astype(np.float64)) * odd[rows.indices]
-            np.add.at(total, np.repeat(np.arange(n), np.diff(rows.indptr)), entries)
-            return total
-        for j in range(d):
-            total += _bits(rows[:, j]) * odd[j]
+        odd = scrambled(np.arange(1, d + beside.shape[1] + 1, dtype=np.uint64)) | np.uint64(1)
+    total = np.zeros(n, dtype=np.uint64)
+    dense_prints(beside, odd[d:], 1, total)
+    if sparse.issparse(rows):
+        sparse_prints(rows.data, rows.indices, rows.indptr, odd[:d], _crew(rows.nnz), total)
+    else:
+        dense_prints(rows, odd[:d], _crew(n * d), total)
     return total
 
 
@@ -59,12 +75,38 @@ def copies(X: Any) -> tuple[np.ndarray, np.ndarray]:
     return np.sort(first), rank[member]
 
 
-def _bits(values: np.ndarray) -> np.ndarray:
-    return _scrambled(np.ascontiguousarray(values + 0.0).view(np.uint64))  # + 0.0: one zero, not two
+def _crew(entries: int) -> int:
+    return max(1, min(cores(), entries // ENTRIES_PER_THREAD))
 
 
-def _scrambled(z: np.ndarray) -> np.ndarray:
-    """A permutation of the 64-bit numbers that leaves zero alone (the finaliser of splitmix64)."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+def _numbers(X: Any) -> np.ndarray:
+    """``X`` as it is in single or double precision, everything else as doubles."""
+    rows = np.asarray(X)
+    return rows if rows.dtype in (np.float32, np.float64) and rows.dtype.isnative else np.asarray(X, dtype=np.float64)
+
+
+def _compressed(X: Any) -> Any:
+    rows: Any = sparse.csr_array(X)
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    if rows.indices.dtype != rows.indptr.dtype:
+        rows.indices, rows.indptr = rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
+    return rows if rows.dtype in (np.float32, np.float64) else rows.astype(np.float64)
+
+
+def _targets(y: Any) -> np.ndarray:
+    """Targets as doubles: numbers as they are, any other label by a number made of what it spells."""
+    values = np.asarray(y)
+    if values.dtype.kind in "biuf":
+        return values.astype(np.float64, copy=False)
+    labels = values.astype(object).ravel()
+    known = {label: _spelt(label) for label in set(labels.tolist())}
+    return np.array([known[label] for label in labels.tolist()]).reshape(values.shape)
+
+
+def _spelt(label: Any) -> float:
+    """A number below one for a word, so that no word is a whole number; numbers stay what they are."""
+    if isinstance(label, Real):
+        return float(label)
+    return int.from_bytes(blake2b(str(label).encode(), digest_size=6).digest()) / 2.0**48

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.perceptron import order_of
 from surefit.estimators.two_classes import LinearTwoClass
 from surefit.solvers.adaline import adaline
@@ -56,7 +57,8 @@ class Adaline(LinearTwoClass):
         self.epochs = epochs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> "Adaline":
+    @certifiable
+    def fit(self, X: Any, y: Any, *, certify: float | None = None) -> "Adaline":
         """Fit to ``X`` (n, d), dense or sparse, and two classes ``y`` (n,)."""
         X, t, answer_type = self._validated(X, y)
         if not self.epochs >= 1:

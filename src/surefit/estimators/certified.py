@@ -1,13 +1,12 @@
 """Layer estimators: certificates of fitted models: `certify` for any of them, `Certified` to hold rows out by itself.
 
-In: a fitted model and rows that it has never seen.  Out: a `Certificate`.  Rows held out inside ``fit`` are a wrapper's
-business, because an argument of ``fit`` would get lost in pipelines and grid searches.
+In: a fitted model and rows that it has never seen.  Out: a `Certificate`.  Models of ours hold rows out by themselves
+(``fit(..., certify=0.2)``); pipelines, searches and models of others need this wrapper, so that no step sees the rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -17,17 +16,15 @@ from sklearn.utils import _safe_indexing, check_random_state, get_tags, indexabl
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     _num_samples,
-    check_array,
     check_consistent_length,
     check_is_fitted,
-    column_or_1d,
     validate_data,
 )
 
+from surefit.estimators.trained import Asked, Trained, certificate_from, one_target
 from surefit.objective.loss import Loss
 from surefit.theory.certificate import Assumption, Certificate, Standing
-from surefit.theory.holdout import FromTraining, classifier_certificate, mean_certificate, regressor_certificate
-from surefit.theory.overlap import UNTOUCHED, row_prints, untouched
+from surefit.theory.overlap import UNTOUCHED
 
 
 def certify(
@@ -64,58 +61,22 @@ def certify(
     future rows like these are predicted to within ... (observed: 90 % within ...).
     Status: informative...
     """
-    record = None if training is None else _Training.of(model, *training)
-    return _certified(model, (X_test, y_test), record, loss, delta, n_models_tried)
+    trained = None if training is None else _trained(model, *training)
+    return _certified(model, (X_test, y_test), trained, Asked(delta, n_models_tried, loss))
 
 
-@dataclass(frozen=True)
-class _Training:
-    """What is kept of the training rows: their row_prints, the best constant, the cap on squared errors."""
-
-    prints: np.ndarray
-    constant: Any
-    cap: float
-
-    @staticmethod
-    def of(model: Any, X: Any, y: Any) -> _Training:
-        y = _target(y)
-        if is_classifier(model):
-            labels, counts = np.unique(y, return_counts=True)
-            return _Training(row_prints(X, y), labels.tolist()[np.argmax(counts)], 1.0)
-        spread, residual = (y - y.mean()) ** 2, (y - model.predict(X)) ** 2
-        cap = max(4.0 * float(np.quantile(residual, 0.99)), float(np.median(spread)))  # an interpolator's residuals lie
-        return _Training(row_prints(X, y), float(y.mean()), cap if cap > 0 else 1.0)
+def _trained(model: Any, X: Any, y: Any) -> Trained:
+    return Trained.of(X, one_target(y), None if is_classifier(model) else model.predict)
 
 
-def _certified(
-    model: Any,
-    held_out: tuple[Any, Any],
-    record: _Training | None,
-    loss: Any,
-    delta: float,
-    n_models_tried: int,
-) -> Certificate:
-    X, y = held_out[0], _target(held_out[1])
+def _certified(model: Any, held_out: tuple[Any, Any], trained: Trained | None, asked: Asked) -> Certificate:
+    X, y = held_out[0], one_target(held_out[1])
     check_consistent_length(X, y)
-    if record is None:
+    if trained is None:
         assumption = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
     else:
-        assumption = untouched(record.prints, row_prints(X, y))
-    predicted = np.asarray(model.predict(X))
-    if loss is not None:
-        values = loss.value(y, predicted) if isinstance(loss, Loss) else loss(y, predicted)
-        return mean_certificate(values, delta, n_models_tried, assumptions=(assumption,))
-    if is_classifier(model):
-        training = None if record is None else FromTraining(1.0 * (y != record.constant), constant=record.constant)
-        return classifier_certificate(1.0 * (predicted != y), delta, n_models_tried, training, (assumption,))
-    errors = np.abs(y - predicted.reshape(y.shape))
-    training = None if record is None else FromTraining(np.abs(y - record.constant), record.cap, record.constant)
-    return regressor_certificate(errors, delta, n_models_tried, training, (assumption,))
-
-
-def _target(y: Any) -> np.ndarray:
-    """One finite target per row, labels or numbers."""
-    return column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"), warn=True)
+        assumption = trained.untouched(X, y)
+    return certificate_from(y, model.predict(X), is_classifier(model), trained, asked, (assumption,))
 
 
 def _offers(name: str) -> Callable[[Any], bool]:
@@ -158,7 +119,7 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         if not (isinstance(self.holdout, Real) and 0.0 < self.holdout < 1.0):
             raise ValueError(f"holdout must lie strictly between 0 and 1, got {self.holdout!r}; use 0.2 for a fifth")
         validate_data(self, X, y, skip_check_array=True)
-        X, y = indexable(X, _target(y))
+        X, y = indexable(X, one_target(y))
         n = _num_samples(X)
         if n < 2:
             raise ValueError("Certified needs rows to fit and rows to hold out, and there is 1 sample; add rows")
@@ -167,14 +128,14 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         X_train, y_train = (_safe_indexing(part, np.sort(order[first:])) for part in (X, y))
         held_out = tuple(_safe_indexing(part, np.sort(order[:first])) for part in (X, y))
         self.estimator_: Any = clone(self.estimator).fit(X_train, y_train)
-        self._training: _Training = _Training.of(self.estimator_, X_train, y_train)
-        self.certificate_ = _certified(self.estimator_, held_out, self._training, None, self.delta, 1)
+        self._training: Trained = _trained(self.estimator_, X_train, y_train)
+        self.certificate_ = _certified(self.estimator_, held_out, self._training, Asked(self.delta))
         return self
 
     def certificate(self, X_test: Any, y_test: Any, delta: float = 0.05, n_models_tried: int = 1) -> Certificate:
         """A certificate from other rows than those held out in ``fit``; training rows are refused."""
         check_is_fitted(self)
-        return _certified(self.estimator_, (X_test, y_test), self._training, None, delta, n_models_tried)
+        return _certified(self.estimator_, (X_test, y_test), self._training, Asked(delta, n_models_tried))
 
     def predict(self, X: Any) -> Any:
         """The fitted estimator's predictions."""

@@ -1,5 +1,6 @@
 """Layer estimators: `ERM`, any loss with any penalty on a linear class."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,9 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from surefit.estimators.designated import TrainingSet, linear_classifier
+from surefit.estimators.designated_regression import linear_ball
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.single_target import SingleTarget
 from surefit.objective.loss import Loss
 from surefit.objective.margin import Logistic, LogLoss, sign_labels
@@ -15,6 +19,7 @@ from surefit.objective.penalty import Penalty
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Squared
 from surefit.solvers.choose import checked_name, choose_solver, minimise
+from surefit.theory.designated import Designated
 
 
 class ERM(SingleTarget):
@@ -72,7 +77,8 @@ class ERM(SingleTarget):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "ERM":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "ERM":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) of the kind that the loss takes."""
         X, y, sample_weight, answer_type = self._one_target(X, y, sample_weight)
         self.features_ = None if self.features is None else clone(self.features).fit(X, y)
@@ -95,6 +101,20 @@ class ERM(SingleTarget):
         if self.activation_ == "identity":
             return score
         return expit(score) if self.activation_ == "sigmoid" else sign_labels(score)
+
+    def _answers(self, X: Any) -> np.ndarray:
+        """Predictions on the scale of ``y``: the sign of the score where ``y`` is -1 or +1."""
+        return sign_labels(self.scores(X)) if self._answers_labels() else self.predict(X)
+
+    def _answers_labels(self) -> bool:
+        return self._loss().targets == "signs"
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        rows, offset = replace(rows, X=self._mapped(rows.X)), bool(self.fit_intercept)
+        if self._answers_labels():
+            return linear_classifier(rows, self.coef_, self.intercept_, rows.y, offset)
+        power = 2 if isinstance(self._loss(), Squared) else 1
+        return linear_ball(rows, self.coef_, self.intercept_, 2, power, offset)
 
     def explain(self) -> str:
         """Which solver runs for this loss and penalty and why; after `fit`, also how it ended.

@@ -11,6 +11,9 @@ from sklearn.utils import ClassifierTags, RegressorTags
 from sklearn.utils.metaestimators import available_if
 
 from surefit.data.design import Design
+from surefit.estimators.designated import TrainingSet, kernel_settings
+from surefit.estimators.designated_regression import kernel_ball
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.kernel_risk import KernelRisk
 from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.features.kernel import Kernel
@@ -18,6 +21,7 @@ from surefit.objective.loss import Loss
 from surefit.objective.regression import Squared
 from surefit.parameters import modest_targets
 from surefit.solvers.plan import LANDMARKS
+from surefit.theory.designated import Designated
 
 
 def _classifies(model: Any) -> bool:
@@ -75,7 +79,8 @@ class KernelERM(KernelRisk):
         self.memory = memory
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelERM:
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> KernelERM:
         """Fit to ``X`` (n, d) and ``y`` (n,): numbers, or labels of any kind for a loss of labels."""
         loss = self._loss()
         design, y = self._validated(X, y, sample_weight)
@@ -101,6 +106,13 @@ class KernelERM(KernelRisk):
         """Accuracy of the labels, or the share ``R**2`` of the variance that is explained."""
         judge = accuracy_score if _classifies(self) else r2_score
         return float(judge(y, self.predict(X), sample_weight=sample_weight))
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        violated = kernel_settings(self._kernel(), self.kernel_)
+        if not _classifies(self):
+            power = 2 if isinstance(self._loss(), Squared) else 1
+            return kernel_ball(rows, self._function(), power, violated)
+        return self._designated_by_margin(rows, self._loss().targets == "signs")
 
     def _loss(self) -> Loss:
         loss = Squared() if self.loss is None else self.loss

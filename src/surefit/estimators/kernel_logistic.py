@@ -8,12 +8,15 @@ import numpy as np
 from scipy.special import expit, log_expit, log_softmax
 from sklearn.base import ClassifierMixin
 
+from surefit.estimators.designated import TrainingSet
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.kernel_risk import KernelRisk
 from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.features.kernel import Kernel
 from surefit.objective.margin import Logistic
 from surefit.objective.softmax import SoftmaxCrossEntropy
 from surefit.solvers.plan import LANDMARKS
+from surefit.theory.designated import Designated
 
 
 class KernelLogistic(ClassifierMixin, KernelRisk):
@@ -75,7 +78,8 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
         self.memory = memory
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelLogistic:
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> KernelLogistic:
         """Fit to ``X`` (n, d) and labels ``y`` (n,) of any kind, at least two of them."""
         design, y = self._validated(X, y, sample_weight)
         self.classes_, codes = encode_labels(y, design.weight)
@@ -107,6 +111,9 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
         if scores.ndim == 1:
             return np.column_stack([log_expit(-scores), log_expit(scores)])
         return log_softmax(scores, axis=1)
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        return self._designated_by_margin(rows, len(self.classes_) == 2)
 
     def _outputs(self, n_classes: int) -> int | None:
         return None if n_classes <= 2 else n_classes

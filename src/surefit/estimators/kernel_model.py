@@ -9,11 +9,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from surefit.estimators.designated import KernelFunction
+from surefit.estimators.guaranteed import Guaranteed
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Gaussian
 
 
-class KernelModel(BaseEstimator):
+class KernelModel(Guaranteed, BaseEstimator):
     """A model ``f(x) = sum_j dual_coef_j k(x, points_j) + intercept``; subclasses fit, this evaluates."""
 
     kernel: Kernel | None
@@ -21,6 +23,7 @@ class KernelModel(BaseEstimator):
     points_: Any
     dual_coef_: np.ndarray
     intercept_: Any
+    fit_intercept: bool
 
     def _scores(self, X: Any) -> np.ndarray:
         """``f`` at the rows of ``X``, shape (n,) or (n, k), in the precision of ``X``; no matrix n x m is held."""
@@ -45,6 +48,11 @@ class KernelModel(BaseEstimator):
             "accept_sparse": "csr" if get_tags(self).input_tags.sparse else False,
             "dtype": [np.float64, np.float32],
         }
+
+    def _function(self) -> KernelFunction:
+        """The fitted function of one target, with its norm."""
+        offset = bool(self.fit_intercept)
+        return KernelFunction.of(self.kernel_, self.points_, self.dual_coef_, self.intercept_, offset)
 
     def _kernel(self) -> Kernel:
         return kernel_or_default(self.kernel)

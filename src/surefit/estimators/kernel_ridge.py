@@ -12,6 +12,9 @@ from sklearn.utils.validation import validate_data
 
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
+from surefit.estimators.designated import TrainingSet, kernel_settings
+from surefit.estimators.designated_regression import kernel_ball
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import PredictsIntervals, kernel_rows
 from surefit.estimators.kernel_choice import Choice, Merged, choose_by_loo, merged, settled
 from surefit.estimators.kernel_model import KernelModel
@@ -24,6 +27,7 @@ from surefit.solvers.kernel_system import KernelSystem, kernel_spectrum, solve_s
 from surefit.solvers.nystroem_ridge import nystroem_ridge
 from surefit.solvers.plan import LANDMARKS, Plan, low_rank, memory_limit
 from surefit.solvers.solution import Solution, Status
+from surefit.theory.designated import Designated
 
 
 class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
@@ -93,7 +97,8 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
             raise ValueError(f"method must be 'auto', 'exact' or one of {LOW_RANK}, got {self.method!r}")
         return choose_route(n, d, self.method, memory_limit(self.memory), self.n_landmarks)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "KernelRidge":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "KernelRidge":
         """Fit to ``X`` (n, d), dense (or sparse, if the kernel takes it), and ``y`` (n,) or (n, k)."""
         candidates = self._candidates()
         X, targets, weight, one_target = self._validated(X, y, sample_weight)
@@ -130,6 +135,13 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
             "the landmarks were drawn from the training rows": self.plan_.method in LOW_RANK,
         }
         return tuple(text for text, done in tuned.items() if done)
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        candidates = self._candidates()
+        fixed = self.kernel_ in candidates
+        violated = () if fixed else kernel_settings(candidates[0], self.kernel_)
+        each = replace(rows, delta=rows.delta / len(candidates))  # one of several fixed kernels: all hold at once
+        return kernel_ball(each, self._function(), 2, violated)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -239,5 +251,5 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
                 f"KernelRidge stopped at a relative residual of {left:.1e}, above tol={self.tol:.0e}: lam is very "
                 "small for this kernel; use a larger lam or tol, more memory, or method='nystroem'",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
 from surefit.data.design import Design
+from surefit.estimators.designated import TrainingSet, kernel_classifier, kernel_settings, no_theorem_for_labels
 from surefit.estimators.kernel_choice import settled
 from surefit.estimators.kernel_lam import default_lams, folds_of_counted, held_out_losses
 from surefit.estimators.kernel_model import KernelModel
@@ -24,11 +25,13 @@ from surefit.solvers.kernel_plan import kernel_newton_plan
 from surefit.solvers.kernel_problem import KernelProblem
 from surefit.solvers.plan import Plan, low_rank, memory_limit
 from surefit.solvers.solution import Solution, Status
+from surefit.theory.designated import Designated
 
 
 class KernelRisk(KernelModel):
     """A kernel model that is the minimiser of one `KernelProblem`; subclasses choose the loss and read the targets."""
 
+    classes_: np.ndarray
     lam: float | None
     lams: Any
     cv: Any
@@ -78,6 +81,14 @@ class KernelRisk(KernelModel):
             solution = low_rank(solution, rank=features.rank)
         self._publish(solution, counted.X, features, gram)
 
+    def _designated_by_margin(self, rows: TrainingSet, one_score: bool) -> Designated:
+        """The margin bound of a classifier by the sign of one score."""
+        if not one_score:
+            return no_theorem_for_labels(rows, "the margin bound is about two classes and one score")
+        signs = np.where(rows.y == self.classes_[1], 1.0, -1.0)
+        violated = kernel_settings(self._kernel(), self.kernel_)
+        return kernel_classifier(rows, self._function(), signs * self._scores(rows.given), violated)
+
     def _chosen_lam(self, problem: KernelProblem, design: Design, y: np.ndarray) -> float:
         for name in ("lam_path_", "criterion_path_", "criterion_se_"):
             self.__dict__.pop(name, None)
@@ -103,7 +114,7 @@ class KernelRisk(KernelModel):
                 f"{type(self).__name__} stopped at most {_own_gap(solution):.1e} above the least objective: lam is so "
                 "small against the kernel's values that rounding decides; use a larger lam, or rescale X",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
 

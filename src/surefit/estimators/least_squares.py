@@ -8,12 +8,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.centering import column_sizes
 from surefit.data.design import Design
+from surefit.estimators.designated import TrainingSet
+from surefit.estimators.designated_regression import affine_functions
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import LinearIntervals, linear_rows
 from surefit.estimators.linear_model import LinearModel, column_names
 from surefit.solvers.factor import TriangularFactor
 from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
 from surefit.solvers.least_squares import FactoredFit, least_squares
 from surefit.solvers.solution import Solution
+from surefit.theory.designated import Designated
 from surefit.theory.inference import CoefficientTable, LinearFit, coefficient_table
 from surefit.theory.influence import Influence
 from surefit.theory.summary import Summary, summarise
@@ -57,7 +61,8 @@ class LeastSquares(LinearIntervals, LinearModel):
         self.fit_intercept = fit_intercept
         self.solver = solver
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "LeastSquares":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "LeastSquares":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) or (n, k)."""
         design, targets, shape = self._validated(X, y, sample_weight)
         if isinstance(self.solver, str) and self.solver in DIRECT:
@@ -73,6 +78,9 @@ class LeastSquares(LinearIntervals, LinearModel):
             self._publish(_iterated(_iterative(self.solver), design, targets, self.fit_intercept), shape)
             self.rank_ = self._training = self._rows = None
         return self
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        return affine_functions(rows)
 
     def linear_fit(self) -> LinearFit:
         """The record from which all inference starts: see `surefit.theory.inference`.
@@ -122,7 +130,7 @@ class LeastSquares(LinearIntervals, LinearModel):
             f"the columns of X have rank {self.rank_} of {d}{culprits}; predictions are determined, coefficients are "
             "not (the shortest are returned). Drop columns, or use Ridge",
             RankDeficientWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
     def __getstate__(self) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
+from surefit.estimators.guaranteed import Guaranteed
 from surefit.solvers.solution import Solution
 
 
-class LinearModel(RegressorMixin, BaseEstimator):
+class LinearModel(Guaranteed, RegressorMixin, BaseEstimator):
     """A regressor ``f(x) = coef_ . x + intercept_``; subclasses fit, this predicts."""
 
     coef_: np.ndarray

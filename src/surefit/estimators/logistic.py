@@ -13,6 +13,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
 from surefit.data.threads import map_in_order
+from surefit.estimators.designated import TrainingSet, linear_classifier, no_theorem_for_labels
+from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.estimators.lam_choice import LamChoice
 from surefit.estimators.linear_model import column_names
@@ -28,6 +30,7 @@ from surefit.solvers.logistic import LogisticPath, checked_solver, choose_solver
 from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities
 from surefit.solvers.separation import Separation
 from surefit.solvers.solution import Solution, Status
+from surefit.theory.designated import Designated
 from surefit.theory.inference import CoefficientTable
 from surefit.theory.logistic_inference import LogisticFit, logistic_table
 from surefit.theory.logistic_summary import LogisticSummary, summarise_logistic
@@ -43,7 +46,7 @@ class SeparationWarning(UserWarning):
     """The classes can be separated, so the unpenalised likelihood has no maximum."""
 
 
-class LogisticRegression(ClassifierMixin, BaseEstimator):
+class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
     """Probabilities of classes: minimise ``mean(log-loss) + lam * (l1_ratio ||W||_1 + (1 - l1_ratio) ||W||**2)``.
 
     Two classes have one column of scores, the log-odds of the second; ``k > 2`` classes have ``k``, fitted together
@@ -115,7 +118,8 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         self.select = select
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> LogisticRegression:
         """Fit to ``X`` (n, d), dense or sparse, and labels ``y`` (n,) of any kind."""
         self._check_choices()
         target_name = getattr(y, "name", None)
@@ -165,6 +169,13 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
             return self.classes_[np.argmin(self.predict_proba(X) @ costs, axis=1)]
         scores = self.decision_function(X)
         return labels_of_scores(self.classes_, scores)
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        if len(self.classes_) > 2 or self.costs is not None:
+            reason = "the theorem for linear classifiers is about two classes and the more probable one"
+            return no_theorem_for_labels(rows, reason)
+        signs = np.where(rows.y == self.classes_[1], 1.0, -1.0)
+        return linear_classifier(rows, self.coef_, self.intercept_[0], signs, bool(self.fit_intercept))
 
     def explain(self) -> str:
         """Which solver ran and why, and how it ended."""
@@ -237,9 +248,9 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         found = solution.facts.get("separation")
         self.separation_: Separation | None = None if found is None else replace(found, coef=found.coef.T)
         if self.separation_ is not None:
-            warnings.warn(separation_text(self.separation_, column_names(self)), SeparationWarning, stacklevel=3)
+            warnings.warn(separation_text(self.separation_, column_names(self)), SeparationWarning, stacklevel=4)
         elif solution.status in (Status.MAX_ITER, Status.DIVERGED):
-            warnings.warn(f"LogisticRegression: {solution.status.value}", ConvergenceWarning, stacklevel=3)
+            warnings.warn(f"LogisticRegression: {solution.status.value}", ConvergenceWarning, stacklevel=4)
 
     def _checked_costs(self) -> np.ndarray | None:
         if self.costs is None:

@@ -7,10 +7,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
+from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels
 
 
-class Memoriser(ClassifierMixin, BaseEstimator):
+class Memoriser(Guaranteed, ClassifierMixin, BaseEstimator):
     """The label of the training row that equals ``x``, or ``default`` if there is none.  Catalogue A-41, X-10.
 
     The extreme of overfitting: no mistake on training rows without contradictions, and on a continuous law as good as a
@@ -32,7 +33,8 @@ class Memoriser(ClassifierMixin, BaseEstimator):
     def __init__(self, default: Any = None):
         self.default = default
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Memoriser":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "Memoriser":
         """Memorise ``X`` (n, d) and classes ``y`` (n,)."""
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
         weight = Design.of(X, sample_weight).weight

@@ -1,7 +1,7 @@
 """Layer estimators: `NearestNeighbourClassifier` and `NearestNeighbourRegressor`, averages over the closest rows."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
 from surefit.data.rows import copies
+from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels
 from surefit.progress import Task
 
@@ -27,7 +28,7 @@ FAR = 1e150
 ROWS_AT_ONCE = 1024
 
 
-class NearestNeighbours(BaseEstimator):
+class NearestNeighbours(Guaranteed, BaseEstimator):
     """The search that both models share: which training rows count for a new one, and how much.
 
     ``k`` units of weight are taken from the closest rows outwards; rows at the same distance as the last one share what
@@ -90,7 +91,8 @@ class NearestNeighbourClassifier(ClassifierMixin, NearestNeighbours):
     array([[0.5, 0.5]])
     """
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "NearestNeighbourClassifier":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> Self:
         """Keep ``X`` (n, d) and classes ``y`` (n,)."""
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
         weight = Design.of(X, sample_weight).weight
@@ -121,7 +123,8 @@ class NearestNeighbourRegressor(RegressorMixin, NearestNeighbours):
     2.5
     """
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "NearestNeighbourRegressor":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> Self:
         """Keep ``X`` (n, d) and numbers ``y`` (n,)."""
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], y_numeric=True)
         weight = Design.of(X, sample_weight).weight

@@ -9,12 +9,22 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from surefit.estimators.designated import (
+    KernelFunction,
+    TrainingSet,
+    kernel_classifier,
+    kernel_settings,
+    perceptron_run,
+)
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.kernel_choice import settled
 from surefit.estimators.kernel_model import kernel_or_default
 from surefit.estimators.two_classes import LinearTwoClass, TwoClassClassifier
 from surefit.features.kernel import Kernel
 from surefit.solvers.perceptron import PerceptronRun, kernel_perceptron, perceptron
 from surefit.solvers.separability import is_separable, max_margin
+from surefit.theory.certificate import Assumption
+from surefit.theory.designated import Designated
 
 ORDERS = ("cyclic", "random")
 WEIGHTS = ("last", "mean")
@@ -70,7 +80,8 @@ class Perceptron(LinearTwoClass):
         self.max_epochs = max_epochs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> "Perceptron":
+    @certifiable
+    def fit(self, X: Any, y: Any, *, certify: float | None = None) -> "Perceptron":
         """Fit to ``X`` (n, d), dense or sparse, and two classes ``y`` (n,)."""
         X, t, answer_type = self._validated(X, y)
         _check_epochs(self.max_epochs)
@@ -87,6 +98,9 @@ class Perceptron(LinearTwoClass):
         self._publish(coef, run.mean_intercept if averaged else run.intercept, answer_type)
         _publish_run(self, run)
         return self
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        return swept(self, rows, ()) if one_sweep(self) else super()._designated(rows)
 
     def convergence_bound(self, X: Any, y: Any) -> float:
         """The most updates that any order of these rows can cause: ``||u||**2 * max ||x||**2``.  Catalogue T-56, T-57.
@@ -146,7 +160,8 @@ class KernelPerceptron(TwoClassClassifier):
         self.max_epochs = max_epochs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> "KernelPerceptron":
+    @certifiable
+    def fit(self, X: Any, y: Any, *, certify: float | None = None) -> "KernelPerceptron":
         """Fit to ``X`` (n, d) and two classes ``y`` (n,)."""
         X, t, answer_type = self._validated(X, y)
         _check_epochs(self.max_epochs)
@@ -172,6 +187,14 @@ class KernelPerceptron(TwoClassClassifier):
         scores = self.kernel_.times(X, self.support_vectors_, weights)
         return (scores + weights.sum() * bool(self.fit_intercept)).astype(X.dtype, copy=False)
 
+    def _designated(self, rows: TrainingSet) -> Designated:
+        violated = kernel_settings(kernel_or_default(self.kernel), self.kernel_)
+        if one_sweep(self):
+            return swept(self, rows, violated)
+        coef, offset = self.dual_coef_[0], bool(self.fit_intercept)
+        function = KernelFunction.of(self.kernel_, self.support_vectors_, coef, coef.sum(), offset)
+        return kernel_classifier(rows, function, self._signs(rows.y) * self.decision_function(rows.given), violated)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = kernel_or_default(self.kernel).takes_sparse
@@ -188,6 +211,20 @@ def order_of(model: Any) -> np.random.Generator | None:
     return np.random.default_rng(check_random_state(model.random_state).randint(2**31))
 
 
+def one_sweep(model: Any) -> bool:
+    """Whether rows that never were wrong left no trace: the last weights, from rows in their order."""
+    return model.order == "cyclic" and model.weights == "last"
+
+
+def swept(model: Any, rows: TrainingSet, violated: tuple[Assumption, ...]) -> Designated:
+    """Compression for a run over the rows in their order."""
+    if model.sign_zero is None:
+        wrong = model._signs(rows.y) * model.decision_function(rows.given) <= 0
+    else:
+        wrong = rows.answers != rows.y
+    return perceptron_run(rows, model.mistakes_, wrong, violated)
+
+
 def _check_epochs(max_epochs: int) -> None:
     if not max_epochs >= 1:
         raise ValueError(f"max_epochs must be >= 1, got {max_epochs!r}; 1000 is the default")
@@ -201,5 +238,5 @@ def _publish_run(model: Any, run: PerceptronRun) -> None:
             f"{type(model).__name__} still makes mistakes after {run.n_epochs} epochs, as it always will on classes "
             "that are not separable; use weights='mean', raise max_epochs, or ask is_separable",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

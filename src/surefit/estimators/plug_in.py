@@ -8,6 +8,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
+from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels
 from surefit.estimators.neighbours import NearestNeighbourClassifier
 from surefit.estimators.two_classes import refuse_more_classes
@@ -36,7 +37,7 @@ def least_cost_class(probabilities: Any, costs: Any = None, ties: str = "first")
     return P.shape[1] - 1 - np.argmin(expected[:, ::-1], axis=1)
 
 
-class PlugInClassifier(ClassifierMixin, BaseEstimator):
+class PlugInClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
     """The class of least expected cost under estimated probabilities.  Catalogue A-44.
 
     With the true probabilities this is the Bayes classifier; two classes and 0-1 costs give ``1[eta(x) > 1/2]``.
@@ -65,7 +66,8 @@ class PlugInClassifier(ClassifierMixin, BaseEstimator):
         self.costs = costs
         self.ties = ties
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "PlugInClassifier":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "PlugInClassifier":
         """Fit the estimator to ``X`` (n, d) and classes ``y`` (n,)."""
         sparse_kind = "csr" if get_tags(self).input_tags.sparse else False
         X, y = validate_data(self, X, y, accept_sparse=sparse_kind, dtype=[np.float64, np.float32])

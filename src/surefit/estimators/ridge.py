@@ -7,6 +7,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
+from surefit.estimators.designated import TrainingSet
+from surefit.estimators.designated_regression import linear_ball
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import LinearIntervals, linear_rows
 from surefit.estimators.linear_model import LinearModel, column_names
 from surefit.parameters import checked_grid
@@ -14,6 +17,7 @@ from surefit.solvers.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
 from surefit.solvers.least_squares import GRAM_SIDE_LIMIT, ridge, ridge_on, solve_spectral
 from surefit.solvers.linear_systems import constrained_multiplier
 from surefit.solvers.solution import Path
+from surefit.theory.designated import Designated
 from surefit.theory.inference_penalised import ShrunkenTable, ridge_table
 from surefit.theory.influence import refuse_penalised
 from surefit.theory.loo import loo_curve
@@ -60,7 +64,8 @@ class Ridge(LinearIntervals, LinearModel):
         self.radius = radius
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Ridge":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "Ridge":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) or (n, k); the targets share one ``lam``."""
         self._check_choices()
         design, targets, shape = self._validated(X, y, sample_weight)
@@ -79,6 +84,9 @@ class Ridge(LinearIntervals, LinearModel):
         self._publish(fit.solution, shape)
         self._rows = linear_rows(design, targets, self.lam_, bool(self.fit_intercept), self._tuned())
         return self
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        return linear_ball(rows, self.coef_, self.intercept_, 2, 2, bool(self.fit_intercept))
 
     def inference(self, covariance: Any = "HC3", level: float = 0.95) -> ShrunkenTable:
         """Standard errors and intervals of the shrunken target ``E[coef_]``, for one target; not of the truth.

@@ -4,6 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from surefit.estimators.designated import TrainingSet
+from surefit.estimators.designated_regression import linear_ball
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.single_target import SingleTarget
 from surefit.objective.loss import Loss
 from surefit.objective.penalty import Penalty
@@ -11,6 +14,7 @@ from surefit.objective.problem import Problem
 from surefit.objective.regression import Absolute, Huber
 from surefit.solvers.certify import weighted_median
 from surefit.solvers.choose import minimise
+from surefit.theory.designated import Designated
 
 EFFICIENT = 1.345
 """Huber threshold in standard deviations at which a fit to Gaussian noise keeps 95 % of the efficiency of least
@@ -68,7 +72,8 @@ class RobustRegression(SingleTarget):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RobustRegression":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "RobustRegression":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
         X, y, sample_weight, answer_type = self._one_target(X, y, sample_weight)
         loss = self.loss
@@ -80,6 +85,9 @@ class RobustRegression(SingleTarget):
         problem = self._problem(X, y, loss, sample_weight)
         self._accept(minimise(problem, tol=self.tol, max_iter=self.max_iter), answer_type)
         return self
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        return linear_ball(rows, self.coef_, self.intercept_, 2, 1, bool(self.fit_intercept))
 
 
 def calibrated_huber(problem: Problem) -> Huber:

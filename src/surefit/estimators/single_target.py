@@ -39,4 +39,4 @@ class SingleTarget(OneTargetModel):
             self.coef_ = solution.coef.astype(answer_type)
             self.intercept_ = float(np.asarray(solution.intercept).astype(answer_type))
         if solution.status in (Status.MAX_ITER, Status.DIVERGED):
-            warnings.warn(f"{type(self).__name__}: {solution.status.value}", ConvergenceWarning, stacklevel=3)
+            warnings.warn(f"{type(self).__name__}: {solution.status.value}", ConvergenceWarning, stacklevel=4)

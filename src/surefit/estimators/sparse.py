@@ -8,6 +8,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, check_X_y
 
 from surefit.data.design import Design
+from surefit.estimators.designated import TrainingSet
+from surefit.estimators.designated_regression import linear_ball
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.lam_choice import LamChoice, by_criterion, cross_validated, degrees_of_freedom, fold_indices
 from surefit.estimators.one_target import OneTargetModel
 from surefit.parameters import checked_grid
@@ -15,6 +18,7 @@ from surefit.solvers.coordinate import elastic_net_path as solve_path
 from surefit.solvers.coordinate import lam_max
 from surefit.solvers.solution import Solution, Status
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
+from surefit.theory.designated import Designated
 from surefit.theory.inference_penalised import refuse_lasso
 
 GRID_SIZE = 100
@@ -37,7 +41,8 @@ class SparseModel(OneTargetModel):
     variance: float | None
     random_state: Any
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "SparseModel":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "SparseModel":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
         self._check_choices()
         design, target, shape = self._validated(X, y, sample_weight)
@@ -51,10 +56,13 @@ class SparseModel(OneTargetModel):
             path = self._solve(design, target, np.array([self.lam_]), penalty)
         solution = _solution_at(path, self.lam_, design, target, penalty)
         if solution.status not in (Status.CONVERGED, Status.EXACT):
-            warnings.warn(f"{type(self).__name__}: {solution.status.value}", ConvergenceWarning, stacklevel=2)
+            warnings.warn(f"{type(self).__name__}: {solution.status.value}", ConvergenceWarning, stacklevel=3)
         self._publish(solution, shape)
         self.gap_ = solution.gap
         return self
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        return linear_ball(rows, self.coef_, self.intercept_, 1, 2, bool(self.fit_intercept))
 
     def summary(self) -> None:
         """Refuses: coefficients chosen by the same data have no classical standard errors."""

@@ -7,6 +7,9 @@ import numpy as np
 
 from surefit.data.design import Design
 from surefit.data.rows import distinct_rows
+from surefit.estimators.designated import TrainingSet
+from surefit.estimators.designated_regression import affine_functions
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.lam_choice import full_model_variance
 from surefit.estimators.one_target import OneTargetModel
 from surefit.solvers.least_squares import least_squares
@@ -21,6 +24,7 @@ from surefit.solvers.subsets import (
     forward_sequence,
 )
 from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp
+from surefit.theory.designated import Designated
 
 CRITERIA = ("bic", "aic", "cp", "loo")
 SEARCHES = ("auto", "exhaustive", "forward", "backward")
@@ -91,7 +95,8 @@ class SubsetRegression(OneTargetModel):
         self.variance = variance
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "SubsetRegression":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "SubsetRegression":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
         self._check_choices()
         design, target, shape = self._validated(X, y, sample_weight)
@@ -103,6 +108,9 @@ class SubsetRegression(OneTargetModel):
         self.support_ = np.array(chosen.columns, dtype=np.intp)
         self._publish(_fit_on(design, target, self.support_, self.fit_intercept), shape)
         return self
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        return affine_functions(rows)
 
     def _check_choices(self) -> None:
         if self.criterion not in CRITERIA:

@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from surefit.data.design import Design
 from surefit.data.rows import distinct_rows
+from surefit.estimators.designated import broken, kernel_settings
 from surefit.estimators.kernel_choice import settled
 from surefit.estimators.kernel_model import KernelModel
 from surefit.features.kernels import Linear
@@ -17,6 +18,7 @@ from surefit.solvers.dual import KernelProblem, solve_by_points, solve_primal
 from surefit.solvers.dual_ladder import SMALL, Budget
 from surefit.solvers.plan import memory_limit
 from surefit.solvers.solution import Solution, Status
+from surefit.theory.certificate import Assumption
 
 STEPS = 10_000_000
 """Two-variable steps that a fit may take unless told otherwise (and 100 for each row)."""
@@ -62,13 +64,20 @@ class SupportVectorModel(KernelModel):
         solution = solve_by_points(problem, Budget(tol, steps, limit, memory_limit(self.memory)))
         return solution, None
 
+    def _violated(self, *solutions: Solution) -> tuple[Assumption, ...]:
+        """What of this fit its theorem, compression, does not allow."""
+        found = kernel_settings(self._kernel(), self.kernel_, self.lam)
+        if any(one.status in (Status.MAX_ITER, Status.TIME_LIMIT) for one in solutions):
+            found += (broken("the optimum was reached", "the fit ended at a limit before its optimum; raise it"),)
+        return found
+
     def _warn(self, solution: Solution) -> None:
         if solution.status in (Status.MAX_ITER, Status.TIME_LIMIT):
             warnings.warn(
                 f"{type(self).__name__}: {solution.status.value} (duality gap {solution.gap:.1e} of an objective of "
                 f"{solution.objective:.1e})",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
     def _expansion(self, X: Any) -> np.ndarray:

@@ -8,6 +8,8 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import validate_data
 
 from surefit.data.design import Design
+from surefit.estimators.designated import TrainingSet, support_vector_classifier
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.estimators.support_vectors import SupportVectorModel, linear_coefficients
 from surefit.features.kernel import Kernel
@@ -15,6 +17,7 @@ from surefit.features.kernels import Linear
 from surefit.objective.margin import Hinge
 from surefit.solvers.dual import KernelProblem
 from surefit.solvers.solution import Solution
+from surefit.theory.designated import Designated
 
 
 class SVC(ClassifierMixin, SupportVectorModel):
@@ -63,7 +66,8 @@ class SVC(ClassifierMixin, SupportVectorModel):
         self.time_limit = time_limit
         self.memory = memory
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "SVC":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "SVC":
         """Fit to ``X`` (n, d), dense or sparse if the kernel takes it, and labels ``y`` (n,) of any kind."""
         X, y = validate_data(self, X, y, **self._accepted())
         weight = Design.of(X, sample_weight).weight
@@ -89,6 +93,18 @@ class SVC(ClassifierMixin, SupportVectorModel):
         """The class of every row."""
         scores = self.decision_function(X)
         return labels_of_scores(self.classes_, scores)
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        """Compression on the smallest margin of each row; free offsets cost two rows each."""
+        scores, codes = self._scores(rows.given), np.searchsorted(self.classes_, rows.y)
+        margins = np.full(rows.n, np.inf)
+        for column, (first, second) in zip(scores.T, self._pairs(), strict=True):
+            signed = np.where(codes == second, column, np.where(codes == first, -column, np.inf))
+            margins = np.minimum(margins, signed)
+        intervals = [solution.facts["intercept_interval"] for solution in self.solutions_]
+        free = sum(high - low > self.tol for low, high in intervals)
+        n_support, violated = len(self.support_), self._violated(*self.solutions_)
+        return support_vector_classifier(rows, margins, n_support, self.tol, free, violated)
 
     def _pairs(self) -> list[tuple[int, int]]:
         return list(combinations(range(len(self.classes_)), 2))

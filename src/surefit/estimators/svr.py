@@ -6,12 +6,16 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
+from surefit.estimators.designated import TrainingSet
+from surefit.estimators.designated_regression import support_vector_tube
+from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.support_vectors import SupportVectorModel, linear_coefficients
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Linear
 from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive
 from surefit.parameters import modest_targets
 from surefit.solvers.dual import KernelProblem
+from surefit.theory.designated import Designated
 
 LOSSES: dict[str, type[EpsilonInsensitive] | type[QuadraticEpsilonInsensitive]] = {
     "epsilon-insensitive": EpsilonInsensitive,
@@ -81,7 +85,8 @@ class SVR(RegressorMixin, SupportVectorModel):
         self.time_limit = time_limit
         self.memory = memory
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "SVR":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "SVR":
         """Fit to ``X`` (n, d), dense or sparse if the kernel takes it, and ``y`` (n,)."""
         if self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {', '.join(map(repr, LOSSES))}; got {self.loss!r}")
@@ -99,6 +104,13 @@ class SVR(RegressorMixin, SupportVectorModel):
     def predict(self, X: Any) -> np.ndarray:
         """``f(x) + b`` for the rows of ``X``, shape ``(n,)``, in tiles and in the precision of ``X``."""
         return self._scores(X)
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        """Compression; where the offset is free within an interval, two more rows count (see `svr_tube_bound`)."""
+        slack = self.tol * (float(np.mean(np.abs(rows.y - np.median(rows.y)))) or 1.0)
+        free = self.intercept_interval_[1] - self.intercept_interval_[0] > slack
+        violated = self._violated(self.solution_)
+        return support_vector_tube(rows, float(self.epsilon), len(self.support_), slack, free, violated)
 
     def _accept(self, problem: KernelProblem, counted: np.ndarray, answer_type: Any) -> None:
         """Solve and publish."""

@@ -7,12 +7,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
+from surefit.estimators.designated import TrainingSet, threshold_rule
+from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.estimators.two_classes import refuse_more_classes
 from surefit.solvers.thresholds import TIE, ThresholdRisk, threshold_risk
+from surefit.theory.designated import Designated
 
 
-class ThresholdClassifier(ClassifierMixin, BaseEstimator):
+class ThresholdClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
     """``classes_[1]`` where one column is at least a threshold, or where it is below: fewest mistakes of such rules.
 
     Empirical risk minimisation for 0-1 loss, exact, in O(d n log n).  Of columns that are equally good the first is
@@ -29,7 +32,8 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator):
     (0.25, ((-4.0, -1.0), (3.0, 4.0)), -2.5)
     """
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "ThresholdClassifier":
+    @certifiable
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "ThresholdClassifier":
         """Fit to ``X`` (n, d) and two classes ``y`` (n,)."""
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
         weight = Design.of(X, sample_weight).weight
@@ -46,6 +50,9 @@ class ThresholdClassifier(ClassifierMixin, BaseEstimator):
         assert best is not None  # there is at least one column
         self.threshold_, self.intervals_, self.risk_ = best.threshold, best.intervals, best.risk
         return self
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        return threshold_rule(rows)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The distance to the threshold, positive for ``classes_[1]`` and never exactly 0, shape (n,)."""

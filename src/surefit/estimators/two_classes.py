@@ -8,8 +8,11 @@ from sklearn.utils import get_tags
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from surefit.estimators.designated import TrainingSet, linear_classifier
+from surefit.estimators.guaranteed import Guaranteed
 from surefit.estimators.labels import encode_labels
 from surefit.objective.margin import sign_labels
+from surefit.theory.designated import Designated
 
 
 def refuse_more_classes(classes: np.ndarray, y: Any) -> None:
@@ -21,7 +24,7 @@ def refuse_more_classes(classes: np.ndarray, y: Any) -> None:
         )
 
 
-class TwoClassClassifier(ClassifierMixin, BaseEstimator):
+class TwoClassClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
     """A classifier by the sign of a score: ``classes_[1]`` where it is positive.  Subclasses fit, this predicts."""
 
     classes_: np.ndarray
@@ -43,6 +46,10 @@ class TwoClassClassifier(ClassifierMixin, BaseEstimator):
         refuse_more_classes(self.classes_, y)
         return X.astype(np.float64, copy=False), 2.0 * codes - 1.0, X.dtype
 
+    def _signs(self, y: np.ndarray) -> np.ndarray:
+        """The labels as -1 and +1."""
+        return np.where(y == self.classes_[1], 1.0, -1.0)
+
     def _new_rows(self, X: Any) -> Any:
         """Checked rows to predict."""
         check_is_fitted(self)
@@ -62,10 +69,14 @@ class LinearTwoClass(TwoClassClassifier):
 
     coef_: np.ndarray
     intercept_: np.ndarray
+    fit_intercept: bool
 
     def decision_function(self, X: Any) -> np.ndarray:
         """``coef_ . x + intercept_`` for each row, shape (n,); positive for ``classes_[1]``."""
         return np.asarray(self._new_rows(X) @ self.coef_[0]) + self.intercept_[0]
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        return linear_classifier(rows, self.coef_, self.intercept_[0], self._signs(rows.y), bool(self.fit_intercept))
 
     def _publish(self, coef: np.ndarray, intercept: float, answer_type: Any) -> None:
         """Set ``coef_`` (1, d) and ``intercept_`` (1,) in the user's precision."""

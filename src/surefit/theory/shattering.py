@@ -171,3 +171,19 @@ def squared_loss_dimension(d: int) -> int:
     (5, 9)
     """
     return (d + 1) * (d + 4) // 2
+
+
+def threshold_dimension(d: int) -> int:
+    """At least the VC dimension of ``1[x_j >= t]`` and ``1[x_j < t]`` over all of ``d`` columns ``j`` and all ``t``.
+
+    One column cuts ``m`` points in ``2 m`` ways, two of which (all, none) every column has, so ``m`` points can be
+    shattered only if ``2**m <= 2 d (m - 1) + 2``.
+    The errors of these rules have the same dimension.
+
+    >>> threshold_dimension(1), threshold_dimension(30)
+    (2, 8)
+    """
+    m = 1
+    while 2 ** (m + 1) <= 2 * d * m + 2:
+        m += 1
+    return m

@@ -11,7 +11,7 @@ from scipy.special import gammaln, logsumexp
 from scipy.stats import beta, binom
 
 from surefit import SVC, SVR
-from surefit.kernels import Gaussian
+from surefit.kernels import Gaussian, Linear
 from surefit.solvers.perceptron import perceptron
 from surefit.theory.bounds import (
     classical_compression_bound,
@@ -257,3 +257,34 @@ def test_classical_compression_at_large_k_is_not_far_too_small():
 def test_bad_input_is_refused(wrong):
     with pytest.raises(ValueError, match=r"must be "):
         wrong()
+
+
+def test_an_offset_that_is_free_within_an_interval_costs_two_more_rows():
+    """Uniform targets in a tube that just holds them: f = 0, no support vector, and the offset is the midpoint of the
+    extremes, which two rows decide.  All n = 40 fit with probability (1 + u) e^-u where k = 0 allows e^-u only
+    (u = n t, t the share outside): without the two rows the bound is missed too often, with them it is not.
+    500 fits at delta = 0.5, false alarm 1e-6 each way."""
+    rng, R, n, delta = np.random.default_rng(6), 500, 40, 0.5
+    share = compression_risk(n, 0, delta) + 1e-9
+    epsilon, without, missed, certified = (1 - share) / 2, 0, 0, 0
+    for _ in range(R):
+        x, y = rng.uniform(size=(n, 1)), rng.uniform(size=n)
+        model = SVR(Linear(), lam=1e6, epsilon=epsilon, tol=1e-6).fit(x, y)
+        b = model.intercept_
+        truth = 1 - (min(b + epsilon, 1.0) - max(b - epsilon, 0.0))
+        residuals, support = y - model.predict(x), len(model.support_)
+        free = np.ptp(model.intercept_interval_) > 1e-6
+        about = {"n_support": support, "tolerance": 1e-6, "delta": delta}
+        plain = svr_tube_bound(residuals, epsilon, **about)
+        right = svr_tube_bound(residuals, epsilon, free_offset=free, **about)
+        assert right.inputs["k"] == plain.inputs["k"] + 2 * free
+        without += plain.value < truth - 1e-12
+        missed += right.value < truth - 1e-12
+        certified += model.certificate(delta=delta).bound < truth - 1e-12
+    assert without > binom.ppf(1 - 1e-6, R, delta)
+    assert max(missed, certified) <= binom.ppf(1 - 1e-6, R, delta)
+
+
+def test_two_rows_for_the_offset_are_never_more_than_there_are():
+    assert svr_tube_bound(np.ones(10), 0.5, free_offset=True).inputs["k"] == 10
+    assert svm_margin_bound(np.full(10, 2.0), free_offset=True).inputs["k"] == 2

@@ -86,16 +86,24 @@ def compression_interval(n: int, k: int, delta: float = 0.05) -> tuple[float, fl
 
 
 def svr_tube_bound(
-    residuals: np.ndarray, epsilon: float, *, n_support: int = 0, tolerance: float = 1e-3, delta: float = 0.05
+    residuals: np.ndarray,
+    epsilon: float,
+    *,
+    n_support: int = 0,
+    tolerance: float = 1e-3,
+    free_offset: bool = False,
+    delta: float = 0.05,
 ) -> Bound:
     """``P(|y - f(x)| > epsilon)`` of a fitted support vector regression, from the rows on or outside its tube.
 
     ``residuals`` (n,) are ``y_i - f(x_i)``.  ``k`` is the larger of ``n_support`` (non-zero dual weights) and the
     number of ``|r_i| >= epsilon (1 - tolerance)``: rounding must err upward, so ``tolerance`` is to
     be no smaller than the solver's.  Rows strictly inside the tube can be left out without changing ``f`` (at the same
-    ``n * lam``), and a fresh row outside the tube cannot.  Where the optimal
-    offset is an interval, two more rows delimit it: add 2.  Choosing among several fits: divide ``delta`` by their
-    number.
+    ``n * lam``), and a fresh row outside the tube cannot.
+
+    ``free_offset``: the optimal offset is an interval and its midpoint was taken.  Two more rows then belong to the
+    compressed set, those that delimit the interval: they lie inside the tube, but without one of them the midpoint
+    moves.  Choosing among several fits: divide ``delta`` by their number.
 
     >>> r = np.r_[np.full(20, 0.2), np.full(380, 0.01)]
     >>> bound = svr_tube_bound(r, 0.1)
@@ -104,22 +112,29 @@ def svr_tube_bound(
     """
     r = _vector("residuals", residuals)
     epsilon = non_negative("epsilon", epsilon, "it is the half-width of the tube")
-    k = max(int(n_support), int(np.sum(np.abs(r) >= epsilon * (1 - tolerance))))
+    k = _kept(max(int(n_support), int(np.sum(np.abs(r) >= epsilon * (1 - tolerance)))), free_offset, len(r))
     outside = float(np.mean(np.abs(r) > epsilon))
     return _record(len(r), k, delta, outside, "compression, tube of a support vector regression", _SUPPORT)
 
 
-def svm_margin_bound(margins: np.ndarray, *, n_support: int = 0, tolerance: float = 1e-3, delta: float = 0.05) -> Bound:
+def svm_margin_bound(
+    margins: np.ndarray,
+    *,
+    n_support: int = 0,
+    tolerance: float = 1e-3,
+    free_offset: bool = False,
+    delta: float = 0.05,
+) -> Bound:
     """``P(t f(x) < 1)``, hence the error ``P(t f(x) <= 0)``, of a fitted support vector machine with hinge loss.
 
     ``margins`` (n,) are ``t_i f(x_i)``; ``k`` is the larger of ``n_support`` and the number of margins up to
-    ``1 + tolerance``.
+    ``1 + tolerance``; two more if ``free_offset``, as for `svr_tube_bound`.
 
     >>> round(svm_margin_bound(np.r_[np.full(40, 0.5), np.full(360, 2.0)]).value, 3)
     0.15
     """
     m = _vector("margins", margins)
-    k = max(int(n_support), int(np.sum(m <= 1 + tolerance)))
+    k = _kept(max(int(n_support), int(np.sum(m <= 1 + tolerance))), free_offset, len(m))
     return _record(len(m), k, delta, float(np.mean(m < 1)), "compression, margin of a support vector machine", _SUPPORT)
 
 
@@ -211,6 +226,11 @@ def _record(n: int, k: int, delta: float, empirical: float, method: str, special
         value >= 1,
         "Campi and Garatti 2023, theorem of preference (proof in the module)",
     )
+
+
+def _kept(k: int, free_offset: bool, n: int) -> int:
+    """The support, and the two rows that delimit an offset that nothing else fixes."""
+    return min(k + 2 * free_offset, n)
 
 
 def _start(n: int, k: int, delta: float) -> float:

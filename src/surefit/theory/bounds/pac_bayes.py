@@ -13,26 +13,28 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy.special import ndtr
 
-from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_delta
+from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count, checked_delta
 from surefit.theory.concentration import largest_mean
 
 
-def pac_bayes_linear(margins: np.ndarray, *, delta: float = 0.05) -> Bound:
+def pac_bayes_linear(margins: np.ndarray, *, delta: float = 0.05, n: int | None = None) -> Bound:
     """``kl(Rhat_Q || R_Q) <= (mu**2 / 2 + log(2 sqrt(n) / delta)) / n`` with ``Q = N(mu w / ||w||, I)``, best ``mu``.
 
     ``Rhat_Q = mean Phi(-mu m_i)`` for the normalised margins ``m_i`` (n,), prior ``N(0, I)``.  The theorem holds for
     all posteriors at once, so ``mu`` costs nothing, and ``w`` may come from the same rows.  Where ``sign(<w, x>)``
     errs, at least half of ``Q`` errs: ``inputs["deterministic"]`` is twice the value.  Beyond the lectures (Langford
-    and Shawe-Taylor 2003; Maurer 2004 for the constant).
+    and Shawe-Taylor 2003; Maurer 2004 for the constant).  ``n`` is for planning: the bound if as many rows had margins
+    like these.
 
     >>> bound = pac_bayes_linear(np.full(2000, 0.5))
     >>> round(bound.value, 4), bound.inputs["deterministic"] == 2 * bound.value
     (0.0167, True)
     """
     m = _normalised(margins)
-    log_term = math.log(2 * math.sqrt(len(m)) / checked_delta(delta))
-    value, scale = _best_scale(m, lambda mu: (mu**2 / 2 + log_term) / len(m))
-    return _record(m, delta, value, {"scale": scale, "divergence": scale**2 / 2}, "pac-bayes")
+    n = len(m) if n is None else checked_count(n)
+    log_term = math.log(2 * math.sqrt(n) / checked_delta(delta))
+    value, scale = _best_scale(m, lambda mu: (mu**2 / 2 + log_term) / n, n)
+    return _record(m, delta, value, {"scale": scale, "divergence": scale**2 / 2, "n": n}, "pac-bayes")
 
 
 def pac_bayes_with_prior(
@@ -57,7 +59,7 @@ def pac_bayes_with_prior(
     divergence = lambda mu, eta: (mu**2 - 2 * mu * eta * prior_cosine + eta**2) / 2
 
     def best(eta: float) -> tuple[float, float, float]:
-        return *_best_scale(m, lambda mu: (divergence(mu, eta) + log_term) / len(m)), eta
+        return *_best_scale(m, lambda mu: (divergence(mu, eta) + log_term) / len(m), len(m)), eta
 
     value, scale, eta = min(best(eta) for eta in prior_scales)
     numbers = {"scale": scale, "prior_scale": eta, "divergence": divergence(scale, eta), "prior_cosine": prior_cosine}
@@ -65,9 +67,9 @@ def pac_bayes_with_prior(
     return _record(m, delta, value, numbers, "pac-bayes with a learnt prior")
 
 
-def _best_scale(m: np.ndarray, allowed: Callable[[np.ndarray], np.ndarray]) -> tuple[float, float]:
+def _best_scale(m: np.ndarray, allowed: Callable[[np.ndarray], np.ndarray], n: int) -> tuple[float, float]:
     """The smallest bound over a grid of scales ``mu`` of the posterior, refined around the best, and its ``mu``."""
-    scales = np.geomspace(0.01, 10 * math.sqrt(len(m)), 60)
+    scales = np.geomspace(0.01, 10 * math.sqrt(n), 60)
     for _ in range(2):
         values = largest_mean(_gibbs_errors(m, scales), allowed(scales))
         best = int(np.argmin(values))

@@ -1,0 +1,218 @@
+"""Layer estimators: `certificate` on every supervised model of ours, and ``fit(..., certify=0.2)``.
+
+In: a class whose ``fit`` is decorated with `certifiable`.  Out: a `Certificate`, from rows that are given, from rows
+that ``fit`` held out, or, without either, from the theorem that was designated for that model beforehand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
+
+from surefit.estimators.designated import TrainingSet, no_theorem_for_labels
+from surefit.estimators.designated_regression import no_theorem_for_numbers
+from surefit.estimators.trained import (
+    ROWS_FOR_CAP,
+    Asked,
+    Trained,
+    certificate_from,
+    counted_rows,
+    divided,
+    one_target,
+)
+from surefit.theory.certificate import Assumption, Certificate, Standing
+from surefit.theory.designated import Designated, training_certificate
+from surefit.theory.holdout import SEED, share_of
+from surefit.theory.overlap import UNTOUCHED, row_prints
+
+Fit = TypeVar("Fit", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class KeptAnswers:
+    """Targets and answers on the rows that ``fit`` held out; the rows themselves are not kept."""
+
+    targets: np.ndarray
+    answers: np.ndarray
+    share: float
+    copies: int
+
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What holds by construction, and what the copies in the data ask for."""
+        drawn = Assumption(UNTOUCHED, Standing.CHECKED, f"fit held them out at random, with seed {SEED}")
+        if not self.copies:
+            return (drawn,)
+        return drawn, Assumption(
+            "equal rows are copies of one draw",
+            Standing.UNVERIFIABLE,
+            f"{self.copies} held-out rows equal another and were not counted; where rows repeat by chance, certify on "
+            "other data: model.certificate(X_test, y_test)",
+        )
+
+
+@dataclass(frozen=True)
+class FitRecord:
+    """What `certifiable` keeps: `Trained`, the answers held out if any, and the training rows as they were given.
+
+    The rows are a reference, not a copy, and do not travel with a stored or copied model; a few of the prints do.
+    """
+
+    trained: Trained
+    held_out: KeptAnswers | None
+    rows: tuple[Any, Any, Any] | None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "rows": None, "trained": self.trained.to_store()}
+
+
+def certifiable(fit: Fit) -> Fit:
+    """Decorates ``fit(self, X, y[, sample_weight], *, certify=None)``: keeps a record, and rows out if told to.
+
+    ``certify`` is taken here and not passed on: ``fit`` then sees fewer rows, nothing else.  The parameter stands in
+    every signature all the same, so that scikit-learn, editors and readers see it.
+    """
+
+    @wraps(fit)
+    def recorded(self: Any, X: Any, y: Any, *weights: Any, certify: float | None = None, **options: Any) -> Any:
+        self.__dict__.pop("_fit_record", None)
+        if certify is None or y is None:
+            fit(self, X, y, *weights, **options)
+            weight = weights[0] if weights else options.get("sample_weight")
+            self._fit_record = FitRecord(*_trained(self, X, y, weight))
+            return self
+        weight = weights[0] if weights else options.pop("sample_weight", None)
+        _refuse_numbered_splits(self)
+        X, y, weight = indexable(X, y, weight)
+        rows = divided(X, y, weight, certify)
+        X_train, y_train = _safe_indexing(X, rows.training), _safe_indexing(y, rows.training)
+        kept_weight = () if weight is None else (_safe_indexing(weight, rows.training),)
+        fit(self, X_train, y_train, *kept_weight, **options)
+        trained, _, training = _trained(self, X_train, y_train, kept_weight[0] if kept_weight else None)
+        targets = _targets(_safe_indexing(y, rows.held_out))
+        answers = np.asarray(self._answers(_safe_indexing(X, rows.held_out)))
+        self._fit_record = FitRecord(trained, KeptAnswers(targets, answers, float(certify), rows.copies), training)
+        return self
+
+    recorded.__doc__ = (
+        f"{fit.__doc__}\n\n        ``certify=0.2`` holds a fifth of the rows out, for `certificate`.\n        "
+    )
+    return cast(Fit, recorded)
+
+
+def _refuse_numbered_splits(model: Any) -> None:
+    """Splits that are lists of row numbers do not fit the rows that are left."""
+    cv = getattr(model, "cv", None)
+    if np.iterable(cv) and not hasattr(cv, "split"):
+        raise ValueError(
+            "cv holds row numbers of all rows, and certify leaves fewer; give a number of folds or a splitter"
+        )
+
+
+def _targets(y: Any) -> np.ndarray:
+    """One target per row, or all columns where there are several."""
+    return np.asarray(y) if np.ndim(y) == 2 and np.shape(y)[1] > 1 else one_target(y)
+
+
+def _trained(model: Any, X: Any, y: Any, weight: Any) -> tuple[Trained, None, tuple[Any, Any, Any]]:
+    X, y, weight = counted_rows(X, y, weight)
+    answers = None if model._answers_labels() else model._answers
+    return Trained.of(X, y, answers, ROWS_FOR_CAP), None, (X, y, weight)
+
+
+class Guaranteed:
+    """A supervised model that can say how well it will do; its ``fit`` is decorated with `certifiable`."""
+
+    _fit_record: FitRecord
+
+    def certificate(
+        self,
+        X_test: Any = None,
+        y_test: Any = None,
+        *,
+        delta: float = 0.05,
+        n_models_tried: int = 1,
+        loss: Any = None,
+    ) -> Certificate:
+        """What this model will do on future rows, with confidence ``1 - delta``.
+
+        ``X_test``, ``y_test``: rows that it has never seen; those seen in `fit` are refused (rows of weight zero were
+        not seen).  A classifier gets its error rate, a regressor a quantile of its errors, their capped mean (the cap
+        is from training rows) and the comparison with a constant, all at once.  Without rows: those that
+        ``fit(..., certify=0.2)`` held out; if it did not, the one theorem designated for this kind of model (see
+        ``docs/user-guarantees.md``), which is often vacuous and then says what would help.  Where the choice of
+        ``lam`` or of a bandwidth on the same rows has broken that theorem, the certificate says so and is vacuous.
+
+        ``loss``: a `Loss` or function of ``(y, prediction)`` with values in [0, 1], whose mean is certified instead.
+        ``n_models_tried``: how many models were tried on the same rows, each of which gets its share of ``delta``.
+        """
+        check_is_fitted(self)
+        record = getattr(self, "_fit_record", None)
+        if record is None:
+            raise NotFittedError(f"the last fit of this {type(self).__name__} did not end; fit it again")
+        if (X_test is None) != (y_test is None):
+            raise ValueError("a certificate needs rows and their targets; give both X_test and y_test, or neither")
+        asked = Asked(delta, n_models_tried, loss)
+        if X_test is not None:
+            return self._certificate_on(X_test, y_test, record.trained, asked)
+        if record.held_out is not None:
+            return self._certificate_kept(record.trained, record.held_out, asked)
+        return self._certificate_alone(record, asked)
+
+    def _certificate_on(self, X: Any, y: Any, trained: Trained, asked: Asked) -> Certificate:
+        y = self._target(y, asked)
+        check_consistent_length(X, y)
+        assumption = trained.untouched(X, y)
+        return certificate_from(y, self._answers(X), self._answers_labels(), trained, asked, (assumption,))
+
+    def _certificate_kept(self, trained: Trained, kept: KeptAnswers, asked: Asked) -> Certificate:
+        labels, y, assumptions = self._answers_labels(), self._target(kept.targets, asked), kept.assumptions()
+        found = certificate_from(y, kept.answers, labels, trained, asked, assumptions)
+        numbers = {"share_held_out": kept.share, "holdout_seed": SEED, "copies_left_aside": kept.copies}
+        return replace(found, inputs={**found.inputs, **numbers})
+
+    def _certificate_alone(self, record: FitRecord, asked: Asked) -> Certificate:
+        """By the theorem that was designated for this kind of model."""
+        if asked.loss is not None:
+            raise ValueError("a loss of your own needs held-out rows; fit with certify=0.2, or give X_test and y_test")
+        if record.rows is None:
+            raise ValueError(
+                "the training rows do not travel with a stored or copied model; give X_test and y_test, fit again, or "
+                "fit with certify=0.2, whose answers do travel"
+            )
+        X, y, weight = record.rows
+        if not np.array_equal(row_prints(X, y), record.trained.prints):
+            raise ValueError("X or y has been changed in place since the fit; fit again to have its certificate")
+        y, each = self._target(y, asked), share_of(asked.delta, asked.n_models_tried)
+        plain = check_array(X, accept_sparse="csr", dtype=np.float64)
+        rows = TrainingSet(X, plain, y, np.asarray(self._answers(X)), weight, each)
+        return training_certificate(self._designated(rows), asked.delta, asked.n_models_tried)
+
+    def _designated(self, rows: TrainingSet) -> Designated:
+        """The theorem for this kind of model; none, unless a subclass knows one."""
+        reason = "this model can fit any targets, so its training error says nothing"
+        return (no_theorem_for_labels if self._answers_labels() else no_theorem_for_numbers)(rows, reason)
+
+    def _target(self, y: Any, asked: Asked) -> np.ndarray:
+        """One target per row; several columns are one statement each."""
+        if np.ndim(y) == 2 and np.shape(y)[1] > 1 and asked.loss is None:
+            raise ValueError(
+                f"y has {np.shape(y)[1]} columns, and a certificate is about one; fit one column at a time, or give a "
+                "loss of all of them with values in [0, 1]"
+            )
+        return _targets(y)
+
+    def _answers(self, X: Any) -> np.ndarray:
+        """Predictions on the scale of ``y``."""
+        return self.predict(X)  # type: ignore[attr-defined]
+
+    def _answers_labels(self) -> bool:
+        """Whether an answer is right or wrong, and not more or less far off."""
+        return is_classifier(self)
