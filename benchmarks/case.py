@@ -117,7 +117,7 @@ class Case:
     targets: tuple[Target, ...] = field(default=())
     repeats: int = 5
     tolerance: float = 1e-9  # on the "error" of an answer
-    patience: float = math.inf  # seconds: whoever needs longer is run once
+    patience: float = math.inf  # seconds: whoever needs longer is run once or twice
     limit: float | None = None  # seconds after which a run in a process of its own is stopped
     measures_memory: bool = False
 

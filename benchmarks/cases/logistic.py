@@ -2,8 +2,8 @@
 
 The squared penalty is scikit-learn's ``C = 1``: ``lam = 1 / (2 n)``.  No intercept, because two peers would penalise
 it; columns have mean zero by their law.  Peers' tolerances are as loose as the accuracy of the case allows; everybody
-runs in a process of its own whose idle threads sleep.  Whoever needs more than a few seconds is run once, and stopped
-after half a minute: its time is then a lower bound.
+runs in a process of its own whose idle threads sleep.  Whoever needs more than a few seconds is run once or twice, and
+stopped after twenty: its time is then a lower bound.
 """
 
 from collections.abc import Mapping
@@ -117,8 +117,8 @@ def fit_case(name: str, title: str, problem: str, quick: str, peers: tuple[str, 
         targets=tuple(times_faster(peer, at_least=bound) for peer in peers),
         repeats=5,
         tolerance=1e-9,
-        patience=3.0,
-        limit=30.0,
+        patience=2.5,
+        limit=20.0,
     )
 
 
@@ -149,6 +149,6 @@ CASES = (
         repeats=2,
         tolerance=1e-6,
         patience=10.0,
-        limit=60.0,
+        limit=40.0,
     ),
 )  # fmt: skip

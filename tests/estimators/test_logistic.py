@@ -377,3 +377,28 @@ def test_columns_whose_squares_vanish_are_refused():
 def test_class_weights_for_no_class_are_refused():
     with pytest.raises(ValueError, match="none of them a class of y"):
         LogisticRegression(lam=0.01, class_weight={"1": 50}).fit([[0.0], [1.0], [2.0]], [0, 1, 0])
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_numbers_that_are_not_finite_are_refused_in_large_arrays_too(monkeypatch, bad):
+    monkeypatch.setattr("surefit.estimators.logistic.LARGE", 100)
+    X, y = np.random.default_rng(0).standard_normal((60, 3)), np.arange(60) % 2
+    fitted = LogisticRegression(lam=0.1).fit(X, y)
+    monkeypatch.undo()
+    assert np.array_equal(LogisticRegression(lam=0.1).fit(X, y).coef_, fitted.coef_)
+    monkeypatch.setattr("surefit.estimators.logistic.LARGE", 100)
+    X[50, 1] = bad
+    with pytest.raises(ValueError, match=r"contains NaN|contains infinity"):
+        LogisticRegression(lam=0.1).fit(X, y)
+
+
+@pytest.mark.parametrize("k", [2, 4])
+def test_many_rows_leave_no_gradient_by_default(k):
+    """Mean-scale gradient norm below 1e-8, through the iteration for large problems.  Catalogue A-29, A-30."""
+    rng = np.random.default_rng(k)
+    X = rng.standard_normal((2000, 20))
+    y = np.argmax(X @ rng.standard_normal((20, k)) + rng.gumbel(size=(2000, k)), axis=1)
+    model = LogisticRegression(lam=1e-3, solver="lbfgs").fit(X, y)
+    assert model.solution_.facts["gradient_norm"] <= 1e-8
+    exact = LogisticRegression(lam=1e-3, solver="newton").fit(X, y)
+    np.testing.assert_allclose(model.coef_, exact.coef_, atol=1e-6)

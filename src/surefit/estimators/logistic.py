@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
+from surefit.data.threads import map_in_order
 from surefit.estimators.designated import TrainingSet, linear_classifier, no_theorem_for_labels
 from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels, labels_of_scores
@@ -33,6 +34,9 @@ from surefit.theory.designated import Designated
 from surefit.theory.inference import CoefficientTable
 from surefit.theory.logistic_inference import LogisticFit, logistic_table
 from surefit.theory.logistic_summary import LogisticSummary, summarise_logistic
+
+LARGE = 2_000_000
+"""Entries from which all cores look for numbers that are not finite."""
 
 CRITERIA = ("cv", "approximate_loo")
 SELECTS = ("min", "one_se")
@@ -119,7 +123,9 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         """Fit to ``X`` (n, d), dense or sparse, and labels ``y`` (n,) of any kind."""
         self._check_choices()
         target_name = getattr(y, "name", None)
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=not _finite(X)
+        )
         answer_type = X.dtype
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
         self.classes_, codes = encode_labels(y, design.weight)
@@ -280,6 +286,16 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _finite(X: Any) -> bool:
+    """Whether ``X`` is a large array of finite numbers, seen by all cores; if False, scikit-learn has to look."""
+    if not (isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.float64, np.float32) and X.size >= LARGE):
+        return False
+    size = max(LARGE // 4 // X.shape[1], 1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = map_in_order(lambda start: float(np.sum(X[start : start + size])), range(0, len(X), size))
+        return bool(np.isfinite(sum(sums)))
 
 
 def _odds(score: np.ndarray) -> np.ndarray:
