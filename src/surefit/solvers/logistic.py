@@ -42,8 +42,9 @@ SOLVERS: dict[str, tuple[Solver, int]] = {
 }
 ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDescent()}
 
+NEWTON_PARAMETERS = 1_000
 NEWTON_WORK = 2e8
-"""Products of rows and squared number of parameters up to which the whole Hessian is formed at every step."""
+"""Multiplications up to which the whole Hessian is formed at every step; five times that for several classes."""
 
 FAR = 12.0
 """Scores beyond this in an unpenalised fit are a reason to look for separation: odds of 160,000 to 1."""
@@ -71,9 +72,12 @@ def choose_solver(problem: LogisticProblem) -> Choice:
     newton: few parameters, so each step solves with the exact Hessian
     """
     parameters = (problem.d + 1) * problem.width
+    pairs_of_classes = problem.width * (problem.width + 1) // 2  # blocks of the Hessian that are computed
+    work = problem.n * (problem.d + 1.0) ** 2 * pairs_of_classes + parameters**3 / 3
     if np.any(problem.absolute):
         return Choice("prox-newton", "the penalty is sparse, so a few weighted lassos on a working set solve it")
-    if parameters <= 400 and problem.n * parameters**2 <= NEWTON_WORK * (1.0 if problem.penalised else 100.0):
+    allowed = NEWTON_WORK * (1.0 if problem.width == 1 else 5.0) * (1.0 if problem.penalised else 100.0)
+    if parameters <= NEWTON_PARAMETERS and work <= allowed:
         return Choice("newton", "few parameters, so each step solves with the exact Hessian")
     if problem.is_sparse:
         return Choice("newton-cg", "a sparse design: products with the Hessian cost no more than a gradient")

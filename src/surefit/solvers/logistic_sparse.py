@@ -28,6 +28,9 @@ from surefit.solvers.normal_equations import weighted_gram
 
 HALVINGS = 40
 
+PATIENCE = 25
+"""Rounds in which the gap has not halved after which rounding is held to be the limit."""
+
 ROUNDS = 30
 """Model steps on one working set before all columns are looked at again."""
 
@@ -61,10 +64,12 @@ def proximal_newton(problem: LogisticProblem, V: np.ndarray, tol: float, max_ite
         run.record(state.value, error)
         tell(iteration, error)
         run.settled = error <= tol
-        idle = idle + 1 if not gap < 0.5 * best else 0
-        best = min(best, gap)
+        if gap < 0.5 * best:
+            best, idle = gap, 0
+        else:
+            idle += 1
         run.at, run.gap = at, gap
-        if run.settled or idle >= 10:
+        if run.settled or idle >= PATIENCE:
             break
         working = joined(problem, working, state.V, at)
         state = descended(problem, state, working, 0.1 * min(max(gap, tol * state.value), 0.01 * state.value))
