@@ -66,3 +66,17 @@ def test_more_columns_than_rows_converge():
         solution = solve_logistic(LogisticProblem.of(X.toarray(), codes, lam, 1.0), tol=1e-8)
         assert solution.status is Status.CONVERGED
         assert solution.gap <= 1e-8
+
+
+@pytest.mark.parametrize("share", [0.1, 0.03])
+def test_more_columns_than_rows_are_solved_however_slowly_the_gap_falls(share):
+    """Hundreds of cheap rounds, in each of which the gap falls by a little: none of them is idle."""
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((2000, 3000), density=0.005, rng=rng, format="csr", data_sampler=rng.standard_normal)
+    truth = np.zeros(3000)
+    truth[:50] = 3 * rng.standard_normal(50)
+    codes = (X @ truth + rng.logistic(size=2000) > 0).astype(int)
+    largest = np.max(np.abs(X.T @ (codes - codes.mean()))) / 2000
+    solution = solve_logistic(LogisticProblem.of(X, codes, share * largest, 1.0))
+    assert solution.status is Status.CONVERGED
+    assert solution.gap <= 1e-10 * solution.objective

@@ -38,7 +38,7 @@ SOLVERS: dict[str, tuple[Solver, int]] = {
     "newton": (newton, 100),
     "newton-cg": (newton_cg, 200),
     "lbfgs": (lbfgs, 2000),
-    "prox-newton": (proximal_newton, 200),
+    "prox-newton": (proximal_newton, 2000),
 }
 ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDescent()}
 
