@@ -1,7 +1,7 @@
 """``python -m benchmarks.guarantees``: all certificates side by side on three data sets, into the page on guarantees.
 
-Settings are plain numbers that nobody tuned, and columns are changed by fixed formulas only, so that every theorem may
-be used.  A certificate without a hold-out uses all rows; one with a hold-out fits to four fifths of them.
+Settings are plain numbers set by hand, not searched for, and columns are changed by fixed formulas only, so that every
+theorem may be used.  A certificate without a hold-out uses all rows; one with a hold-out fits to four fifths of them.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from surefit.theory.certificate import Certificate, Verdict
 PAGE = Path(__file__).parents[1] / "docs" / "user-guarantees.md"
 START, END = "<!-- make guarantees: start -->", "<!-- make guarantees: end -->"
 INFORMATIVE = "**informative**"
+TUBES_TRIED = 3  # widths of 20 and 100 were looked at before 120, and are paid for
 HEADER = ("data", "certificate", "model", "rows", "observed", "certified", "status")
 
 
@@ -107,7 +108,8 @@ def regressor_rows() -> Iterator[tuple[str, ...]]:
     name = f"the same rows: squared error, capped at {_number(capped.inputs['cap'])}"
     yield _bound_row("diabetes", name, Ridge(1e-3), plain, float(y.var()))
     tube = SVR(Gaussian(1.0), 1e-4, 120.0)
-    yield _row("diabetes", "compression: outside a tube of 120", tube, tube.fit(X, y).certificate())
+    found = tube.fit(X, y).certificate(n_models_tried=TUBES_TRIED)
+    yield _row("diabetes", "compression: outside a tube of 120", tube, found)
     alone: dict[str, Any] = {
         "Rademacher, L2 ball: squared error": Ridge(1e-3),
         "Rademacher, L1 ball: squared error": Lasso(1.0),

@@ -34,7 +34,7 @@ def counted(found, X, t, weight=1.0):
 
 
 def test_xor_costs_one_mistake_and_and_none():
-    """A-36: XOR with bias: Opt = 1; separable: 0; the decision version."""
+    """A-36, T-58, C-07: XOR with bias: Opt = 1; separable: 0; the decision version."""
     xor = min_disagreement(CORNERS, [-1, 1, 1, -1])
     assert (xor.errors, xor.lower_bound, xor.optimal) == (1, 1, True)
     assert xor.risk == 0.25

@@ -51,7 +51,7 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
 
     Two classes have one column of scores, the log-odds of the second; ``k > 2`` classes have ``k``, fitted together
     (softmax, never one against the rest).  The intercept is never penalised.  scikit-learn's ``C`` is
-    ``1 / (2 n lam)`` for the squared penalty.  Catalogue A-29, A-30, A-31.
+    ``1 / (2 n lam)`` for the squared penalty.  Catalogue A-29, A-30, A-31, T-79.
 
     Parameters
     ----------

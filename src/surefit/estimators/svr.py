@@ -27,7 +27,7 @@ class SVR(RegressorMixin, SupportVectorModel):
     """Minimise ``mean(loss(y, f(x) + b)) + lam * ||f||**2`` where residuals up to ``epsilon`` cost nothing.
 
     ``f(x) = sum_i dual_coef_[i] k(x_i, x)`` over the support vectors: the points on or outside the tube ``|y - f| <=
-    epsilon`` (only those outside, for the quadratic loss).  Catalogue A-18, A-19, A-21, T-73, P-04.
+    epsilon`` (only those outside, for the quadratic loss).  Catalogue A-18, A-19, A-21, T-73, P-04, C-10.
 
     scikit-learn's and LIBSVM's ``C`` is ``1 / (2 n lam)``: ``convert_lambda(C, "sklearn.SVR", n)``.
 

@@ -2,7 +2,7 @@
 
 In: a dense matrix, labels -1 or +1, weights, a time limit.  Out: a record with the classifier, its mistakes, and a
 lower bound for every other.  No polynomial algorithm exists for this problem, nor one that is always within a constant
-factor (unless P = NP; Catalogue T-58, T-59), so the record says what was proven and not more.
+factor (unless P = NP; Catalogue T-58, T-59, C-07), so the record says what was proven and not more.
 """
 
 from __future__ import annotations

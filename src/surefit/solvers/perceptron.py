@@ -49,7 +49,7 @@ def perceptron(
     max_epochs: int = 1000,
     on_epoch: Callable[[np.ndarray], None] | None = None,
 ) -> PerceptronRun:
-    """``w <- w + t_i x_i`` for every row on the wrong side, from ``w = 0``.  Catalogue A-33, A-34, T-55.
+    """``w <- w + t_i x_i`` for every row on the wrong side, from ``w = 0``.  Catalogue A-33, A-34, T-55, C-06.
 
     ``X`` (n, d) dense or CSR, labels -1 or +1.  ``draws=None``: sweep in order until an epoch is clean; a generator: n
     rows drawn with replacement make an epoch, and all rows are tried after each.  ``sign_zero=None``: a score of 0 is a
