@@ -43,7 +43,7 @@ def byte_gram(rows: np.ndarray, factor: np.ndarray, threads: int, gram: np.ndarr
 
     >>> gram = np.empty((2, 2), dtype=np.float32)
     >>> byte_gram(np.array([[1.0], [-0.5]]), np.ones(2), 1, gram)
-    >>> gram.round(3).tolist()  # 64 of 127 steps instead of a half
+    >>> gram.astype(float).round(3).tolist()  # 64 of 127 steps instead of a half
     [[1.254, 0.496], [0.496, 2.0]]
     """
     factor = factor.astype(np.float32)
