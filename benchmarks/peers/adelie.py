@@ -8,6 +8,7 @@ from benchmarks.problems import Answer, Problem
 
 name = "adelie"
 packages = ("adelie",)
+own_process = True  # nobody's threads in anybody's way
 convention = (
     "halves the mean loss: lmda = lam / 2; tol as loose as an objective within 1e-6 of the minimum allows (certified: "
     "as a duality gap of its own of 1e-6 allows); two threads"

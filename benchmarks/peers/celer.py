@@ -8,6 +8,7 @@ from benchmarks.problems import Answer, Problem
 
 name = "celer"
 packages = ("celer",)
+own_process = True  # nobody's threads in anybody's way
 convention = "halves the mean loss: alpha = lam / 2; tol is relative to mean(y**2), twice the null objective: tol / 2"
 
 TOL = 1e-6 / 2

@@ -8,6 +8,7 @@ from benchmarks.problems import Answer, Problem
 
 name = "skglm"
 packages = ("skglm",)
+own_process = True  # nobody's threads in anybody's way
 convention = "halves the mean loss: alpha = lam / 2; tol bounds the subgradient, chosen as loose as the gap allows"
 
 TOL = 1e-3  # of the smallest lam

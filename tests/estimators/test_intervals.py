@@ -272,6 +272,15 @@ def test_held_out_rows_that_cannot_be_scored_are_refused():
     with pytest.raises(ValueError, match="one finite target for each of the 9 held-out rows"):
         calibrate(model, NEW, np.zeros(8))
     with pytest.raises(ValueError, match="the model predicts 2 targets"):
-        calibrate(Ridge(0.1).fit(X, np.column_stack([Y, Y])), X, Y)
+        calibrate(Ridge(0.1).fit(X, np.column_stack([Y, Y])), NEW, np.zeros(9))
     with pytest.raises(ValueError, match=r"method must be one of .* jackknife\+ needs no hold-out"):
-        calibrate(model, X, Y).predict_interval(NEW, method="jackknife+")
+        calibrate(model, NEW, np.zeros(9)).predict_interval(NEW, method="jackknife+")
+    with pytest.raises(ValueError, match="rows were used"):
+        calibrate(model, X, Y)
+
+
+def test_copies_among_the_training_rows_break_the_promise():
+    twice = KernelRidge(Gaussian(0.2), 1e-6).fit(np.repeat(X, 2, axis=0), np.repeat(Y, 2))
+    found = twice.predict_interval(NEW)
+    assert found.guaranteed == 0.0
+    assert any("equal another" in text for text in found.broken)

@@ -6,6 +6,7 @@ import pytest
 from scipy import sparse
 
 from surefit.theory.certificate import Standing
+from surefit.theory.copies import equalities
 from surefit.theory.overlap import row_prints as fingerprints
 from surefit.theory.overlap import smallest_prints, untouched
 
@@ -35,34 +36,47 @@ def test_words_have_fingerprints_too():
     assert prints[0] == prints[2] != prints[1]
 
 
+def compared(training, held_out, rows, n_training=None):
+    return untouched(training, held_out, equalities(held_out, training, rows, n_training), n_training)
+
+
 def test_one_leaked_row_is_refused():
-    prints = fingerprints(X, Y)
+    prints, leaked = fingerprints(X, Y), np.append(np.arange(200, len(X)), 7)
     with pytest.raises(ValueError, match="1 of the 101 held-out rows were used in fit"):
-        untouched(prints[:200], np.append(prints[200:], prints[7]))
-    assert untouched(prints[:200], prints[200:]).standing is Standing.CHECKED
+        compared(prints[:200], prints[leaked], (X[leaked], Y[leaked]))
+    (only,) = compared(prints[:200], prints[200:], (X[200:], Y[200:]))
+    assert only.standing is Standing.CHECKED
 
 
 def test_data_that_repeat_by_nature_are_not_refused_but_leaks_among_them_are():
     """Rows on a grid of 400 values: chance repeats pass, a hold-out taken from the training rows does not."""
-    values = RNG.integers(0, 400, size=600)
-    assumption = untouched(values[:300], values[300:])
-    assert assumption.standing is Standing.UNVERIFIABLE
-    assert "as chance explains" in assumption.evidence
+    values, labels = RNG.integers(0, 400, size=900), RNG.integers(0, 2, size=900)
+    prints = fingerprints(values[:, None], labels)
+    parts = lambda rows: (values[rows, None], labels[rows])
+    seen, equal = compared(prints[:300], prints[300:], parts(slice(300, None)))
+    assert seen.standing is equal.standing is Standing.UNVERIFIABLE
+    assert "as often as columns of so few values agree" in equal.evidence
     with pytest.raises(ValueError, match="were used in fit"):
-        untouched(values[:300], values[:200])
+        compared(prints[:300], prints[:200], parts(slice(200)))
 
 
 def test_a_few_prints_recognise_their_rows_in_any_file():
-    many = RNG.normal(size=(5000, 2))
-    prints = fingerprints(many, np.zeros(5000))
+    many, zero = RNG.normal(size=(5000, 2)), np.zeros(5000)
+    prints = fingerprints(many, zero)
     kept = smallest_prints(prints)
     assert len(kept) == 256
     with pytest.raises(ValueError, match=r"at least .* of the 1000 held-out rows were used in fit"):
-        untouched(kept, prints[:1000], 5000)
-    other = untouched(kept, fingerprints(many + 1.0, np.zeros(5000)), 5000)
+        compared(kept, prints[:1000], (many[:1000], zero[:1000]), 5000)
+    (other,) = compared(kept, fingerprints(many + 1.0, zero), (many + 1.0, zero), 5000)
     assert other.standing is Standing.DECLARED
     assert "remembers 256 of its 5000 rows" in other.evidence
-    assert untouched(prints[:100], prints[100:], 100).standing is Standing.CHECKED
+    (whole,) = compared(prints[:100], prints[100:], (many[100:], zero[100:]), 100)
+    assert whole.standing is Standing.CHECKED
+
+
+def test_numbers_of_any_type_print_alike_beside_words():
+    words = np.array([["a", 1], ["b", 2]], dtype=object)
+    assert np.array_equal(fingerprints(words, [True, False]), fingerprints(words[:, [0, 1]], np.array([1.0, 0.0])))
 
 
 def test_copies_of_the_smallest_print_stay_together():

@@ -21,10 +21,11 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from surefit.estimators.trained import Asked, Trained, certificate_from, one_target
+from surefit.estimators.trained import Asked, HeldOut, Trained, certificate_from, known_labels, one_target
 from surefit.objective.loss import Loss
 from surefit.theory.certificate import Assumption, Certificate, Standing
-from surefit.theory.overlap import UNTOUCHED
+from surefit.theory.copies import equalities
+from surefit.theory.overlap import UNTOUCHED, equal_rows, row_prints
 
 
 def certify(
@@ -61,22 +62,31 @@ def certify(
     future rows like these are predicted to within ... (observed: 90 % within ...).
     Status: informative...
     """
+    record = getattr(model, "_fit_record", None)  # of our own models, which remember what they were fitted to
     trained = None if training is None else _trained(model, *training)
-    return _certified(model, (X_test, y_test), trained, Asked(delta, n_models_tried, loss))
+    seen = record if trained is None else trained
+    return _certified(model, (X_test, y_test), trained, seen, Asked(delta, n_models_tried, loss))
 
 
 def _trained(model: Any, X: Any, y: Any) -> Trained:
     return Trained.of(X, one_target(y), None if is_classifier(model) else model.predict)
 
 
-def _certified(model: Any, held_out: tuple[Any, Any], trained: Trained | None, asked: Asked) -> Certificate:
+def _certified(model: Any, held_out: tuple[Any, Any], trained: Trained | None, seen: Any, asked: Asked) -> Certificate:
+    """``seen`` remembers the training rows (None if nobody does), ``trained`` also the constant to compare with."""
     X, y = held_out[0], one_target(held_out[1])
     check_consistent_length(X, y)
-    if trained is None:
-        assumption = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
+    if seen is None:
+        prints = row_prints(X, y)
+        found = equalities(prints, prints[:0], (X, y))
+        unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
+        assumptions: tuple[Assumption, ...] = (unknown, *equal_rows(found))
     else:
-        assumption = trained.untouched(X, y)
-    return certificate_from(y, model.predict(X), is_classifier(model), trained, asked, (assumption,))
+        found, assumptions = seen.compared(X, y)
+    if is_classifier(model):
+        known_labels(y, getattr(model, "classes_", None))
+    answers = HeldOut(y, np.asarray(model.predict(X)), found, assumptions)
+    return certificate_from(answers, is_classifier(model), trained, asked)
 
 
 def _offers(name: str) -> Callable[[Any], bool]:
@@ -129,13 +139,15 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         held_out = tuple(_safe_indexing(part, np.sort(order[:first])) for part in (X, y))
         self.estimator_: Any = clone(self.estimator).fit(X_train, y_train)
         self._training: Trained = _trained(self.estimator_, X_train, y_train)
-        self.certificate_ = _certified(self.estimator_, held_out, self._training, Asked(self.delta))
+        self.certificate_ = _certified(self.estimator_, held_out, self._training, self._training, Asked(self.delta))
         return self
 
     def certificate(self, X_test: Any, y_test: Any, delta: float = 0.05, n_models_tried: int = 1) -> Certificate:
         """A certificate from other rows than those held out in ``fit``; training rows are refused."""
         check_is_fitted(self)
-        return _certified(self.estimator_, (X_test, y_test), self._training, Asked(delta, n_models_tried))
+        return _certified(
+            self.estimator_, (X_test, y_test), self._training, self._training, Asked(delta, n_models_tried)
+        )
 
     def predict(self, X: Any) -> Any:
         """The fitted estimator's predictions."""

@@ -27,9 +27,10 @@ from surefit.theory.bounds.compression import compression_risk, perceptron_compr
 from surefit.theory.bounds.pac_bayes import pac_bayes_linear
 from surefit.theory.bounds.pseudo_dimension import pseudo_dimension_bound
 from surefit.theory.bounds.rademacher import empirical_rademacher_bound, rademacher_bound
-from surefit.theory.bounds.record import Bound, Fitted
+from surefit.theory.bounds.record import INDEPENDENT, Bound, Fitted
 from surefit.theory.certificate import Assumption, Standing
 from surefit.theory.complexity import kernel_ball_rate
+from surefit.theory.concentration import binomial_upper
 from surefit.theory.designated import FIXED_COLUMNS, UNIFORM, Designated, by_bound, error_remedy, plain_remedy
 from surefit.theory.shattering import threshold_dimension
 
@@ -61,8 +62,9 @@ class TrainingSet:
 
     @property
     def majority_loss(self) -> float:
-        """What always answering the most frequent label loses."""
-        return 1.0 - float(np.unique(self.y, return_counts=True)[1].max()) / self.n
+        """What always answering the most frequent label loses at least, with confidence ``1 - delta``."""
+        counts = np.unique(self.y, return_counts=True)[1]
+        return 1.0 - float(binomial_upper(counts.max(), self.n, self.delta / len(counts)))
 
     @property
     def of_errors(self) -> dict[str, Any]:
@@ -218,12 +220,12 @@ def support_vector_classifier(
 def compressed(rows: TrainingSet, bound: Bound, about: Sequence[Assumption], **names: Any) -> Designated:
     """A bound by compression, with what it needs of the rows."""
     share, unequal = bound.inputs["k"] / rows.n, rows.counts_alike()
-    given = Assumption("kernel, lam and epsilon were fixed before these rows were seen", Standing.DECLARED)
+    given = tuple(Assumption(text, Standing.DECLARED) for text in bound.assumptions if text != INDEPENDENT)
     violated = (*(() if unequal is None else (unequal,)), *about)
     return by_bound(
         bound,
         rows.n,
-        assumptions=violated or (given,),
+        assumptions=violated or given,
         at=lambda n: compression_risk(n, min(math.ceil(share * n), n), rows.delta),
         **names,
     )

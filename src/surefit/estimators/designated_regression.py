@@ -23,12 +23,14 @@ import numpy as np
 from scipy import sparse
 
 from surefit.estimators.designated import KernelFunction, TrainingSet, compressed, no_theorem
+from surefit.theory.betting import betting
 from surefit.theory.bounds.compression import svr_tube_bound
 from surefit.theory.bounds.pseudo_dimension import pseudo_dimension_bound
 from surefit.theory.bounds.rademacher import empirical_rademacher_bound, rademacher_bound
 from surefit.theory.bounds.record import Bound, Fitted
 from surefit.theory.certificate import Assumption, Standing
 from surefit.theory.complexity import column_ball_bound, power_loss_lipschitz
+from surefit.theory.concentration import binomial_upper, lower_bound
 from surefit.theory.designated import FIXED_COLUMNS, UNIFORM, Designated, by_bound, plain_remedy, quantile_remedy
 from surefit.theory.shattering import squared_loss_dimension
 
@@ -54,7 +56,8 @@ class CutLosses:
         known = Assumption(text, Standing.DECLARED, "as those of the training rows do; predictions are cut to it")
         cut = np.abs(y - np.clip(rows.answers, low, high))
         centre = float(np.mean(y) if power == 2 else np.median(y))
-        constant = float(np.mean(np.abs(y - centre) ** power))
+        lost = np.abs(y - centre) ** power
+        constant = float(lower_bound(betting, lost, rows.delta, upper=(high - low) ** power)) if high > low else 0.0
         remedy = quantile_remedy(y - rows.answers, rows.delta)
         return CutLosses(float(np.mean(cut**power)), constant, high - low, power, known, remedy)
 
@@ -151,7 +154,7 @@ def support_vector_tube(
         bound,
         violated,
         quantity=f"the share of future rows like these that this model misses by more than {epsilon:.4g}",
-        constant=float(np.mean(np.abs(y - np.median(y)) > epsilon)),
+        constant=1.0 - float(binomial_upper(np.sum(np.abs(y - np.median(y)) <= epsilon), rows.n, rows.delta)),
         remedy=quantile_remedy(residuals, rows.delta),
     )
 

@@ -22,16 +22,19 @@ from surefit.estimators.designated_regression import no_theorem_for_numbers
 from surefit.estimators.trained import (
     ROWS_FOR_CAP,
     Asked,
+    HeldOut,
     Trained,
     certificate_from,
     counted_rows,
     divided,
+    known_labels,
     one_target,
 )
 from surefit.theory.certificate import Assumption, Certificate, Standing
+from surefit.theory.copies import Equalities, equalities
 from surefit.theory.designated import Designated, training_certificate
 from surefit.theory.holdout import SEED, share_of
-from surefit.theory.overlap import UNTOUCHED, row_prints
+from surefit.theory.overlap import UNTOUCHED, equal_rows, row_prints
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
@@ -43,19 +46,17 @@ class KeptAnswers:
     targets: np.ndarray
     answers: np.ndarray
     share: float
-    copies: int
+    found: Equalities
 
     def assumptions(self) -> tuple[Assumption, ...]:
-        """What holds by construction, and what the copies in the data ask for."""
-        drawn = Assumption(UNTOUCHED, Standing.CHECKED, f"fit held them out at random, with seed {SEED}")
-        if not self.copies:
-            return (drawn,)
-        return drawn, Assumption(
-            "equal rows are copies of one draw",
-            Standing.UNVERIFIABLE,
-            f"{self.copies} held-out rows equal another and were not counted; where rows repeat by chance, certify on "
-            "other data: model.certificate(X_test, y_test)",
+        """What fit did, what it cannot know, and what equal rows ask for."""
+        drawn = Assumption(
+            UNTOUCHED,
+            Standing.DECLARED,
+            f"fit held them out at random, with seed {SEED}; if a step before this model or a search around it saw all "
+            "rows, use Certified",
         )
+        return drawn, *equal_rows(self.found)
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,16 @@ class FitRecord:
     trained: Trained
     held_out: KeptAnswers | None
     rows: tuple[Any, Any, Any] | None
+
+    def compared(self, X: Any, y: Any) -> tuple[Equalities, tuple[Assumption, ...]]:
+        """As `Trained.compared`; rows of the other precision are compared in single precision."""
+        kinds = {getattr(one, "dtype", None) for one in (X, self.rows[0] if self.rows else None)}
+        if self.rows is None or kinds != {np.dtype(np.float32), np.dtype(np.float64)}:
+            return self.trained.compared(X, y)
+        seen, targets, _ = self.rows
+        return replace(self.trained, prints=row_prints(seen.astype(np.float32), targets)).compared(
+            X.astype(np.float32), y
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "rows": None, "trained": self.trained.to_store()}
@@ -91,14 +102,15 @@ def certifiable(fit: Fit) -> Fit:
         weight = weights[0] if weights else options.pop("sample_weight", None)
         _refuse_numbered_splits(self)
         X, y, weight = indexable(X, y, weight)
-        rows = divided(X, y, weight, certify)
+        rows = divided(X, weight, certify)
         X_train, y_train = _safe_indexing(X, rows.training), _safe_indexing(y, rows.training)
         kept_weight = () if weight is None else (_safe_indexing(weight, rows.training),)
         fit(self, X_train, y_train, *kept_weight, **options)
         trained, _, training = _trained(self, X_train, y_train, kept_weight[0] if kept_weight else None)
-        targets = _targets(_safe_indexing(y, rows.held_out))
-        answers = np.asarray(self._answers(_safe_indexing(X, rows.held_out)))
-        self._fit_record = FitRecord(trained, KeptAnswers(targets, answers, float(certify), rows.copies), training)
+        X_out, targets = _safe_indexing(X, rows.held_out), _targets(_safe_indexing(y, rows.held_out))
+        found = equalities(row_prints(X_out, targets), trained.prints, (X_out, targets))
+        answers = np.asarray(self._answers(X_out))
+        self._fit_record = FitRecord(trained, KeptAnswers(targets, answers, float(certify), found), training)
         return self
 
     recorded.__doc__ = (
@@ -161,21 +173,24 @@ class Guaranteed:
             raise ValueError("a certificate needs rows and their targets; give both X_test and y_test, or neither")
         asked = Asked(delta, n_models_tried, loss)
         if X_test is not None:
-            return self._certificate_on(X_test, y_test, record.trained, asked)
+            return self._certificate_on(X_test, y_test, record, asked)
         if record.held_out is not None:
             return self._certificate_kept(record.trained, record.held_out, asked)
         return self._certificate_alone(record, asked)
 
-    def _certificate_on(self, X: Any, y: Any, trained: Trained, asked: Asked) -> Certificate:
-        y = self._target(y, asked)
+    def _certificate_on(self, X: Any, y: Any, record: FitRecord, asked: Asked) -> Certificate:
+        y, trained = self._target(y, asked), record.trained
         check_consistent_length(X, y)
-        assumption = trained.untouched(X, y)
-        return certificate_from(y, self._answers(X), self._answers_labels(), trained, asked, (assumption,))
+        found, assumptions = record.compared(X, y)
+        if self._answers_labels():
+            known_labels(y, getattr(self, "classes_", None))
+        held_out = HeldOut(y, np.asarray(self._answers(X)), found, assumptions)
+        return certificate_from(held_out, self._answers_labels(), trained, asked)
 
     def _certificate_kept(self, trained: Trained, kept: KeptAnswers, asked: Asked) -> Certificate:
-        labels, y, assumptions = self._answers_labels(), self._target(kept.targets, asked), kept.assumptions()
-        found = certificate_from(y, kept.answers, labels, trained, asked, assumptions)
-        numbers = {"share_held_out": kept.share, "holdout_seed": SEED, "copies_left_aside": kept.copies}
+        held_out = HeldOut(self._target(kept.targets, asked), kept.answers, kept.found, kept.assumptions())
+        found = certificate_from(held_out, self._answers_labels(), trained, asked)
+        numbers = {"share_held_out": kept.share, "holdout_seed": SEED}
         return replace(found, inputs={**found.inputs, **numbers})
 
     def _certificate_alone(self, record: FitRecord, asked: Asked) -> Certificate:
@@ -193,7 +208,13 @@ class Guaranteed:
         y, each = self._target(y, asked), share_of(asked.delta, asked.n_models_tried)
         plain = check_array(X, accept_sparse="csr", dtype=np.float64)
         rows = TrainingSet(X, plain, y, np.asarray(self._answers(X)), weight, each)
-        return training_certificate(self._designated(rows), asked.delta, asked.n_models_tried)
+        found, prints = self._designated(rows), record.trained.prints
+        copied = equalities(prints, prints[:0], (X, y))
+        if copied.many:
+            text = f"{copied.repeated} of {rows.n} rows equal another; drop the copies, or give them as sample_weight"
+            copies = Assumption("rows are draws, not copies of one draw", Standing.VIOLATED, text)
+            found = replace(found, assumptions=(copies, *found.assumptions))
+        return training_certificate(found, asked.delta, asked.n_models_tried)
 
     def _designated(self, rows: TrainingSet) -> Designated:
         """The theorem for this kind of model; none, unless a subclass knows one."""

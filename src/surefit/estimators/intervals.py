@@ -15,6 +15,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from surefit.data.design import Design
+from surefit.data.rows import fingerprints
 from surefit.features.lowrank import nystroem_map
 from surefit.solvers.factor import DENSE_LIMIT, spectral_factor
 from surefit.solvers.kernel_system import KernelSystem
@@ -30,6 +31,7 @@ from surefit.theory.conformal import (
     split_promise,
     widened,
 )
+from surefit.theory.copies import equalities
 from surefit.theory.full_conformal import full_conformal
 from surefit.theory.jackknife import cv_plus, jackknife_plus
 from surefit.theory.response import KernelResponse, LinearResponse, Response
@@ -58,6 +60,18 @@ class TrainingRows:
                 "fit without weights, or calibrate on a hold-out (surefit.calibrate)"
             )
         return self.respond(self.targets[:, 0])
+
+    @cached_property
+    def promises_broken(self) -> tuple[str, ...]:
+        """What the model's choices have broken, and what copies among its rows do."""
+        prints = fingerprints(self.design.X, self.targets)
+        found = equalities(prints, prints[:0], (self.design.X, self.targets))
+        if not found.many:
+            return self.broken
+        text = (
+            f"{found.repeated} of {len(prints)} training rows equal another: a copy of a row left out is not left out"
+        )
+        return (*self.broken, text)
 
 
 class PredictsIntervals:
@@ -89,8 +103,10 @@ class PredictsIntervals:
         X = self._new_rows(X)
         self._refuse_changed(rows, X)
         if method == "cv+":
-            return cv_plus(rows.response, X, fold_numbers(folds, len(rows.targets)), coverage, rows.broken)
-        return (jackknife_plus if method == "jackknife+" else full_conformal)(rows.response, X, coverage, rows.broken)
+            return cv_plus(rows.response, X, fold_numbers(folds, len(rows.targets)), coverage, rows.promises_broken)
+        return (jackknife_plus if method == "jackknife+" else full_conformal)(
+            rows.response, X, coverage, rows.promises_broken
+        )
 
     def _new_rows(self, X: Any) -> Any:
         """``X`` validated as `predict` would, in float64."""
@@ -245,6 +261,7 @@ def calibrate(model: Any, X: Any, y: Any, *, groups: Any = None) -> Calibrated:
         predicted = _predicted(model, rows)
         return predicted, predicted
 
+    _refuse_seen((model,), X, y)
     return _calibrated(band, X, y, groups, "")
 
 
@@ -269,7 +286,22 @@ def calibrate_quantiles(lower: Any, upper: Any, X: Any, y: Any, *, groups: Any =
         ends = _predicted(lower, rows), _predicted(upper, rows)
         return np.minimum(*ends), np.maximum(*ends)  # quantile fits may cross
 
+    _refuse_seen((lower, upper), X, y)
     return _calibrated(band, X, y, groups, " of a quantile band")
+
+
+def _refuse_seen(models: tuple[Any, ...], X: Any, y: Any) -> None:
+    """Raise ``ValueError`` if rows were used to fit one of these models, as far as the models remember."""
+    for model in models:
+        record = getattr(model, "_fit_record", None)
+        if record is None or np.shape(X)[0] != len(y):
+            continue
+        found, _ = record.compared(X, column_or_1d(y))
+        if found.shared and found.doubtful:
+            raise ValueError(
+                f"{found.shared} of the {len(y)} rows were used to fit the model, whose errors on them are too small; "
+                "calibrate on rows that it has never seen"
+            )
 
 
 def _calibrated(band: Any, X: Any, y: Any, groups: Any, of: str) -> Calibrated:

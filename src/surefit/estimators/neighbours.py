@@ -105,7 +105,7 @@ class NearestNeighbourClassifier(ClassifierMixin, NearestNeighbours):
     def predict_proba(self, X: Any) -> np.ndarray:
         """The shares of the classes among the neighbours, shape (n, k)."""
         check_is_fitted(self)
-        return self._average(X, np.eye(len(self.classes_))[self._codes])
+        return np.minimum(self._average(X, np.eye(len(self.classes_))[self._codes]), 1.0)  # shares may sum to 1 + 2e-16
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row, shape (n,)."""

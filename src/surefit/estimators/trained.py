@@ -6,18 +6,20 @@ squared errors: all from training rows only), a `Division` of the rows, and the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.utils import _safe_indexing, indexable
-from sklearn.utils.validation import check_array, column_or_1d
+from sklearn.utils.validation import _num_samples, check_array, column_or_1d
 
+from surefit.objective import ZeroOne
 from surefit.objective.loss import Loss
 from surefit.progress import silence
-from surefit.theory.certificate import Assumption, Certificate
+from surefit.theory.certificate import Assumption, Certificate, Verdict
+from surefit.theory.copies import Equalities, equalities
 from surefit.theory.holdout import SEED, FromTraining, classifier_certificate, mean_certificate, regressor_certificate
 from surefit.theory.overlap import row_prints, smallest_prints, untouched
 
@@ -42,9 +44,12 @@ class Trained:
         n = len(self.prints) if self.n_rows is None else self.n_rows
         return replace(self, prints=smallest_prints(self.prints), n_rows=n)
 
-    def untouched(self, X: Any, y: Any) -> Assumption:
-        """The assumption that none of these rows was trained on, or an error."""
-        return untouched(self.prints, row_prints(X, y), self.n_rows)
+    def compared(self, X: Any, y: Any) -> tuple[Equalities, tuple[Assumption, ...]]:
+        """Which of these rows equal training rows or each other, and what may be said of it; or an error."""
+        prints = row_prints(X, y)
+        known = self.prints
+        found = equalities(prints, known, (X, y), self.n_rows)
+        return found, untouched(known, prints, found, self.n_rows)
 
     @staticmethod
     def of(X: Any, y: Any, answers: Answers | None, at_most: int | None = None) -> Trained:
@@ -77,6 +82,15 @@ def one_target(y: Any) -> np.ndarray:
     return column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"), warn=True)
 
 
+def known_labels(y: np.ndarray, classes: Any) -> None:
+    """Raise ``ValueError`` if none of the labels is one that the model can answer."""
+    if classes is not None and len(y) and not np.isin(y, classes).any():
+        raise ValueError(
+            f"none of the labels in y_test, such as {y[0]!r}, is among those of the fit, such as {classes[0]!r}; write "
+            "them alike"
+        )
+
+
 @dataclass(frozen=True)
 class Asked:
     """What a user asks of a certificate."""
@@ -86,25 +100,63 @@ class Asked:
     loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
 
 
-def certificate_from(
-    y: np.ndarray,
-    predicted: Any,
-    labels: bool,
-    trained: Trained | None,
-    asked: Asked,
-    assumptions: Sequence[Assumption],
+@dataclass(frozen=True)
+class HeldOut:
+    """Targets and answers on rows held out, which of them equal others, and what may be assumed of them."""
+
+    targets: np.ndarray
+    answers: np.ndarray
+    found: Equalities
+    assumptions: tuple[Assumption, ...]
+
+
+def certificate_from(held_out: HeldOut, labels: bool, trained: Trained | None, asked: Asked) -> Certificate:
+    """The certificate of held-out answers; of those with and without doubtful copies, the one that promises less.
+
+    If equal rows are draws the first holds, if they are copies of one draw the second does: the larger bound holds
+    either way.
+    """
+    whole = _certificate(held_out, slice(None), labels, trained, asked)
+    if held_out.found.explained:
+        return whole
+    if not held_out.found.fresh.any():
+        text = "No guarantee: every held-out row equals a training row or another; hold out rows that are new."
+        return replace(whole, status=Verdict.VACUOUS, bound=1.0 if labels or asked.loss else np.inf, statement=text)
+    fresh = _certificate(held_out, held_out.found.fresh, labels, trained, asked)
+    return max(whole, fresh, key=lambda one: one.bound)
+
+
+def _certificate(
+    held_out: HeldOut, rows: slice | np.ndarray, labels: bool, trained: Trained | None, asked: Asked
 ) -> Certificate:
-    """The certificate of held-out answers: exact for labels, of a quantile for numbers, betting for a given loss."""
-    predicted, delta, tried, loss = np.asarray(predicted), asked.delta, asked.n_models_tried, asked.loss
+    """Exact for labels, of a quantile for numbers, betting for a given loss."""
+    y, predicted, assumptions = held_out.targets[rows], np.asarray(held_out.answers)[rows], held_out.assumptions
+    delta, tried, loss = asked.delta, asked.n_models_tried, asked.loss
     if loss is not None:
-        values = loss.value(y, predicted) if isinstance(loss, Loss) else loss(y, predicted)
-        return mean_certificate(values, delta, tried, assumptions=assumptions)
+        return mean_certificate(_losses(loss, y, predicted), delta, tried, assumptions=assumptions)
     if labels:
         training = None if trained is None else FromTraining(1.0 * (y != trained.constant), constant=trained.constant)
         return classifier_certificate(1.0 * (predicted != y), delta, tried, training, assumptions)
     errors = np.abs(y - predicted.reshape(y.shape))
     training = None if trained is None else FromTraining(np.abs(y - trained.constant), trained.cap, trained.constant)
     return regressor_certificate(errors, delta, tried, training, assumptions)
+
+
+def _losses(loss: Any, y: np.ndarray, predicted: np.ndarray) -> np.ndarray:
+    """One number per row in [0, 1], from a function of targets and predictions."""
+    if isinstance(loss, Loss) and not isinstance(loss, ZeroOne):
+        raise ValueError(
+            f"the values of {loss!r} have no upper limit; certify a capped one: "
+            "loss=lambda y, f: np.minimum(loss.value(y, f), 1.0)"
+        )
+    if not (isinstance(loss, Loss) or callable(loss)):
+        raise ValueError(f"loss must be a function of (y, prediction), got {loss!r}; give one with values in [0, 1]")
+    values = np.asarray(loss.value(y, predicted) if isinstance(loss, Loss) else loss(y, predicted), dtype=np.float64)
+    if values.shape != (len(y),):
+        raise ValueError(f"loss gave shape {values.shape} for {len(y)} rows; return one number per row")
+    if not (np.all(values >= 0.0) and np.all(values <= 1.0)):
+        raise ValueError("losses must lie in [0, 1]; divide them by the largest possible one, or cap them")
+    return values
 
 
 def counted_rows(X: Any, y: Any, weight: Any) -> tuple[Any, Any, Any]:
@@ -121,36 +173,36 @@ def counted_rows(X: Any, y: Any, weight: Any) -> tuple[Any, Any, Any]:
 
 @dataclass(frozen=True)
 class Division:
-    """Rows to train on and rows held out, by number; ``copies`` held-out rows were left aside as copies of others."""
+    """Rows to train on and rows held out, by number."""
 
     training: np.ndarray
     held_out: np.ndarray
-    copies: int
 
 
-def divided(X: Any, y: Any, weight: Any, share: float) -> Division:
-    """A random ``share`` of the rows that count, drawn with a fixed seed; equal rows ``(x, y)`` never straddle.
+def divided(X: Any, weight: Any, share: float) -> Division:
+    """A random ``share`` of the rows that count, drawn with a fixed seed.
 
-    Copies of one row count once: they are one draw of the population, not several.
-
-    >>> found = divided(np.arange(10.0)[:, None], np.arange(10.0), None, 0.2)
-    >>> len(found.training), len(found.held_out), found.copies
-    (8, 2, 0)
+    >>> found = divided(np.arange(10.0)[:, None], None, 0.2)
+    >>> len(found.training), len(found.held_out)
+    (8, 2)
     """
     if isinstance(share, bool) or not (isinstance(share, Real) and 0.0 < share < 1.0):
         raise ValueError(f"certify must lie strictly between 0 and 1, got {share!r}; use 0.2 to hold out a fifth")
-    prints = row_prints(X, y)
-    counted = np.arange(len(prints)) if weight is None else np.flatnonzero(np.asarray(weight, dtype=float) > 0)
-    _, first, member = np.unique(prints[counted], return_index=True, return_inverse=True)
-    n = len(first)
-    wanted = round(share * n)
+    total = _num_samples(X)
+    counted = np.arange(total)
+    if weight is not None:
+        weight = np.asarray(weight, dtype=np.float64)
+        if weight.shape != (total,) or not np.all(np.isfinite(weight)) or np.any(weight < 0):
+            raise ValueError(
+                "sample_weight must be one finite number >= 0 per row; drop or zero the rows that should not count"
+            )
+        counted = np.flatnonzero(weight > 0)
+    n, wanted = len(counted), round(share * len(counted))
     if not 1 <= wanted < n:
         raise ValueError(
-            f"certify={share:g} of {n} different rows holds out {wanted} and leaves {n - wanted} to fit; add rows, or "
+            f"certify={share:g} of {n} rows holds out {wanted} and leaves {n - wanted} to fit; add rows, or "
             "certify on other data: model.certificate(X_test, y_test)"
         )
-    by_appearance = np.argsort(first)
-    chosen = np.zeros(n, dtype=bool)
-    chosen[by_appearance[np.random.default_rng(SEED).permutation(n)[:wanted]]] = True
-    outside = chosen[member]
-    return Division(counted[~outside], np.sort(counted[first[chosen]]), int(outside.sum()) - wanted)
+    outside = np.zeros(n, dtype=bool)
+    outside[np.random.default_rng(SEED).permutation(n)[:wanted]] = True
+    return Division(counted[~outside], counted[outside])

@@ -95,7 +95,10 @@ class Certificate:
     @classmethod
     def from_json(cls, text: str) -> Certificate:
         """The certificate that `to_json` wrote."""
-        return _restored(json.loads(text))
+        try:
+            return _restored(json.loads(text))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"this text is not a certificate ({error!r}); give what to_json wrote") from error
 
     def __str__(self) -> str:
         status = f"Status: {self.status.value}.  Method: {self.method}."

@@ -8,6 +8,7 @@ that says what was promised and on which assumptions.  No distribution is assume
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from numbers import Real
 
 import numpy as np
 from scipy import special
@@ -69,7 +70,7 @@ class Promise:
 
 def checked_coverage(coverage: float) -> float:
     """``coverage`` if it lies strictly between 0 and 1."""
-    if not 0 < coverage < 1:
+    if not (isinstance(coverage, Real) and 0 < coverage < 1):
         raise ValueError(f"coverage must lie between 0 and 1, got {coverage!r}; use 0.9 for 90 % intervals")
     return float(coverage)
 

@@ -20,6 +20,7 @@ from surefit.theory.certificate import Assumption, Certificate, Standing, Verdic
 from surefit.theory.concentration import binomial_upper
 from surefit.theory.holdout import COVERAGE, upper_rank
 from surefit.theory.holdout import rows_needed as quantile_rows
+from surefit.theory.shown import at_most, confidence, percent_at_most
 
 SHARE = 0.2
 MOST_ROWS = 10**9
@@ -37,9 +38,9 @@ class Designated:
     """One theorem applied to one fit.
 
     ``quantity`` names what is bounded ("the share of future rows on which this model errs"); ``value`` is the bound
-    and ``empirical`` its measured part; ``largest`` holds anyway; ``constant`` is what the best constant loses on the
-    training rows; ``at(n)`` is the bound with ``n`` rows and all else equal, from ``at_least`` rows on.  ``remedy``
-    says what a hold-out would give instead.  A ``rate`` is printed in per cent.
+    and ``empirical`` its measured part; ``largest`` holds anyway; ``constant`` is what the best constant is
+    certified to lose at least; ``at(n)`` is the bound with ``n`` rows and all else equal, from ``at_least`` rows on.
+    ``remedy`` says what a hold-out would give instead.  A ``rate`` is printed in per cent.
     """
 
     quantity: str
@@ -157,6 +158,7 @@ def _sentence(found: Designated, bound: float, delta: float, broken: list[Assump
     if broken:
         return f"No guarantee from the training rows alone: {broken[0].evidence or broken[0].text}."
     shown = _percent if found.rate else _number
+    most = percent_at_most if found.rate else _number_at_most
     if bound >= found.largest:
         reached = f" ({found.method}: {shown(found.value)})" if np.isfinite(found.value) else ""
         return (
@@ -164,8 +166,8 @@ def _sentence(found: Designated, bound: float, delta: float, broken: list[Assump
             f"{shown(found.largest)}, which holds anyway{reached}."
         )
     return (
-        f"With {100 * (1 - delta):g} % confidence over the draw of the {found.n} training rows, {found.quantity} is at "
-        f"most {shown(bound)} (on the training rows: {shown(found.empirical)})."
+        f"With {confidence(delta)} confidence over the draw of the {found.n} training rows, {found.quantity} is at "
+        f"most {most(bound)} (on the training rows: {shown(found.empirical)})."
     )
 
 
@@ -179,7 +181,7 @@ def _advice(found: Designated, status: Verdict, broken: bool) -> str:
 
 def _needed(found: Designated, at: Callable[[int], float]) -> str:
     shown = (_percent if found.rate else _number)(found.constant)
-    end = f"for this bound to fall below the {shown} that the best constant loses"
+    end = f"for this bound to fall below the {shown} that the best constant is certain to lose"
     if found.empirical >= found.constant:
         return f"No number of rows would be enough {end}: this model loses no less on the training rows."
     try:
@@ -191,6 +193,10 @@ def _needed(found: Designated, at: Callable[[int], float]) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.4g}" if abs(value) < 1e4 else f"{float(f'{value:.4g}'):,.0f}"
+
+
+def _number_at_most(value: float) -> str:
+    return at_most(value) if abs(value) < 1e4 else f"{float(at_most(value)):,.0f}"
 
 
 def _percent(rate: float) -> str:

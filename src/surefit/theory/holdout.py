@@ -8,6 +8,7 @@ needs no bounded loss, and the mean of its capped squared error; any loss in ``[
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from surefit.theory.betting import betting
 from surefit.theory.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.concentration import binomial_upper, clopper_pearson, lower_bound
 from surefit.theory.losses import failure_probability, unit_losses
+from surefit.theory.shown import at_least, at_most, confidence, percent_at_least, percent_at_most
 
 ROUNDING = 1e-10  # of a quotient of logarithms that is a whole number
 COVERAGE = 0.9
@@ -42,7 +44,9 @@ def share_of(delta: float, n_models_tried: int) -> float:
     >>> share_of(0.05, 20)
     0.0025
     """
-    if not (n_models_tried >= 1 and int(n_models_tried) == n_models_tried):
+    if not (
+        isinstance(n_models_tried, Real) and 1 <= n_models_tried < np.inf and int(n_models_tried) == n_models_tried
+    ):
         raise ValueError(f"n_models_tried must be a whole number >= 1, got {n_models_tried!r}; count every model tried")
     return failure_probability(delta) / int(n_models_tried)
 
@@ -114,11 +118,11 @@ def classifier_certificate(
     further: tuple[Certificate, ...] = ()
     if training is not None:
         floor = float(lower_bound(clopper_pearson, training.constant_errors, delta))
-        text = f"Always answering {training.constant!r} errs on at least {_percent(floor)}"
+        text = f"Always answering {training.constant!r} errs on at least {percent_at_least(floor)}"
         further = (_constant(text, floor, float(np.mean(training.constant_errors)), delta, "clopper-pearson (lower)"),)
     return Certificate(
-        statement=f"{_opening(delta, len(errors))}, this model errs on at most {_percent(bound)} of future rows like "
-        f"these (observed {_percent(seen)}){_tried(n_models_tried)}.",
+        statement=f"{_opening(delta, len(errors))}, this model errs on at most {percent_at_most(bound)} of future rows "
+        f"like these (observed {_percent(seen)}){_tried(n_models_tried)}.",
         bound=bound,
         empirical=seen,
         delta=delta,
@@ -187,7 +191,7 @@ def mean_certificate(
     shuffled = Assumption("the order of the rows says nothing", Standing.CHECKED, f"shuffled with seed {SEED}")
     return Certificate(
         statement=f"{_opening(delta, len(losses))}, the mean loss of this model on future rows like these is at most "
-        f"{bound:.4g} (observed {seen:.4g}){_tried(n_models_tried)}.",
+        f"{at_most(bound)} (observed {seen:.4g}){_tried(n_models_tried)}.",
         bound=bound,
         empirical=seen,
         delta=delta,
@@ -209,8 +213,8 @@ def _capped_mean(errors: np.ndarray, cap: float, delta: float) -> Certificate:
     chosen = Assumption(f"squared errors count as at most {cap:.4g}", Standing.CHECKED, "chosen from training rows")
     return replace(
         capped,
-        statement=f"The mean squared error, each row counted as at most {cap:.4g}, is at most {capped.bound:.4g} "
-        f"(observed {capped.empirical:.4g}); at most {_percent(above)} of rows exceed that cap.",
+        statement=f"The mean squared error, each row counted as at most {cap:.4g}, is at most {at_most(capped.bound)} "
+        f"(observed {capped.empirical:.4g}); at most {percent_at_most(above)} of rows exceed that cap.",
         delta=delta,
         method="betting on the capped loss",
         assumptions=(INDEPENDENT, chosen, capped.assumptions[-1]),
@@ -223,13 +227,13 @@ def _constant_quantile(training: FromTraining, delta: float) -> Certificate:
     errors = np.sort(training.constant_errors)
     k = lower_rank(len(errors), COVERAGE, delta)
     floor = float(errors[k - 1]) if k >= 1 else 0.0
-    text = f"Always answering {training.constant:.4g} is off by {floor:.4g} or more on at least 10 %"
+    text = f"Always answering {training.constant:.4g} is off by {at_least(floor)} or more on at least 10 %"
     return _constant(text, floor, float(np.quantile(errors, COVERAGE)), delta, "order statistic (lower)")
 
 
 def _constant(text: str, floor: float, seen: float, delta: float, method: str) -> Certificate:
     return Certificate(
-        f"{text} of future rows like these (confidence {_confidence(delta)}).",
+        f"{text} of future rows like these (confidence {confidence(delta)}).",
         floor, seen, delta, method, (INDEPENDENT,), Verdict.INFORMATIVE if floor > 0 else Verdict.VACUOUS,
     )  # fmt: skip
 
@@ -241,7 +245,7 @@ def _verdict(bound: float, largest: float, constant: Sequence[Certificate]) -> V
 
 
 def _opening(delta: float, n: int) -> str:
-    return f"With {_confidence(delta)} confidence over the draw of the {n} held-out rows"
+    return f"With {confidence(delta)} confidence over the draw of the {_rows(n)}"
 
 
 def _quantile_sentence(bound: float, seen: float, n: int, deltas: tuple[float, float]) -> str:
@@ -250,10 +254,10 @@ def _quantile_sentence(bound: float, seen: float, n: int, deltas: tuple[float, f
         needed = rows_needed(COVERAGE, each)
         return (
             f"No bound: {n} held-out rows are too few, at least {needed} needed for a 90 % quantile at "
-            f"{_confidence(each)}; hold out more rows"
+            f"{confidence(each)}; hold out more rows"
         )
     return (
-        f"{_opening(delta, n)}, at least 90 % of future rows like these are predicted to within {bound:.4g} "
+        f"{_opening(delta, n)}, at least 90 % of future rows like these are predicted to within {at_most(bound)} "
         f"(observed: 90 % within {seen:.4g})"
     )
 
@@ -262,13 +266,8 @@ def _percent(rate: float) -> str:
     return f"{100 * rate:.1f} %"
 
 
-def _confidence(delta: float) -> str:
-    """One minus ``delta`` in words, without needless digits.
-
-    >>> _confidence(0.05), _confidence(0.05 / 3)
-    ('95 %', '98.33 %')
-    """
-    return f"{round(100 * (1 - delta), 2):g} %"
+def _rows(n: int) -> str:
+    return "one held-out row" if n == 1 else f"{n} held-out rows"
 
 
 def _tried(n_models_tried: int) -> str:

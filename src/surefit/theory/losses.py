@@ -4,6 +4,7 @@ In: losses ``(..., n)`` in ``[0, upper]`` and a failure probability.  Out: the s
 """
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ def failure_probability(delta: float) -> float:
         ...
     ValueError: delta must lie strictly between 0 and 1, got 95; it is the probability of failure, 0.05 for 95 %
     """
-    value = float(delta)
+    value = float(delta) if isinstance(delta, Real) else np.nan
     if not 0.0 < value < 1.0:
         raise ValueError(
             f"delta must lie strictly between 0 and 1, got {delta!r}; it is the probability of failure, 0.05 for 95 %"

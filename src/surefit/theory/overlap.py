@@ -4,19 +4,18 @@ In: rows and targets.  Out: fingerprints ``(n,)``; the `Assumption` that no held
 """
 
 from hashlib import blake2b
+from numbers import Real
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc
 
 from surefit.data.rows import fingerprints
 from surefit.theory.certificate import Assumption, Standing
+from surefit.theory.copies import Equalities
 
 UNTOUCHED = "the held-out rows were not used to train or choose this model"
 MOST_STORED = 256
 """Fingerprints of training rows that travel with a stored model, which has to stay small."""
-
-TOO_RARE = 1e-6  # overlaps less likely than this under chance repeats are taken for leaks
 
 
 def row_prints(X: Any, y: Any) -> np.ndarray:
@@ -34,7 +33,15 @@ def row_prints(X: Any, y: Any) -> np.ndarray:
 
 def _printed(X: Any, y: Any) -> np.ndarray:
     rows = zip(np.asarray(X, dtype=object).tolist(), np.asarray(y, dtype=object).tolist(), strict=True)
-    return np.array([int.from_bytes(blake2b(repr(row).encode(), digest_size=8).digest()) for row in rows], np.uint64)
+    texts = (repr(_as_numbers(row)).encode() for row in rows)
+    return np.array([int.from_bytes(blake2b(text, digest_size=8).digest()) for text in texts], np.uint64)
+
+
+def _as_numbers(value: Any) -> Any:
+    """Numbers of any type as floats, so that 1, 1.0 and True print alike; all else as it is."""
+    if isinstance(value, list | tuple):
+        return [_as_numbers(one) for one in value]
+    return float(value) if isinstance(value, Real | np.bool_) else value
 
 
 def smallest_prints(prints: np.ndarray) -> np.ndarray:
@@ -48,39 +55,49 @@ def smallest_prints(prints: np.ndarray) -> np.ndarray:
     return np.sort(prints[prints <= np.partition(prints, MOST_STORED - 1)[MOST_STORED - 1]])
 
 
-def untouched(training: np.ndarray, held_out: np.ndarray, n_training: int | None = None) -> Assumption:
-    """The checked assumption that no held-out row is a training row; an error if too many are to be chance.
+def untouched(
+    training: np.ndarray, held_out: np.ndarray, found: Equalities, n_training: int | None = None
+) -> tuple[Assumption, ...]:
+    """What may be said of held-out rows that were compared with the training rows; an error if they are those rows.
 
-    Data on a grid repeat by nature: the share of training rows that repeat within the training set says how often.
-    If only the `smallest_prints` of ``n_training`` rows are left, held-out rows with prints as small are compared.
+    If only the `smallest_prints` of ``n_training`` rows are left, not all of them could be compared.  Where the
+    training rows do not repeat among themselves, and chance does not explain it, no held-out row may equal one.
 
-    >>> untouched(np.arange(5), np.array([3, 9]))
+    >>> from surefit.theory.copies import equalities
+    >>> train, test = np.arange(5), np.array([3, 9])
+    >>> untouched(train, test, equalities(test, train, (np.array([[0.3], [0.9]]), np.array([1.3, 1.9]))))
     Traceback (most recent call last):
         ...
     ValueError: 1 of the 2 held-out rows were used in fit; certify on rows that the model has never seen
     """
     partly, given = n_training is not None and n_training > len(training), len(held_out)
-    if partly:
-        held_out = held_out[held_out <= training.max()]
-    shared = int(np.isin(held_out, training).sum())
-    if shared == 0 and partly:
-        return Assumption(
-            UNTOUCHED,
-            Standing.DECLARED,
-            f"a stored model remembers {len(training)} of its {n_training} rows, and none of them is held out",
-        )
-    if shared == 0:
-        return Assumption(UNTOUCHED, Standing.CHECKED, "no held-out row equals a training row")
-    _, inverse, counts = np.unique(training, return_inverse=True, return_counts=True)
-    repeats = float(np.mean(counts[inverse] > 1))
-    if betainc(shared, len(held_out) - shared + 1, repeats) < TOO_RARE:  # P(Binomial >= shared)
+    distinct = len(np.unique(training)) == len(training)
+    if found.shared and found.doubtful and (distinct or found.shared == given):
         raise ValueError(
-            f"{'at least ' if partly else ''}{shared} of the {given} held-out rows were used in fit; certify on rows "
-            "that the model has never seen"
+            f"{'at least ' if partly else ''}{found.shared} of the {given} held-out rows were used in fit; certify on "
+            "rows that the model has never seen"
         )
-    return Assumption(
-        UNTOUCHED,
-        Standing.UNVERIFIABLE,
-        f"{shared} of {len(held_out)} held-out rows equal a training row, as chance explains: {repeats:.0%} of the "
-        "training rows repeat among themselves",
-    )
+    return (_seen_or_not(found, partly, (len(training), n_training)), *equal_rows(found))
+
+
+def _seen_or_not(found: Equalities, partly: bool, counts: tuple[int, int | None]) -> Assumption:
+    if found.shared:
+        return Assumption(UNTOUCHED, Standing.UNVERIFIABLE, f"{found.shared} of them equal a training row")
+    if partly:
+        remembered, n = counts
+        evidence = f"a stored model remembers {remembered} of its {n} rows, and none of them is held out"
+        return Assumption(UNTOUCHED, Standing.DECLARED, evidence)
+    return Assumption(UNTOUCHED, Standing.CHECKED, "no held-out row equals a training row")
+
+
+def equal_rows(found: Equalities) -> tuple[Assumption, ...]:
+    """What held-out rows that equal others ask for; nothing if there are none."""
+    number = found.shared + found.repeated
+    if not number:
+        return ()
+    if found.explained:
+        text, why = "equal rows are independent draws, not copies", "as often as columns of so few values agree"
+    else:
+        text = "equal rows are independent draws, or else copies of one draw"
+        why = "the bound is the larger of the two with and without them"
+    return (Assumption(text, Standing.UNVERIFIABLE, f"{number} held-out rows equal a training row or another; {why}"),)

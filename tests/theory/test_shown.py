@@ -1,0 +1,33 @@
+"""Numbers in sentences are rounded to the safe side, whatever their size."""
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surefit.theory.shown import at_least, at_most, confidence, percent_at_least, percent_at_most
+
+RATES = st.floats(1e-300, 1.0)
+
+
+@given(st.floats(1e-300, 1e300))
+def test_upper_bounds_are_never_printed_smaller_and_lower_ones_never_larger(value):
+    assert float(at_most(value)) >= value * (1 - 1e-11)
+    assert float(at_least(value)) <= value * (1 + 1e-11)
+    assert math.isclose(float(at_most(value)), float(at_least(value)), rel_tol=2e-3)
+
+
+@given(RATES)
+def test_shares_are_rounded_likewise_and_never_to_nothing(rate):
+    up, down = (float(text.removesuffix(" %")) / 100 for text in (percent_at_most(rate), percent_at_least(rate)))
+    assert up >= rate * (1 - 1e-11)
+    assert 0 < down <= rate * (1 + 1e-11)
+    assert up - down <= max(0.1 * rate, 0.0011)
+
+
+@given(st.floats(1e-300, 0.999))
+def test_no_confidence_is_complete(delta):
+    text = confidence(delta)
+    assert text.endswith(" %")
+    assert not text.startswith("100")
+    assert len(text) < 10 or delta < 1e-4
