@@ -149,6 +149,6 @@ CASES = (
         repeats=2,
         tolerance=1e-6,
         patience=10.0,
-        limit=40.0,
+        limit=150.0,
     ),
 )  # fmt: skip

@@ -59,7 +59,7 @@ def equalities(
     shared, repeated = int(known.sum()), int(np.sum(~first & ~known))
     if shared + repeated == 0:
         return Equalities(fresh, 0, 0, True)
-    rate = agreement(*(_plain(part) for part in rows), distinct=first)
+    rate = agreement(_plain(rows[0]), _plain(rows[1]), first)
     seen = len(training) if n_training is None else n_training
     likely = shared <= ROOM * n * min(1.0, seen * rate) and repeated <= ROOM * n * min(1.0, n * rate)
     return Equalities(fresh, shared, repeated, likely)
