@@ -38,6 +38,8 @@ from surefit.theory.bounds import (
 )
 from surefit.theory.bounds.record import Bound
 from surefit.theory.certificate import Certificate, Verdict
+from surefit.theory.concentration import binomial_upper
+from surefit.theory.shown import at_least, at_most, percent, percent_at_most
 
 PAGE = Path(__file__).parents[1] / "docs" / "user-guarantees.md"
 START, END = "<!-- make guarantees: start -->", "<!-- make guarantees: end -->"
@@ -90,7 +92,7 @@ def classifier_rows(data: Labelled) -> Iterator[tuple[str, ...]]:
     }
     for name, model in alone.items():
         yield _row(data.name, name, model, model.fit(X, y).certificate())
-    constant = float(min(y.mean(), 1 - y.mean()))
+    constant = 1.0 - float(binomial_upper(np.bincount(y).max(), len(y), 0.05 / 2))  # of two labels, from below
     half, few = prior_from_half(data), picked(data)
     twice = replace(half, value=2 * half.value)  # of the classifier that is not randomised
     yield _bound_row(data.name, "PAC-Bayes, prior from half", LogisticRegression(1e-3), twice, constant)
@@ -177,19 +179,20 @@ def write_page() -> None:
 
 def _row(data: str, name: str, model: Any, found: Certificate) -> tuple[str, ...]:
     shown = _percent if _is_rate(found) else _number
+    certified = _floor if found.method.endswith("(lower)") else _percent_at_most if _is_rate(found) else _at_most
     status = INFORMATIVE if found.status is Verdict.INFORMATIVE else found.status.value
     rows = str(int(found.inputs["n"])) if "n" in found.inputs else ""
     called = "" if model is None else f"`{type(model).__name__}`"
     value = found.inputs.get("value", found.bound)
-    return data, name, called, rows, shown(found.empirical), shown(value), status
+    return data, name, called, rows, shown(found.empirical), certified(value), status
 
 
 def _bound_row(data: str, name: str, model: Any, bound: Bound, constant: float) -> tuple[str, ...]:
-    """A bound that no model certifies by itself; ``constant`` is what the best constant loses."""
-    shown = _percent if constant <= 1 else _number
+    """A bound that no model certifies by itself; ``constant`` is what the best constant loses at least."""
+    shown, certified = (_percent, _percent_at_most) if constant <= 1 else (_number, _at_most)
     status = "VACUOUS" if bound.vacuous else "no better than a constant" if bound.value >= constant else INFORMATIVE
     rows = str(int(bound.inputs["n"]))
-    return data, name, f"`{type(model).__name__}`", rows, shown(bound.empirical), shown(bound.value), status
+    return data, name, f"`{type(model).__name__}`", rows, shown(bound.empirical), certified(bound.value), status
 
 
 def _is_rate(found: Certificate) -> bool:
@@ -199,11 +202,28 @@ def _is_rate(found: Certificate) -> bool:
 
 
 def _percent(rate: float) -> str:
-    return "none" if np.isinf(rate) else f"{100 * rate:.1f} %"
+    return "none" if np.isinf(rate) else percent(rate)
+
+
+def _percent_at_most(rate: float) -> str:
+    return "none" if np.isinf(rate) else percent_at_most(rate)
 
 
 def _number(value: float) -> str:
-    return "none" if np.isinf(value) else f"{value:.3g}" if value < 1e3 else f"{float(f'{value:.3g}'):,.0f}"
+    return _grouped(f"{value:.3g}")
+
+
+def _at_most(value: float) -> str:
+    return _grouped(at_most(value, 3))
+
+
+def _floor(value: float) -> str:
+    return _grouped(at_least(value, 3))
+
+
+def _grouped(text: str) -> str:
+    """A number of three digits without an exponent."""
+    return "none" if np.isinf(float(text)) else text if float(text) < 1e3 else f"{float(text):,.0f}"
 
 
 def _shuffled(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

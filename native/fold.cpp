@@ -9,7 +9,6 @@ namespace surefit {
 
 namespace {
 
-constexpr std::size_t kLanes = 8;    // sums kept apart, so that the answer does not depend on the number of threads
 constexpr std::size_t kChunk = 128;  // rows whose sums are kept in T before they are added in double
 
 // dots[r] = c_r' a for the rows c_r = C + r m
@@ -90,10 +89,10 @@ struct Sums {
 template <class T, class Visit>
 void in_lanes(const Against<T>& to, std::size_t n, std::size_t m, std::size_t threads, double* out, Visit visit) {
     const std::size_t chunks = (n + kChunk - 1) / kChunk, size = to.width * (to.m + 2);
-    std::vector<double> lanes(kLanes * size);
-    share(kLanes, threads, [&](std::size_t lane) {
+    std::vector<double> lanes(kSums * size);
+    share(kSums, threads, [&](std::size_t lane) {
         Sums<T> sums{to, std::vector<T>(to.width * to.m), lanes.data() + lane * size};
-        for (std::size_t chunk = chunks * lane / kLanes; chunk < chunks * (lane + 1) / kLanes; ++chunk) {
+        for (std::size_t chunk = chunks * lane / kSums; chunk < chunks * (lane + 1) / kSums; ++chunk) {
             const std::size_t end = std::min(n, (chunk + 1) * kChunk);
             for (std::size_t i = chunk * kChunk; i < end; i += kStrip) visit(sums, i, std::min(kStrip, end - i));
             sums.flush();
@@ -103,7 +102,7 @@ void in_lanes(const Against<T>& to, std::size_t n, std::size_t m, std::size_t th
         for (std::size_t j = 0; j < m + 2; ++j) {
             const std::size_t at = c * (to.m + 2) + (j < m ? j : j - m + to.m);
             double total = 0;
-            for (std::size_t lane = 0; lane < kLanes; ++lane) total += lanes[lane * size + at];
+            for (std::size_t lane = 0; lane < kSums; ++lane) total += lanes[lane * size + at];
             out[j * to.width + c] = total;
         }
 }

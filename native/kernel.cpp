@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t kRows = 64;  // rows a thread takes at a time: results do not depend on who takes them
 
-constexpr std::size_t kLanes = 8;  // sums kept apart, so that the answer does not depend on the number of threads
-
 // V (n, width) by panels of 64 rows, each of its columns contiguous and padded with zeros.
 template <class T>
 std::vector<T> by_panels(const T* V, std::size_t n, std::size_t width) {
@@ -131,13 +129,13 @@ void radial_symmetric_times(const RadialKernel& kernel, const Points<T>& X, cons
     const T rate = static_cast<T>(kernel.rate), largest = panels.largest_square();
     const std::vector<T> weights = by_panels(V, X.n, width);
     const std::size_t padded = panels.count * kPanel * width;
-    std::vector<double> sums(kLanes * padded);  // by panels, as the weights
-    share(kLanes, threads, [&](std::size_t lane) {
+    std::vector<double> sums(kSums * padded);  // by panels, as the weights
+    share(kSums, threads, [&](std::size_t lane) {
         double* mine = sums.data() + lane * padded;
         T tile[kStrip][kPanel];
         Strip<T> strip(kernel.profile, rate, X.d, largest);
         std::vector<T> across(kPanel * width);
-        for (std::size_t task = lane; task < panels.count; task += kLanes)
+        for (std::size_t task = lane; task < panels.count; task += kSums)
             for (std::size_t p = 0; p <= task; ++p) {
                 std::fill(across.begin(), across.end(), T(0));
                 strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* rows) {
@@ -161,7 +159,7 @@ void radial_symmetric_times(const RadialKernel& kernel, const Points<T>& X, cons
     for (std::size_t i = 0; i < X.n; ++i)
         for (std::size_t c = 0; c < width; ++c) {
             double total = 0;
-            for (std::size_t lane = 0; lane < kLanes; ++lane)
+            for (std::size_t lane = 0; lane < kSums; ++lane)
                 total += sums[lane * padded + ((i / kPanel) * width + c) * kPanel + i % kPanel];
             out[i * width + c] = total;
         }

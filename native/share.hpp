@@ -22,6 +22,8 @@ void share(std::size_t tasks, std::size_t threads, Work work) {
     for (std::thread& one : crew) one.join();
 }
 
+constexpr std::size_t kSums = 8;  // sums kept apart, so that an answer does not depend on the number of threads
+
 // The sum of sixteen numbers, in pairs of pairs: short chains, and less rounding.
 template <class T>
 inline T pairwise_sum(T (&lanes)[16]) {

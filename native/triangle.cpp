@@ -11,8 +11,6 @@ namespace surefit {
 
 namespace {
 
-constexpr std::size_t kLanes = 8;  // sums kept apart, so that the answer does not depend on the number of threads
-
 template <class Stored>
 Stored rounded(float value) {
     if constexpr (std::is_same_v<Stored, float>) return value;
@@ -67,10 +65,10 @@ void triangle_times(const Stored* tiles, std::size_t n, double step, const float
     std::vector<float> columns(padded * width);  // V by columns, padded with zeros
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t c = 0; c < width; ++c) columns[c * padded + i] = V[i * width + c];
-    std::vector<double> sums(kLanes * padded * width);
-    share(kLanes, threads, [&](std::size_t lane) {
+    std::vector<double> sums(kSums * padded * width);
+    share(kSums, threads, [&](std::size_t lane) {
         double* mine = sums.data() + lane * padded * width;
-        for (std::size_t I = lane; I < count; I += kLanes)
+        for (std::size_t I = lane; I < count; I += kSums)
             for (std::size_t J = 0; J <= I; ++J) {
                 const Stored* tile = tiles + (I * (I + 1) / 2 + J) * kSide * kSide;
                 for (std::size_t c = 0; c < width; ++c) {
@@ -87,7 +85,7 @@ void triangle_times(const Stored* tiles, std::size_t n, double step, const float
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t c = 0; c < width; ++c) {
             double total = 0;
-            for (std::size_t lane = 0; lane < kLanes; ++lane) total += sums[(lane * width + c) * padded + i];
+            for (std::size_t lane = 0; lane < kSums; ++lane) total += sums[(lane * width + c) * padded + i];
             out[i * width + c] = step * total;
         }
 }

@@ -304,7 +304,7 @@ def test_labels_that_the_model_does_not_know_and_weights_that_are_no_weights_are
     with pytest.raises(ValueError, match="write them alike"):
         LogisticRegression(0.1).fit(X[:60], y[:60]).certificate(X[60:], y[60:].astype(str))
     for bad in (np.nan, -1.0):
-        with pytest.raises(ValueError, match="sample_weight must be one finite number"):
+        with pytest.raises(ValueError, match="sample_weight must be finite and >= 0"):
             LogisticRegression(0.1).fit(X, y, sample_weight=np.append(np.ones(99), bad), certify=0.2)
 
 

@@ -16,6 +16,7 @@ from surefit.theory.holdout import (
     rows_needed,
     share_of,
     upper_rank,
+    weaker,
 )
 
 TEN_OF_500 = np.repeat([1, 0], [10, 490])
@@ -115,3 +116,25 @@ def test_missing_errors_are_refused():
         regressor_certificate([0.1, np.nan])
     with pytest.raises(ValueError, match="coverage"):
         error_quantile(np.ones(5), coverage=90)
+
+
+def test_what_two_certificates_say_together_is_the_weaker_of_everything():
+    """Each holds under one reading of the data; bounds grow, the constant's floor falls, the status is the worse."""
+    rng = np.random.default_rng(0)
+    y, wide = rng.normal(size=200), 3 * rng.normal(size=120)
+    one = regressor_certificate(0.1 * np.abs(y), training=FromTraining(np.abs(y), 4.0, 0.0))
+    other = regressor_certificate(0.2 * np.abs(wide), training=FromTraining(np.abs(wide), 4.0, 0.0))
+    both = weaker(one, other)
+    assert both == weaker(other, one)
+    assert both.bound == max(one.bound, other.bound)
+    assert both.further[0].bound == min(one.further[0].bound, other.further[0].bound)
+    assert both.further[1].bound == max(one.further[1].bound, other.further[1].bound)
+    assert one.status is other.status is Verdict.INFORMATIVE
+    assert both.status is Verdict.NO_BETTER
+    small = regressor_certificate(0.1 * np.abs(wide), training=FromTraining(np.abs(wide), 4.0, 0.0))
+    assert small.bound > one.bound
+    assert weaker(one, small).status is Verdict.INFORMATIVE
+    poor = regressor_certificate(2.0 * np.abs(wide), training=FromTraining(np.abs(wide), 4.0, 0.0))
+    assert weaker(one, poor).status is Verdict.NO_BETTER
+    few = regressor_certificate(np.ones(5), training=FromTraining(np.ones(5), 4.0, 0.0))
+    assert weaker(one, few).status is Verdict.VACUOUS

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,3 +32,10 @@ def test_no_confidence_is_complete(delta):
     assert text.endswith(" %")
     assert not text.startswith("100")
     assert len(text) < 10 or delta < 1e-4
+
+
+def test_numbers_of_numpy_are_numbers():
+    third = np.float64(1) / 3
+    assert (at_most(third), at_least(third)) == ("0.3334", "0.3333")
+    assert (percent_at_most(third), percent_at_least(np.float32(0.5))) == ("33.4 %", "50.0 %")
+    assert confidence(np.float64(0.05)) == "95 %"

@@ -16,6 +16,26 @@ ROWS_PER_BLOCK = 2048
 """Rows that a blocked loop touches at a time; fixed, so that results do not depend on the number of threads."""
 
 
+def checked_weight(weight: Any, n: int) -> np.ndarray:
+    """One finite weight ``>= 0`` for each of ``n`` rows, ones by default; refuses those with which no row counts.
+
+    >>> checked_weight([1, 0], 2)
+    array([1., 0.])
+    """
+    weight = np.ones(n) if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
+    if weight.shape != (n,):
+        raise ValueError(f"sample_weight has shape {weight.shape} for {n} rows; give one non-negative number per row")
+    if not np.all(np.isfinite(weight)) or np.any(weight < 0):
+        raise ValueError("sample_weight must be finite and >= 0; drop or zero the rows that should not count")
+    if not np.any(weight > 0):
+        raise ValueError("all sample weights are zero, so no row counts; give at least one positive weight")
+    with np.errstate(over="ignore"):
+        finite = np.isfinite(weight.sum())
+    if not finite:
+        raise ValueError("the sum of the sample weights overflows; divide them by their largest")
+    return weight
+
+
 @dataclass(frozen=True)
 class Design:
     """``n`` rows of ``d`` features with sample weights; a weight of ``k`` means the row stands ``k`` times.
@@ -36,20 +56,7 @@ class Design:
     def of(X: Any, weight: Any = None) -> "Design":
         """A design from anything array-like or sparse; weights default to one."""
         X = X.tocsr() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
-        weight = np.ones(X.shape[0]) if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
-        if weight.shape != (X.shape[0],):
-            raise ValueError(
-                f"sample_weight has shape {weight.shape} for {X.shape[0]} rows; give one non-negative number per row"
-            )
-        if not np.all(np.isfinite(weight)) or np.any(weight < 0):
-            raise ValueError("sample_weight must be finite and >= 0; drop or zero the rows that should not count")
-        if not np.any(weight > 0):
-            raise ValueError("all sample weights are zero, so no row counts; give at least one positive weight")
-        with np.errstate(over="ignore"):
-            finite = np.isfinite(weight.sum())
-        if not finite:
-            raise ValueError("the sum of the sample weights overflows; divide them by their largest")
-        return Design(X, weight)
+        return Design(X, checked_weight(weight, X.shape[0]))
 
     @staticmethod
     def pair(X: Any, y: Any) -> tuple["Design", np.ndarray]:

@@ -97,7 +97,8 @@ def certifiable(fit: Fit) -> Fit:
         if certify is None or y is None:
             fit(self, X, y, *weights, **options)
             weight = weights[0] if weights else options.get("sample_weight")
-            self._fit_record = FitRecord(*_trained(self, X, y, weight))
+            trained, training = _trained(self, X, y, weight)
+            self._fit_record = FitRecord(trained, None, training)
             return self
         weight = weights[0] if weights else options.pop("sample_weight", None)
         _refuse_numbered_splits(self)
@@ -106,7 +107,7 @@ def certifiable(fit: Fit) -> Fit:
         X_train, y_train = _safe_indexing(X, rows.training), _safe_indexing(y, rows.training)
         kept_weight = () if weight is None else (_safe_indexing(weight, rows.training),)
         fit(self, X_train, y_train, *kept_weight, **options)
-        trained, _, training = _trained(self, X_train, y_train, kept_weight[0] if kept_weight else None)
+        trained, training = _trained(self, X_train, y_train, kept_weight[0] if kept_weight else None)
         X_out, targets = _safe_indexing(X, rows.held_out), _targets(_safe_indexing(y, rows.held_out))
         found = equalities(row_prints(X_out, targets), trained.prints, (X_out, targets))
         answers = np.asarray(self._answers(X_out))
@@ -133,10 +134,10 @@ def _targets(y: Any) -> np.ndarray:
     return np.asarray(y) if np.ndim(y) == 2 and np.shape(y)[1] > 1 else one_target(y)
 
 
-def _trained(model: Any, X: Any, y: Any, weight: Any) -> tuple[Trained, None, tuple[Any, Any, Any]]:
+def _trained(model: Any, X: Any, y: Any, weight: Any) -> tuple[Trained, tuple[Any, Any, Any]]:
     X, y, weight = counted_rows(X, y, weight)
     answers = None if model._answers_labels() else model._answers
-    return Trained.of(X, y, answers, ROWS_FOR_CAP), None, (X, y, weight)
+    return Trained.of(X, y, answers, ROWS_FOR_CAP), (X, y, weight)
 
 
 class Guaranteed:

@@ -15,12 +15,19 @@ import numpy as np
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _num_samples, check_array, column_or_1d
 
-from surefit.objective import ZeroOne
+from surefit.data.design import checked_weight
 from surefit.objective.loss import Loss
 from surefit.progress import silence
 from surefit.theory.certificate import Assumption, Certificate, Verdict
 from surefit.theory.copies import Equalities, equalities
-from surefit.theory.holdout import SEED, FromTraining, classifier_certificate, mean_certificate, regressor_certificate
+from surefit.theory.holdout import (
+    SEED,
+    FromTraining,
+    classifier_certificate,
+    mean_certificate,
+    regressor_certificate,
+    weaker,
+)
 from surefit.theory.overlap import row_prints, smallest_prints, untouched
 
 ROWS_FOR_CAP = 500
@@ -47,9 +54,8 @@ class Trained:
     def compared(self, X: Any, y: Any) -> tuple[Equalities, tuple[Assumption, ...]]:
         """Which of these rows equal training rows or each other, and what may be said of it; or an error."""
         prints = row_prints(X, y)
-        known = self.prints
-        found = equalities(prints, known, (X, y), self.n_rows)
-        return found, untouched(known, prints, found, self.n_rows)
+        found = equalities(prints, self.prints, (X, y), self.n_rows)
+        return found, untouched(self.prints, prints, found, self.n_rows)
 
     @staticmethod
     def of(X: Any, y: Any, answers: Answers | None, at_most: int | None = None) -> Trained:
@@ -111,11 +117,7 @@ class HeldOut:
 
 
 def certificate_from(held_out: HeldOut, labels: bool, trained: Trained | None, asked: Asked) -> Certificate:
-    """The certificate of held-out answers; of those with and without doubtful copies, the one that promises less.
-
-    If equal rows are draws the first holds, if they are copies of one draw the second does: the larger bound holds
-    either way.
-    """
+    """The certificate of held-out answers; with doubtful copies among them, what holds with and without these."""
     whole = _certificate(held_out, slice(None), labels, trained, asked)
     if held_out.found.explained:
         return whole
@@ -123,7 +125,7 @@ def certificate_from(held_out: HeldOut, labels: bool, trained: Trained | None, a
         text = "No guarantee: every held-out row equals a training row or another; hold out rows that are new."
         return replace(whole, status=Verdict.VACUOUS, bound=1.0 if labels or asked.loss else np.inf, statement=text)
     fresh = _certificate(held_out, held_out.found.fresh, labels, trained, asked)
-    return max(whole, fresh, key=lambda one: one.bound)
+    return weaker(whole, fresh)
 
 
 def _certificate(
@@ -144,7 +146,7 @@ def _certificate(
 
 def _losses(loss: Any, y: np.ndarray, predicted: np.ndarray) -> np.ndarray:
     """One number per row in [0, 1], from a function of targets and predictions."""
-    if isinstance(loss, Loss) and not isinstance(loss, ZeroOne):
+    if isinstance(loss, Loss) and not loss.unit_range:
         raise ValueError(
             f"the values of {loss!r} have no upper limit; certify a capped one: "
             "loss=lambda y, f: np.minimum(loss.value(y, f), 1.0)"
@@ -188,15 +190,7 @@ def divided(X: Any, weight: Any, share: float) -> Division:
     """
     if isinstance(share, bool) or not (isinstance(share, Real) and 0.0 < share < 1.0):
         raise ValueError(f"certify must lie strictly between 0 and 1, got {share!r}; use 0.2 to hold out a fifth")
-    total = _num_samples(X)
-    counted = np.arange(total)
-    if weight is not None:
-        weight = np.asarray(weight, dtype=np.float64)
-        if weight.shape != (total,) or not np.all(np.isfinite(weight)) or np.any(weight < 0):
-            raise ValueError(
-                "sample_weight must be one finite number >= 0 per row; drop or zero the rows that should not count"
-            )
-        counted = np.flatnonzero(weight > 0)
+    counted = np.flatnonzero(checked_weight(weight, _num_samples(X)) > 0)
     n, wanted = len(counted), round(share * len(counted))
     if not 1 <= wanted < n:
         raise ValueError(

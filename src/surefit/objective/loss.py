@@ -30,6 +30,7 @@ class Loss(Parametrised, ABC):
     - ``smooth``: differentiable in ``f`` everywhere, with a continuous derivative.
     - ``twice_differentiable``: ``curvature`` is the second derivative everywhere, not only almost everywhere.
     - ``symmetric``: ``value(y, f) == value(f, y)``, targets and predictions being of one kind.
+    - ``unit_range``: no value is below 0 or above 1, whatever the data.
     - ``smoothness``: Lipschitz constant of the derivative in ``f``, ``inf`` if there is none.
     - ``targets``: ``"real"``, ``"signs"`` (-1 and +1), ``"probabilities"`` (0 to 1), ``"classes"`` (0, 1, ..., k-1)
       or ``"any"``.
@@ -55,6 +56,7 @@ class Loss(Parametrised, ABC):
     smooth: bool = False
     twice_differentiable: bool = False
     symmetric: bool = False
+    unit_range: bool = False
     smoothness: float = np.inf
     targets: str = "real"
 

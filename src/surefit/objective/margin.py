@@ -28,7 +28,7 @@ class ZeroOne(Loss):
     array([0., 1.])
     """
 
-    symmetric = True
+    symmetric = unit_range = True
     targets = "any"
 
     def value(self, y: ArrayLike, f: ArrayLike) -> np.ndarray:
@@ -54,6 +54,7 @@ class MarginZeroOne(Loss):
     array([0., 1., 1.])
     """
 
+    unit_range = True
     targets = "signs"
 
     def value(self, y: ArrayLike, f: ArrayLike) -> np.ndarray:

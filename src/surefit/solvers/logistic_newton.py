@@ -15,6 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from surefit.progress import Task
+from surefit.solvers.conjugate_gradients import Map, conjugate_gradients
 from surefit.solvers.logistic_problem import Evaluation, LogisticProblem, class_probabilities, losses_and_pulls
 from surefit.solvers.normal_equations import solve_psd, weighted_gram
 
@@ -77,7 +78,7 @@ def newton_cg(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int
             moved -= q * moved.sum(axis=1, keepdims=True)
             return np.asarray(A.T @ (problem.share[:, None] * moved)) + ridge * D
 
-        return -conjugate_gradients(product, slope, scale, min(0.1, error**0.5))
+        return -scaled_solution(product, slope, scale, min(0.1, error**0.5))
 
     return _iterate(problem, A, V, direction, 0.1 * tol, max_iter, "newton-cg")
 
@@ -162,27 +163,18 @@ def still(problem: LogisticProblem, q: np.ndarray) -> np.ndarray:
     return np.kron(np.ones((problem.width, problem.width)), np.diag(size * free))
 
 
-def conjugate_gradients(
-    product: Callable[[np.ndarray], np.ndarray], target: np.ndarray, scale: np.ndarray, accuracy: float
-) -> np.ndarray:
+def scaled_solution(product: Map, target: np.ndarray, scale: np.ndarray, accuracy: float) -> np.ndarray:
     """Solve ``product(x) = target`` until the residual, in the norm of ``1 / scale``, is ``accuracy`` of its first.
 
-    >>> conjugate_gradients(lambda x: np.array([[2.0], [4.0]]) * x, np.ones((2, 1)), np.ones((2, 1)), 1e-12).ravel()
+    >>> scaled_solution(lambda x: np.array([[2.0], [4.0]]) * x, np.ones((2, 1)), np.ones((2, 1)), 1e-12).ravel()
     array([0.5 , 0.25])
     """
-    x, residual = np.zeros_like(target), target.copy()
-    search = residual / scale
-    size = first = float(np.sum(residual * search))
-    for _ in range(target.size):
-        if not size > accuracy**2 * first:
-            break
-        image = product(search)
-        bend = float(np.sum(search * image))
-        if not bend > 0:
-            break
-        x += size / bend * search
-        residual -= size / bend * image
-        scaled = residual / scale
-        size, previous = float(np.sum(residual * scaled)), size
-        search = scaled + size / previous * search
-    return x
+    goal = accuracy**2 * float(np.sum(target**2 / scale))
+    x, _ = conjugate_gradients(
+        lambda v: product(v.reshape(target.shape)).reshape(-1, 1),
+        lambda v: v / scale.reshape(-1, 1),
+        target.reshape(-1, 1),
+        lambda residual, energy: ~(energy > goal),
+        target.size,
+    )
+    return x.reshape(target.shape)

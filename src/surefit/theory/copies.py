@@ -78,24 +78,31 @@ def agreement(X: Any, y: Any, distinct: np.ndarray | None = None) -> float:
     """
     columns = [np.asarray(y)[:, k] for k in range(np.shape(y)[1])] if np.ndim(y) == 2 else [np.asarray(y)]
     distinct = np.ones(len(columns[0]), dtype=bool) if distinct is None else distinct
-    rate = float(np.prod([_collisions(column, distinct) for column in columns]))
+    n = len(distinct)
     table: Any = sparse.csc_array(X) if sparse.issparse(X) else np.asarray(X)
+    rate = float(np.prod([_collisions(column, distinct) for column in columns]))
     for k in range(table.shape[1]):
         if rate <= NEVER:
             return 0.0
-        column = table[:, [k]].toarray().ravel() if sparse.issparse(table) else table[:, k]
-        rate *= _collisions(column, distinct)
+        if sparse.issparse(table):
+            there = slice(table.indptr[k], table.indptr[k + 1])
+            mask = distinct[table.indices[there]]
+            zeros = np.array([n - len(mask), int(distinct.sum()) - int(mask.sum())])
+            rate *= _collisions(table.data[there], mask, zeros)
+        else:
+            rate *= _collisions(table[:, k], distinct)
     return rate
 
 
-def _collisions(column: np.ndarray, distinct: np.ndarray) -> float:
-    """The share of pairs that agree."""
+def _collisions(column: np.ndarray, distinct: np.ndarray, zeros: Any = (0, 0)) -> float:
+    """The share of pairs that agree, of these values and so many zeros in all rows and in the distinct ones."""
     values = column.astype(str) if column.dtype == object else column
     kinds, counts = np.unique(values, return_counts=True)
     whole = kinds.dtype.kind not in "fc" or bool(np.all(kinds == np.round(kinds)))
-    if not (whole and len(kinds) <= np.sqrt(len(values))):
+    few = whole and len(kinds) + bool(zeros[0]) <= np.sqrt(len(values) + zeros[0])
+    if not few:
         counts = np.unique(values[distinct], return_counts=True)[1]
-    sizes = counts.astype(np.float64)
+    sizes = np.append(counts, zeros[0 if few else 1]).astype(np.float64)
     m = sizes.sum()
     return float(np.sum(sizes * (sizes - 1)) / (m * (m - 1))) if m > 1 else 0.0
 

@@ -20,7 +20,7 @@ from surefit.theory.certificate import Assumption, Certificate, Standing, Verdic
 from surefit.theory.concentration import binomial_upper
 from surefit.theory.holdout import COVERAGE, upper_rank
 from surefit.theory.holdout import rows_needed as quantile_rows
-from surefit.theory.shown import at_most, confidence, percent_at_most
+from surefit.theory.shown import at_most, confidence, percent, percent_at_most
 
 SHARE = 0.2
 MOST_ROWS = 10**9
@@ -100,8 +100,8 @@ def error_remedy(errors: float, n: int, delta: float) -> str:
     kept = max(round(SHARE * n), 1)
     bound = float(binomial_upper(math.ceil(errors * kept - 1e-9), kept, delta))
     return (
-        f"Hold rows out: fit(..., certify={SHARE:g}) keeps {kept}, which certify about {_percent(bound)} if "
-        f"{_percent(errors)} of them are wrong, as of the training rows."
+        f"Hold rows out: fit(..., certify={SHARE:g}) keeps {kept}, which certify about {percent(bound)} if "
+        f"{percent(errors)} of them are wrong, as of the training rows."
     )
 
 
@@ -131,7 +131,7 @@ def plain_remedy(n: int, delta: float, labels: bool) -> str:
     """
     kept = max(round(SHARE * n), 1)
     if labels:
-        best = _percent(float(binomial_upper(0, kept, delta)))
+        best = percent(float(binomial_upper(0, kept, delta)))
         return (
             f"Hold rows out: fit(..., certify={SHARE:g}) keeps {kept}, which certify {best} if none of them is wrong."
         )
@@ -157,7 +157,7 @@ def _status(bound: float, found: Designated) -> Verdict:
 def _sentence(found: Designated, bound: float, delta: float, broken: list[Assumption]) -> str:
     if broken:
         return f"No guarantee from the training rows alone: {broken[0].evidence or broken[0].text}."
-    shown = _percent if found.rate else _number
+    shown = percent if found.rate else _number
     most = percent_at_most if found.rate else _number_at_most
     if bound >= found.largest:
         reached = f" ({found.method}: {shown(found.value)})" if np.isfinite(found.value) else ""
@@ -180,7 +180,7 @@ def _advice(found: Designated, status: Verdict, broken: bool) -> str:
 
 
 def _needed(found: Designated, at: Callable[[int], float]) -> str:
-    shown = (_percent if found.rate else _number)(found.constant)
+    shown = (percent if found.rate else _number)(found.constant)
     end = f"for this bound to fall below the {shown} that the best constant is certain to lose"
     if found.empirical >= found.constant:
         return f"No number of rows would be enough {end}: this model loses no less on the training rows."
@@ -197,7 +197,3 @@ def _number(value: float) -> str:
 
 def _number_at_most(value: float) -> str:
     return at_most(value) if abs(value) < 1e4 else f"{float(at_most(value)):,.0f}"
-
-
-def _percent(rate: float) -> str:
-    return f"{100 * rate:.1f} %"

@@ -18,7 +18,7 @@ from surefit.theory.betting import betting
 from surefit.theory.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.concentration import binomial_upper, clopper_pearson, lower_bound
 from surefit.theory.losses import failure_probability, unit_losses
-from surefit.theory.shown import at_least, at_most, confidence, percent_at_least, percent_at_most
+from surefit.theory.shown import at_least, at_most, confidence, percent, percent_at_least, percent_at_most
 
 ROUNDING = 1e-10  # of a quotient of logarithms that is a whole number
 COVERAGE = 0.9
@@ -122,7 +122,7 @@ def classifier_certificate(
         further = (_constant(text, floor, float(np.mean(training.constant_errors)), delta, "clopper-pearson (lower)"),)
     return Certificate(
         statement=f"{_opening(delta, len(errors))}, this model errs on at most {percent_at_most(bound)} of future rows "
-        f"like these (observed {_percent(seen)}){_tried(n_models_tried)}.",
+        f"like these (observed {percent(seen)}){_tried(n_models_tried)}.",
         bound=bound,
         empirical=seen,
         delta=delta,
@@ -205,6 +205,24 @@ def mean_certificate(
     )  # fmt: skip
 
 
+def weaker(one: Certificate, other: Certificate) -> Certificate:
+    """What both certificates of a model say: the larger bounds, the smaller floor of the constant, the worse status.
+
+    If each holds under one of two readings of the data (equal rows are draws, or copies of one draw), this one holds
+    under both.
+
+    >>> few, many = (classifier_certificate(np.repeat([1, 0], [1, n])) for n in (30, 300))
+    >>> weaker(many, few).bound == few.bound
+    True
+    """
+    least = max(one, other, key=lambda found: found.bound)
+    pairs = list(zip(one.further, other.further, strict=True))
+    floors = tuple(min(pair, key=lambda found: found.bound) for pair in pairs[:1])
+    rest = tuple(max(pair, key=lambda found: found.bound) for pair in pairs[1:])
+    status = least.status if least.vacuous or not floors else _verdict(least.bound, np.inf, floors)
+    return replace(least, status=status, further=floors + rest)
+
+
 def _capped_mean(errors: np.ndarray, cap: float, delta: float) -> Certificate:
     """The mean of ``min(error**2, cap)`` and the share above the cap, at ``delta / 2`` each."""
     squares = errors**2
@@ -260,10 +278,6 @@ def _quantile_sentence(bound: float, seen: float, n: int, deltas: tuple[float, f
         f"{_opening(delta, n)}, at least 90 % of future rows like these are predicted to within {at_most(bound)} "
         f"(observed: 90 % within {seen:.4g})"
     )
-
-
-def _percent(rate: float) -> str:
-    return f"{100 * rate:.1f} %"
 
 
 def _rows(n: int) -> str:

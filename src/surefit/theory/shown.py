@@ -28,6 +28,15 @@ def at_least(value: float, digits: int = 4) -> str:
     return _significant(value, digits, ROUND_FLOOR)
 
 
+def percent(rate: float) -> str:
+    """A measured share, to the nearest tenth of a per cent.
+
+    >>> percent(0.0588)
+    '5.9 %'
+    """
+    return f"{100 * rate:.1f} %"
+
+
 def percent_at_most(rate: float) -> str:
     """An upper bound on a share: tenths of a per cent, two significant digits below.
 
@@ -52,13 +61,14 @@ def confidence(delta: float) -> str:
     >>> confidence(0.05), confidence(0.05 / 3), confidence(1e-5)
     ('95 %', '98.33 %', '99.999 %')
     """
-    delta = max(delta, 1e-12)
+    delta = max(float(delta), 1e-12)
     places = 2 if delta >= 1e-4 else -math.floor(math.log10(delta)) - 2
     shown = (100 * (1 - Decimal(repr(delta)))).quantize(Decimal(1).scaleb(-places), rounding=ROUND_FLOOR)
     return f"{shown.normalize():f} %"
 
 
 def _significant(value: float, digits: int, rounding: str) -> str:
+    value = float(value)
     if not math.isfinite(value) or value == 0.0:
         return f"{value:g}"
     nudged = value * (1 - NOISE) if (rounding == ROUND_CEILING) == (value > 0) else value * (1 + NOISE)
@@ -66,6 +76,7 @@ def _significant(value: float, digits: int, rounding: str) -> str:
 
 
 def _percent(rate: float, rounding: str) -> str:
+    rate = float(rate)
     if not math.isfinite(rate):
         return f"{rate:g}"
     if 0.0 < rate < 0.001:
