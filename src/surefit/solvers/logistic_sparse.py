@@ -23,7 +23,7 @@ from surefit.solvers.logistic_problem import (
     class_probabilities,
     losses_and_pulls,
 )
-from surefit.solvers.native import column_descent, gram_descent
+from surefit.solvers.native import gram_descent, logistic_sweeps
 from surefit.solvers.normal_equations import weighted_gram
 
 HALVINGS = 40
@@ -37,8 +37,14 @@ ROUNDS = 30
 GRAM_LIMIT = 300
 """Working columns of a sparse design up to which their Gram matrix is formed."""
 
-LEAST_BEND = 1e-10
-"""Least curvature of a row, as a share of the largest: keeps saturated rows in the model."""
+SWEEPS = 500
+"""Sweeps over sparse columns before all columns are looked at again."""
+
+AHEAD = 0.7
+"""Share of the tolerance at which sweeps stop: what they estimate is not quite what all columns will show."""
+
+NEAR = 0.2
+"""Share of its threshold that a slope may lack for its column to join the working set."""
 
 
 @dataclass
@@ -71,8 +77,8 @@ def proximal_newton(problem: LogisticProblem, V: np.ndarray, tol: float, max_ite
         run.at, run.gap = at, gap
         if run.settled or idle >= PATIENCE:
             break
-        working = joined(problem, working, state.V, at)
-        state = descended(problem, state, working, 0.1 * min(max(gap, tol * state.value), 0.01 * state.value))
+        working, complete = joined(problem, working, state.V, at)
+        state = descended(problem, state, working, complete, gap, tol)
     else:
         run.at = run.gap = None  # the last step was not looked at
     run.V = state.V
@@ -96,28 +102,55 @@ def evaluated(problem: LogisticProblem, state: State) -> Evaluation:
     return Evaluation(risk, risk + float(problem.square @ (state.V[:-1] ** 2).sum(axis=1)), slope, gradient)
 
 
-def joined(problem: LogisticProblem, working: np.ndarray, V: np.ndarray, at: Evaluation) -> np.ndarray:
-    """The working set with the worst violators of the optimality conditions, at most doubled (and ten more)."""
+def joined(problem: LogisticProblem, working: np.ndarray, V: np.ndarray, at: Evaluation) -> tuple[np.ndarray, bool]:
+    """The working set with those that violate the optimality conditions or nearly do, the worst first.
+
+    It is at most doubled (and ten more); the second answer says whether all violators found room.
+    """
+    larger = (V[:-1] != 0) | working
     missed = np.abs(at.gradient[:-1]) - problem.absolute[:, None]
-    missed[(V[:-1] != 0) | working] = -np.inf
+    missed[larger] = -np.inf
     room = int(np.count_nonzero(V[:-1])) + 10
-    wanted = np.flatnonzero(missed > 0)
+    wanted = np.flatnonzero(missed > -NEAR * problem.absolute[:, None])
+    complete = np.count_nonzero(missed > 0) <= room
     if len(wanted) > room:
         wanted = wanted[np.argpartition(-missed.ravel()[wanted], room)[:room]]
-    larger = V[:-1] != 0
-    larger |= working
     larger.ravel()[wanted] = True
-    return larger
+    return larger, bool(complete)
 
 
-def descended(problem: LogisticProblem, state: State, working: np.ndarray, enough: float) -> State:
-    """Model steps on the working set until one lowers the objective by less than ``enough``."""
+def descended(
+    problem: LogisticProblem, state: State, working: np.ndarray, complete: bool, gap: float, tol: float
+) -> State:
+    """A point that solves the problem on the working set, as exactly as all columns together will need."""
     features, classes = np.nonzero(working)
     columns = np.unique(features)
+    if problem.is_sparse and problem.width == 1 and len(columns) > GRAM_LIMIT:
+        enough = AHEAD * tol * state.value
+        return swept(problem, state, columns, enough if complete else max(enough, 0.1 * gap))
+    enough = 0.1 * min(max(gap, tol * state.value), 0.01 * state.value)
+    return modelled(problem, state, (features, classes, columns), enough)
+
+
+def swept(problem: LogisticProblem, state: State, columns: np.ndarray, enough: float) -> State:
+    """Coordinate sweeps over sparse columns until they estimate the gap at ``enough``."""
+    X, V, scores = problem.by_columns, state.V.copy(), state.scores[:, 0].copy()
+    coef = V[:-1, 0].copy()
+    value, V[-1, 0], _, _ = logistic_sweeps(
+        X.indptr, X.indices, X.data, columns, problem.codes, problem.share, problem.absolute, 2 * problem.square,
+        problem.fit_intercept, (enough, SWEEPS), coef, scores, float(V[-1, 0]),
+    )  # fmt: skip
+    V[:-1, 0] = coef
+    return State(V, scores[:, None], value)
+
+
+def modelled(
+    problem: LogisticProblem, state: State, variables: tuple[np.ndarray, np.ndarray, np.ndarray], enough: float
+) -> State:
+    """Steps to the minimum of second-order models until one lowers the objective by less than ``enough``."""
+    features, classes, columns = variables
     X = problem.by_columns[:, columns]
-    place = np.searchsorted(columns, features)
-    on_columns = problem.is_sparse and problem.width == 1 and len(columns) > GRAM_LIMIT
-    model_step = ColumnModel(problem, X, columns) if on_columns else GramModel(problem, X, (features, place, classes))
+    model_step = GramModel(problem, X, (features, np.searchsorted(columns, features), classes))
     for _ in range(ROUNDS):
         target = model_step(state, enough)
         moved = _halved(problem, X, columns, state, target)
@@ -195,41 +228,3 @@ class GramModel:
                 gram[np.ix_(cols, rows)] = gram[np.ix_(rows, cols)].T
         gram[np.arange(n_slopes), np.arange(n_slopes)] *= 1 + 1e-13
         return gram
-
-
-class ColumnModel:
-    """The second-order model of two classes on sparse columns, by coordinate descent without a Gram matrix."""
-
-    def __init__(self, problem: LogisticProblem, X: Any, columns: np.ndarray):
-        self.problem, self.X, self.columns = problem, X, columns
-        self.threshold = np.ascontiguousarray(problem.absolute[columns])
-        self.ridge = np.ascontiguousarray(2 * problem.square[columns])
-
-    def __call__(self, state: State, enough: float) -> np.ndarray:
-        problem, X = self.problem, self.X
-        q = class_probabilities(state.scores)[:, 0]
-        _, pull = losses_and_pulls(state.scores, problem.codes)
-        bend = q * (1 - q)
-        bend = np.maximum(bend, LEAST_BEND * bend.max())
-        weight, response = problem.share * bend, -pull[:, 0] / bend
-        total_weight = float(weight.sum())
-        weighted = X.data * weight[X.indices]
-        level = float(weight @ response) / total_weight if problem.fit_intercept else 0.0
-        shift = np.add.reduceat(np.append(weighted, 0.0), X.indptr[:-1]) * (np.diff(X.indptr) > 0) / total_weight
-        square = np.asarray(X.multiply(X).T @ weight)
-        if problem.fit_intercept:
-            square -= total_weight * shift**2
-        else:
-            shift = np.zeros_like(shift)
-        coef = state.V[self.columns, 0].copy()
-        before = coef.copy()
-        residual = response - level
-        column_descent(
-            X.indptr, X.indices, X.data, weighted, shift, np.maximum(square, 0.0), self.threshold, self.ridge,
-            total_weight, False, (0.2 * enough, 200), coef, residual, 0.0,
-        )  # fmt: skip
-        target = state.V.copy()
-        target[self.columns, 0] = coef
-        if problem.fit_intercept:
-            target[-1, 0] += level - float(shift @ (coef - before))
-        return target
