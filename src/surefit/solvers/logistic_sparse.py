@@ -25,6 +25,7 @@ from surefit.solvers.logistic_problem import (
 )
 from surefit.solvers.native import gram_descent, logistic_sweeps
 from surefit.solvers.normal_equations import weighted_gram
+from surefit.solvers.working_set import sparse_products
 
 HALVINGS = 40
 
@@ -34,14 +35,23 @@ PATIENCE = 25
 ROUNDS = 30
 """Model steps on one working set before all columns are looked at again."""
 
-GRAM_LIMIT = 300
-"""Working columns of a sparse design up to which their Gram matrix is formed."""
+GRAM_LIMIT = 2500
+"""Working columns of a sparse design up to which their Gram matrix is formed if sweeps do not settle."""
 
 SWEEPS = 500
 """Sweeps over sparse columns before all columns are looked at again."""
 
-AHEAD = 0.7
-"""Share of the tolerance at which sweeps stop: what they estimate is not quite what all columns will show."""
+FEW_SWEEPS = 100
+"""The same where a Gram matrix can take over: columns that depend on each other need its Newton steps."""
+
+AHEAD = 2.0
+"""Times the tolerance at which sweeps stop: their estimate is of the point before the last of them, and cautious."""
+
+TIGHTER = 0.3
+"""What sweeps may leave, as a share of what they left before, where that was still too much."""
+
+FEW = 0.05
+"""Share of the columns of a sparse design up to which it pays to pick them out for a product."""
 
 NEAR = 0.2
 """Share of its threshold that a slope may lack for its column to join the working set."""
@@ -56,15 +66,22 @@ class State:
     value: float
 
 
-def proximal_newton(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) -> Run:
-    """Minimise with an L1 part until the duality gap is ``tol`` of the objective.  Catalogue A-29, A-30, A-31."""
+def proximal_newton(
+    problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int, before: Run | None = None
+) -> Run:
+    """Minimise with an L1 part until the duality gap is ``tol`` of the objective.  Catalogue A-29, A-30, A-31.
+
+    ``before`` is the run that ended at ``V`` on the same data under another penalty, if there was one: what it saw
+    there last need not be looked at again.
+    """
     run, tell = Run(V, "prox-newton"), Task("prox-newton", max_iter)
     scores = scores_of_few(problem, V)
-    state = State(V, scores, problem.risk_of(scores) + problem.penalty(V))
+    seen = None if before is None or before.at is None else repenalised(problem, V, before.at)
+    state = State(V, scores, (problem.risk_of(scores) if seen is None else seen.risk) + problem.penalty(V))
     working = V[:-1] != 0
-    best, idle = np.inf, 0
+    best, idle, ahead = np.inf, 0, AHEAD
     for iteration in range(max_iter):
-        at = evaluated(problem, state)
+        at = seen if iteration == 0 and seen is not None else evaluated(problem, state)
         gap = problem.gap(state.V, at, state.scores)
         error = gap / max(state.value, np.finfo(float).tiny)
         run.record(state.value, error)
@@ -78,7 +95,8 @@ def proximal_newton(problem: LogisticProblem, V: np.ndarray, tol: float, max_ite
         if run.settled or idle >= PATIENCE:
             break
         working, complete = joined(problem, working, state.V, at)
-        state = descended(problem, state, working, complete, gap, tol)
+        state = descended(problem, state, working, (gap, tol * state.value, ahead if complete else np.inf))
+        ahead *= TIGHTER if complete else 1.0
     else:
         run.at = run.gap = None  # the last step was not looked at
     run.V = state.V
@@ -88,6 +106,8 @@ def proximal_newton(problem: LogisticProblem, V: np.ndarray, tol: float, max_ite
 def scores_of_few(problem: LogisticProblem, V: np.ndarray) -> np.ndarray:
     """``X W + b`` from the columns that have a coefficient."""
     columns = np.flatnonzero(np.any(V[:-1], axis=1))
+    if problem.is_sparse and len(columns) > FEW * problem.d:
+        return problem.scores(V)
     return np.asarray(problem.by_columns[:, columns] @ V[columns]) + V[-1]
 
 
@@ -95,11 +115,18 @@ def evaluated(problem: LogisticProblem, state: State) -> Evaluation:
     """Value and gradient from scores that are already there."""
     loss, pull = losses_and_pulls(state.scores, problem.codes)
     pull *= problem.share[:, None]
-    slope = np.vstack([np.asarray(problem.by_columns.T @ pull), pull.sum(axis=0) * problem.fit_intercept])
-    gradient = slope.copy()
-    gradient[:-1] += 2 * problem.square[:, None] * state.V[:-1]
+    X = problem.by_columns
+    slopes = sparse_products(X, pull.T).T if problem.is_sparse else X.T @ pull
+    slope = np.vstack([slopes, pull.sum(axis=0) * problem.fit_intercept])
     risk = float(problem.share @ loss)
-    return Evaluation(risk, risk + float(problem.square @ (state.V[:-1] ** 2).sum(axis=1)), slope, gradient)
+    return repenalised(problem, state.V, Evaluation(risk, risk, slope, slope))
+
+
+def repenalised(problem: LogisticProblem, V: np.ndarray, at: Evaluation) -> Evaluation:
+    """What was seen at ``V``, with the squares that this problem adds to it."""
+    gradient = at.slope.copy()
+    gradient[:-1] += 2 * problem.square[:, None] * V[:-1]
+    return Evaluation(at.risk, at.risk + float(problem.square @ (V[:-1] ** 2).sum(axis=1)), at.slope, gradient)
 
 
 def joined(problem: LogisticProblem, working: np.ndarray, V: np.ndarray, at: Evaluation) -> tuple[np.ndarray, bool]:
@@ -119,29 +146,33 @@ def joined(problem: LogisticProblem, working: np.ndarray, V: np.ndarray, at: Eva
     return larger, bool(complete)
 
 
-def descended(
-    problem: LogisticProblem, state: State, working: np.ndarray, complete: bool, gap: float, tol: float
-) -> State:
-    """A point that solves the problem on the working set, as exactly as all columns together will need."""
+def descended(problem: LogisticProblem, state: State, working: np.ndarray, aim: tuple[float, float, float]) -> State:
+    """A point that solves the problem on the working set, as exactly as all columns together will need.
+
+    ``aim`` holds the gap that was seen, the one that is wanted, and how many times that sweeps may leave; any number if
+    the working set lacks columns that are needed.
+    """
     features, classes = np.nonzero(working)
     columns = np.unique(features)
-    if problem.is_sparse and problem.width == 1 and len(columns) > GRAM_LIMIT:
-        enough = AHEAD * tol * state.value
-        return swept(problem, state, columns, enough if complete else max(enough, 0.1 * gap))
-    enough = 0.1 * min(max(gap, tol * state.value), 0.01 * state.value)
-    return modelled(problem, state, (features, classes, columns), enough)
+    gap, wanted, ahead = aim
+    if problem.is_sparse and problem.width == 1:
+        state, settled = swept(problem, state, columns, min(ahead * wanted, max(AHEAD * wanted, 0.1 * gap)))
+        if settled or ahead == np.inf or len(columns) > GRAM_LIMIT:
+            return state
+    return modelled(problem, state, (features, classes, columns), 0.1 * min(max(gap, wanted), 0.01 * state.value))
 
 
-def swept(problem: LogisticProblem, state: State, columns: np.ndarray, enough: float) -> State:
-    """Coordinate sweeps over sparse columns until they estimate the gap at ``enough``."""
+def swept(problem: LogisticProblem, state: State, columns: np.ndarray, enough: float) -> tuple[State, bool]:
+    """Coordinate sweeps over sparse columns until they estimate the gap at ``enough``, and whether they came so far."""
     X, V, scores = problem.by_columns, state.V.copy(), state.scores[:, 0].copy()
     coef = V[:-1, 0].copy()
-    value, V[-1, 0], _, _ = logistic_sweeps(
+    limit = SWEEPS if len(columns) > GRAM_LIMIT else FEW_SWEEPS
+    value, V[-1, 0], left, _ = logistic_sweeps(
         X.indptr, X.indices, X.data, columns, problem.codes, problem.share, problem.absolute, 2 * problem.square,
-        problem.fit_intercept, (enough, SWEEPS), coef, scores, float(V[-1, 0]),
+        problem.fit_intercept, (enough, limit), coef, scores, float(V[-1, 0]),
     )  # fmt: skip
     V[:-1, 0] = coef
-    return State(V, scores[:, None], value)
+    return State(V, scores[:, None], value), left <= enough
 
 
 def modelled(
