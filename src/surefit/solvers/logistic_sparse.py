@@ -38,11 +38,11 @@ ROUNDS = 30
 GRAM_LIMIT = 2500
 """Working columns of a sparse design up to which their Gram matrix is formed if sweeps do not settle."""
 
-SWEEPS = 500
+SWEEPS = 1000
 """Sweeps over sparse columns before all columns are looked at again."""
 
 FEW_SWEEPS = 100
-"""The same where a Gram matrix can take over: columns that depend on each other need its Newton steps."""
+"""The least of these where a Gram matrix can take over: columns that depend on each other need its Newton steps."""
 
 AHEAD = 2.0
 """Times the tolerance at which sweeps stop: their estimate is of the point before the last of them, and cautious."""
@@ -166,7 +166,10 @@ def swept(problem: LogisticProblem, state: State, columns: np.ndarray, enough: f
     """Coordinate sweeps over sparse columns until they estimate the gap at ``enough``, and whether they came so far."""
     X, V, scores = problem.by_columns, state.V.copy(), state.scores[:, 0].copy()
     coef = V[:-1, 0].copy()
-    limit = SWEEPS if len(columns) > GRAM_LIMIT else FEW_SWEEPS
+    limit = SWEEPS
+    if len(columns) <= GRAM_LIMIT:  # as many as cost what the Newton steps would
+        entries = int(np.diff(X.indptr)[columns].sum())
+        limit = int(np.clip(len(columns) ** 3 / (8 * entries + 1), FEW_SWEEPS, SWEEPS))
     value, V[-1, 0], left, _ = logistic_sweeps(
         X.indptr, X.indices, X.data, columns, problem.codes, problem.share, problem.absolute, 2 * problem.square,
         problem.fit_intercept, (enough, limit), coef, scores, float(V[-1, 0]),
