@@ -86,7 +86,15 @@ def test_unknown_kinds_levels_and_perfect_fits_are_refused():
         Ridge(0.3).fit(X, np.column_stack([Y, Y])).inference()
 
 
+def test_the_table_says_when_lam_was_chosen_on_the_same_rows():
+    assert "lam was chosen on the same rows: intervals take it as given" in str(Ridge().fit(X, Y).inference())
+    assert "lam follows from radius and these rows" in str(Ridge(radius=1.0).fit(X, Y).inference())
+    assert "same rows" not in str(Ridge(0.3).fit(X, Y).inference())
+
+
 @pytest.mark.parametrize("model", [Lasso(0.1), ElasticNet(0.1)])
-def test_the_lasso_has_no_summary_and_says_why(model):
-    with pytest.raises(ValueError, match="chose its coefficients by looking at these data and shrank them"):
-        model.fit(X, Y).summary()
+def test_the_lasso_has_no_inference_and_no_summary_and_says_why(model):
+    model.fit(X, Y)
+    for ask in (model.inference, model.summary):
+        with pytest.raises(ValueError, match="chose its coefficients by looking at these data and shrank them"):
+            ask()
