@@ -46,7 +46,7 @@ def test_the_dkw_band_covers_the_whole_distribution(levels, protocol):
             rise = np.max(np.arange(1, n + 1) / n - U, axis=-1)  # sup of empirical minus true
         else:
             points = np.arange(1, levels + 1) / levels
-            rise = np.max([np.mean(U <= point, axis=-1) - point for point in points], axis=0)
+            rise = np.max([np.mean(point >= U, axis=-1) - point for point in points], axis=0)
         assert np.sum(rise > dkw_slack(n)) <= protocol.allowed(R)
         if levels is None:
             assert np.sum(rise > dkw_slack(n)) >= 0.015 * R
