@@ -88,12 +88,13 @@ def test_a_large_penalty_leaves_the_intercept_alone():
     assert table.dof == pytest.approx(1.0, abs=1e-3)
 
 
-def test_intervals_cover_the_shrunken_target_and_not_the_truth():
-    """1500 samples of 300 rows of 60 points of known probabilities, nominal 95 %, where the target is known exactly:
+@pytest.mark.verify
+def test_intervals_cover_the_shrunken_target_and_not_the_truth(protocol):
+    """800 samples (``make verify``: 5000) of 300 rows of 60 points of known probabilities, nominal 95 %; the target is
     the fit to the law itself.  The law is not logistic, so only the robust covariance has a claim.  Within one point
     of its nominal level (the approximation) and 5 standard errors (chance) for the target; the coefficients of the
     best unpenalised model are covered far less often, which is why the label is there."""
-    rng, lam, R = np.random.default_rng(0), 0.1, 1500
+    rng, lam, R = np.random.default_rng(0), 0.1, protocol.of(800)
     atoms = rng.normal(size=(60, 2))
     chance = expit(2.0 * atoms[:, 0] - 1.0 * atoms[:, 1] + 0.8 * atoms[:, 0] ** 2)
     twice, labels = np.vstack([atoms, atoms]), np.repeat([1, 0], 60)

@@ -25,7 +25,7 @@ from surefit.theory.sequences import (
 def test_online_to_batch_equals_its_published_numbers(n, mean, azuma, textbook, kl, independent):
     x = (np.arange(n) < round(n * mean)).astype(float)
     assert round(float(hoeffding(x)), 4) == azuma
-    assert float(cesa_bianchi_gentile(x)) == pytest.approx(textbook, abs=6e-4)
+    assert round(float(cesa_bianchi_gentile(x)), 3) == textbook
     assert round(float(martingale_kl(x)), 4) == kl
     assert round(float(chernoff(x)), 4) == independent
 
