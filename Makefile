@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests verify bench nist guarantees clean
+.PHONY: demo test lint types layers tests verify anchors bench nist guarantees clean
 
 demo: $(READY)
 	$(RUN)/python examples/demo.py
@@ -32,6 +32,10 @@ tests: $(READY)
 # Every guarantee by simulation at full length (about ten minutes); `make test` has the short form of each.
 verify: $(READY)
 	SUREFIT_VERIFY=full OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m pytest --numprocesses=2 -m verify --durations=10 tests
+
+# How sharp and how fast the guarantees are, beside what was asked for; ratios to MAPIE where it is installed.
+anchors: $(READY)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.anchors
 
 # Ours against the peers, in one run at the same optimality; writes benchmarks/results.
 bench: $(READY)

@@ -277,9 +277,9 @@ def test_mean_slacks_equal_the_published_ones(bound):
 
 def test_mean_slacks_of_bets_against_the_published_ones(protocol):
     """`wsr` on Beta(2, 8): .0208, published .021.  On Bernoulli(0.05) .0458 over 20,000 samples, published .043: the
-    formula is the same (it gives all 21 rows of the published table to four digits), one sample varies by .025, so 400
-    samples, the fewest published, leave .043 two standard errors away; deviations from the mean *before* each loss
-    would give .0436.  `star`: .0200 and .0332, published .022 and .035: no wider; the published grid is not said."""
+    formula is that of the published table, whose 21 rows it gives to four digits.  Deviations from the mean *before*
+    each loss would give .0434, and another table.  `star`: .0200 and .0332, published .022 and .035 from a grid that is
+    not said: no wider."""
     means = {law.name: np.mean(simulated(wsr, law, 200, delta=0.05, repeats=5000, seed=0)) - law.mean for law in LAWS}
     assert means["Beta(2, 8)"] == pytest.approx(0.021, abs=5e-4)
     assert means["Bernoulli(0.05)"] == pytest.approx(0.0458, abs=1e-3)
