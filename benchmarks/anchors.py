@@ -1,6 +1,7 @@
 """``python -m benchmarks.anchors``: how sharp and how fast our guarantees are, each beside what was asked for.
 
-Sharpness is deterministic or seeded, and tested in the suite too; seconds are the best of three on this machine.
+Sharpness is deterministic or seeded, and tested in the suite too; seconds are the best of three on this machine, which
+should be idle.
 Ratios against MAPIE are measured here where it is installed (``make bench`` installs it), at the sizes of the cases
 ``intervals-ridge`` and ``intervals-kernel-ridge``.  Exits with 1 if anything that was measured is missed.
 """
