@@ -6,7 +6,6 @@ up to simulation error, which every test states.
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 from sklearn.svm import SVC as RivalSVC
 
 from surefit import SVC, SVR, KernelRidge
@@ -22,22 +21,24 @@ def wave(rng, n):
     return x, np.sin(2 * x[:, 0]) + 0.2 * rng.standard_normal(n)
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize(
     ("n", "epsilon", "truth", "bound"),
     [(400, 0.35, 0.094, 0.144), (400, 0.435, 0.043, 0.079), (100, 0.29, 0.193, 0.322)],
 )
-def test_tubes_are_certified_at_their_published_widths(n, epsilon, truth, bound):
-    """50 fits: means within 0.012 of the published ones (about four standard errors), at most 9 misses."""
+def test_tubes_are_certified_at_their_published_widths(n, epsilon, truth, bound, protocol):
+    """50 fits (``make verify``: 300, as published): means within 0.012 of the published ones, the laws not being the
+    same; misses at most .007 as published."""
     rng, found = np.random.default_rng(0), []
     fresh, target = wave(rng, 4000)
-    for _ in range(50):
+    for _ in range(protocol.of(50, 300)):
         x, y = wave(rng, n)
         model = SVR(Gaussian(0.7), lam=0.5 / n, epsilon=epsilon, tol=1e-4).fit(x, y)
         found.append((np.mean(np.abs(target - model.predict(fresh)) > epsilon), model.certificate().bound))
     truths, bounds = np.transpose(found)
     assert truths.mean() == pytest.approx(truth, abs=0.012)
     assert bounds.mean() == pytest.approx(bound, abs=0.012)
-    assert np.sum(bounds < truths) <= binom.ppf(1 - 1e-4, 50, 0.05)
+    assert np.mean(bounds < truths) <= 0.007
 
 
 @pytest.mark.verify

@@ -82,6 +82,18 @@ def test_every_bound_equals_its_published_number(n, kind, numbers):
             assert round(float(bound(x)), 4) == float(number), bound.__name__
 
 
+MEANS = {
+    "50 1,9": 0.0996, "50 2,8": 0.1997, "50 10,30": 0.2499, "500 1,9": 0.1000, "500 2,8": 0.2000, "500 10,30": 0.2500,
+    "5000 1,9": 0.1000, "5000 2,8": 0.2000, "5000 10,30": 0.2500,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("n", "kind", "numbers"), list(published()))
+def test_samples_have_the_published_means(n, kind, numbers):
+    mean = int(kind[2:]) / n if kind.startswith("k=") else MEANS[f"{n} {kind}"]
+    assert round(sample(n, kind).mean(), 4) == mean
+
+
 @pytest.mark.parametrize(("n", "kind", "numbers"), list(published()))
 def test_bets_are_no_wider_than_those_of_confseq(n, kind, numbers):
     """The bound that is offered and the root alike; the grid alone is wider twice, by 0.003 and by 0.0001."""
