@@ -96,6 +96,10 @@ class ShrunkenLogisticSummary:
 
     to_frame = layout.Summary.to_frame
 
+    def odds_ratios(self) -> dict[str, tuple[float, float, float]]:
+        """As in `LogisticSummary.odds_ratios`, of the shrunken target."""
+        return layout.exponentials(self.table)
+
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain Python numbers, strings, lists and dicts."""
         return {

@@ -42,6 +42,13 @@ class LogisticSummary:
 
     to_frame = layout.Summary.to_frame
 
+    def odds_ratios(self) -> dict[str, tuple[float, float, float]]:
+        """By how much one more of each column multiplies the odds, with the ends of its interval; not the intercepts.
+
+        ``exp`` of estimate, lower and upper end: the interval covers exactly when that of the coefficient does.
+        """
+        return layout.exponentials(self.table)
+
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain Python numbers, strings, lists and dicts."""
         return {

@@ -170,6 +170,14 @@ def coefficient_records(table: AnyTable) -> list[dict[str, Any]]:
     ]
 
 
+def exponentials(table: AnyTable) -> dict[str, tuple[float, float, float]]:
+    """``exp`` of estimate, lower and upper end of every parameter but the intercepts; infinite where too large."""
+    with np.errstate(over="ignore"):
+        rows = np.exp(np.column_stack([table.estimate, table.lower, table.upper])).tolist()
+    slopes = (name.split(" [")[0] != "intercept" for name in table.names)
+    return {name: tuple(row) for name, row, slope in zip(table.names, rows, slopes, strict=True) if slope}
+
+
 def column_titles(table: AnyTable) -> tuple[str, ...]:
     tail = 50 * (1 - table.level)
     tests = () if isinstance(table, ShrunkenTable) else ("t" if table.distribution == "t" else "z", "p")
