@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests verify bench nist guarantees clean
+.PHONY: demo test lint types layers tests verify anchors bench nist guarantees clean
 
 demo: $(READY)
 	$(RUN)/python examples/demo.py
@@ -29,9 +29,13 @@ layers: $(READY)
 tests: $(READY)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 SCIPY_ARRAY_API=1 $(RUN)/python -m pytest --numprocesses=2
 
-# Every bound by simulation at full length (a few minutes); `make test` has the short form.
+# Every guarantee by simulation at full length (about ten minutes); `make test` has the short form of each.
 verify: $(READY)
-	SUREFIT_VERIFY=full OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m pytest --numprocesses=2 tests/testing/test_check_certificate.py
+	SUREFIT_VERIFY=full OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m pytest --numprocesses=2 -m verify --durations=10 tests
+
+# How sharp and how fast the guarantees are, beside what was asked for; ratios to MAPIE where it is installed.
+anchors: $(READY)
+	$(RUN)/python -m benchmarks.anchors
 
 # Ours against the peers, in one run at the same optimality; writes benchmarks/results.
 bench: $(READY)
