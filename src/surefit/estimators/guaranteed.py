@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 from surefit.estimators.designated import TrainingSet, no_theorem_for_labels
 from surefit.estimators.designated_regression import no_theorem_for_numbers
+from surefit.estimators.settings import Settings
 from surefit.estimators.trained import (
     ROWS_FOR_CAP,
     Asked,
@@ -61,7 +62,7 @@ class KeptAnswers:
 
 @dataclass(frozen=True)
 class FitRecord:
-    """What `certifiable` keeps: `Trained`, the answers held out if any, and the training rows as they were given.
+    """What `certifiable` keeps: `Trained`, the answers held out if any, training rows as given, settings as they were.
 
     The rows are a reference, not a copy, and do not travel with a stored or copied model; a few of the prints do.
     """
@@ -69,6 +70,7 @@ class FitRecord:
     trained: Trained
     held_out: KeptAnswers | None
     rows: tuple[Any, Any, Any] | None
+    settings: Settings
 
     def compared(self, X: Any, y: Any) -> tuple[Equalities, tuple[Assumption, ...]]:
         """As `Trained.compared`; rows of the other precision are compared in single precision."""
@@ -94,11 +96,12 @@ def certifiable(fit: Fit) -> Fit:
     @wraps(fit)
     def recorded(self: Any, X: Any, y: Any, *weights: Any, certify: float | None = None, **options: Any) -> Any:
         self.__dict__.pop("_fit_record", None)
+        settings = Settings.of(self)
         if certify is None or y is None:
             fit(self, X, y, *weights, **options)
             weight = weights[0] if weights else options.get("sample_weight")
             trained, training = _trained(self, X, y, weight)
-            self._fit_record = FitRecord(trained, None, training)
+            self._fit_record = FitRecord(trained, None, training, settings)
             return self
         weight = weights[0] if weights else options.pop("sample_weight", None)
         _refuse_numbered_splits(self)
@@ -111,7 +114,8 @@ def certifiable(fit: Fit) -> Fit:
         X_out, targets = _safe_indexing(X, rows.held_out), _targets(_safe_indexing(y, rows.held_out))
         found = equalities(row_prints(X_out, targets), trained.prints, (X_out, targets))
         answers = np.asarray(self._answers(X_out))
-        self._fit_record = FitRecord(trained, KeptAnswers(targets, answers, float(certify), found), training)
+        kept = KeptAnswers(targets, answers, float(certify), found)
+        self._fit_record = FitRecord(trained, kept, training, settings)
         return self
 
     recorded.__doc__ = (
@@ -176,8 +180,10 @@ class Guaranteed:
         if X_test is not None:
             return self._certificate_on(X_test, y_test, record, asked)
         if record.held_out is not None:
-            return self._certificate_kept(record.trained, record.held_out, asked)
-        return self._certificate_alone(record, asked)
+            found = record.settings.restored(self)._certificate_kept(record.trained, record.held_out, asked)
+        else:
+            found = record.settings.restored(self)._certificate_alone(record, asked)
+        return replace(found, assumptions=(*found.assumptions, *record.settings.as_fitted(self)))
 
     def _certificate_on(self, X: Any, y: Any, record: FitRecord, asked: Asked) -> Certificate:
         y, trained = self._target(y, asked), record.trained
