@@ -38,13 +38,13 @@ void pull_back(const T* C, std::size_t m, const T* pull, T* __restrict to) {
 template <class T>
 struct Against {
     std::size_t m, width;
-    std::vector<T> columns;
+    Room<T> columns;
     const double *Y, *w;
 
     Against(const Fold<T>& fold, std::size_t n, std::size_t m_)  // zeros fill the columns from n to m
         : m(m_), width(fold.width), columns(fold.width * m_), Y(fold.Y), w(fold.w) {
         for (std::size_t j = 0; j < n; ++j)
-            for (std::size_t c = 0; c < width; ++c) columns[c * m + j] = fold.A[j * width + c];
+            for (std::size_t c = 0; c < width; ++c) columns.data()[c * m + j] = fold.A[j * width + c];
     }
 };
 
@@ -52,7 +52,7 @@ struct Against {
 template <class T>
 struct Sums {
     const Against<T>& to;
-    std::vector<T> pulled;
+    Room<T> pulled;
     double* out;
 
     template <std::size_t height>
@@ -80,21 +80,21 @@ struct Sums {
 
     void flush() {
         for (std::size_t c = 0; c < to.width; ++c)
-            for (std::size_t j = 0; j < to.m; ++j) out[c * (to.m + 2) + j] += pulled[c * to.m + j];
-        std::fill(pulled.begin(), pulled.end(), T(0));
+            for (std::size_t j = 0; j < to.m; ++j) out[c * (to.m + 2) + j] += pulled.data()[c * to.m + j];
+        std::fill_n(pulled.data(), to.width * to.m, T(0));
     }
 };
 
-// Calls visit(sums, first, height) for every strip of the n rows, in lanes; then adds the lanes up, columns below m.
+// Calls visit(sums, first, end) for every chunk of the n rows, in lanes; then adds the lanes up, columns below m.
 template <class T, class Visit>
 void in_lanes(const Against<T>& to, std::size_t n, std::size_t m, std::size_t threads, double* out, Visit visit) {
     const std::size_t chunks = (n + kChunk - 1) / kChunk, size = to.width * (to.m + 2);
     std::vector<double> lanes(kSums * size);
     share(kSums, threads, [&](std::size_t lane) {
-        Sums<T> sums{to, std::vector<T>(to.width * to.m), lanes.data() + lane * size};
+        Sums<T> sums{to, Room<T>(to.width * to.m), lanes.data() + lane * size};
         for (std::size_t chunk = chunks * lane / kSums; chunk < chunks * (lane + 1) / kSums; ++chunk) {
             const std::size_t end = std::min(n, (chunk + 1) * kChunk);
-            for (std::size_t i = chunk * kChunk; i < end; i += kStrip) visit(sums, i, std::min(kStrip, end - i));
+            visit(sums, chunk * kChunk, end);
             sums.flush();
         }
     });
@@ -112,8 +112,8 @@ void in_lanes(const Against<T>& to, std::size_t n, std::size_t m, std::size_t th
 template <class T>
 void block_fold(const Points<T>& C, const Fold<T>& fold, std::size_t threads, double* out) {
     const Against<T> to(fold, C.d, C.d);
-    in_lanes(to, C.n, C.d, threads, out, [&](Sums<T>& sums, std::size_t i, std::size_t height) {
-        sums.add_up_to(C.data + i * C.d, i, height);
+    in_lanes(to, C.n, C.d, threads, out, [&](Sums<T>& sums, std::size_t first, std::size_t end) {
+        for (std::size_t i = first; i < end; i += kStrip) sums.add_up_to(C.data + i * C.d, i, std::min(kStrip, end - i));
     });
 }
 
@@ -122,21 +122,16 @@ void radial_fold(const RadialKernel& kernel, const Points<T>& X, const Points<T>
                  std::size_t threads, double* out) {
     const Panels<T> panels(Z.data, Z.n, X.d);
     const Against<T> to(fold, Z.n, panels.count * kPanel);
-    const T rate = static_cast<T>(kernel.rate), largest = panels.largest_square();
-    in_lanes(to, X.n, Z.n, threads, out, [&](Sums<T>& sums, std::size_t i, std::size_t height) {
-        thread_local std::vector<T> strip, padded;
-        strip.resize(kStrip * to.m);
-        padded.resize(kStrip * X.d);
-        for (std::size_t r = 0; r < kStrip; ++r)
-            std::copy_n(X.data + (i + std::min(r, height - 1)) * X.d, X.d, padded.data() + r * X.d);
-        T tile[kStrip][kPanel];
-        Strip<T> near(kernel.profile, rate, X.d, largest);
-        near.turn_to(padded.data());
-        for (std::size_t p = 0; p < panels.count; ++p) {
-            summed_tile(kernel.profile, rate, near, panels, p, tile);
-            for (std::size_t r = 0; r < kStrip; ++r) std::copy_n(tile[r], kPanel, strip.data() + r * to.m + p * kPanel);
+    const T rate = static_cast<T>(kernel.rate);
+    in_lanes(to, X.n, Z.n, threads, out, [&](Sums<T>& sums, std::size_t first, std::size_t end) {
+        Room<T> strip(kStrip * X.d), values(kStrip * to.m);
+        for (std::size_t i = first; i < end; i += kStrip) {
+            const std::size_t height = std::min(kStrip, end - i);
+            turned(X.data + i * X.d, height, X.d, strip.data());
+            for (std::size_t p = 0; p < panels.count; ++p)
+                radial_tile(kernel.profile, rate, strip.data(), X.d, panels.panel(p), values.data() + p * kPanel, to.m);
+            sums.add_up_to(values.data(), i, height);
         }
-        sums.add_up_to(strip.data(), i, height);
     });
 }
 

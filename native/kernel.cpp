@@ -14,10 +14,11 @@ constexpr std::size_t kRows = 64;  // rows a thread takes at a time: results do 
 
 // V (n, width) by panels of 64 rows, each of its columns contiguous and padded with zeros.
 template <class T>
-std::vector<T> by_panels(const T* V, std::size_t n, std::size_t width) {
-    std::vector<T> panels((n + kPanel - 1) / kPanel * width * kPanel);
+Room<T> by_panels(const T* V, std::size_t n, std::size_t width) {
+    Room<T> panels((n + kPanel - 1) / kPanel * width * kPanel);
     for (std::size_t j = 0; j < n; ++j)
-        for (std::size_t c = 0; c < width; ++c) panels[((j / kPanel) * width + c) * kPanel + j % kPanel] = V[j * width + c];
+        for (std::size_t c = 0; c < width; ++c)
+            panels.data()[((j / kPanel) * width + c) * kPanel + j % kPanel] = V[j * width + c];
     return panels;
 }
 
@@ -40,20 +41,15 @@ struct Sum {
     }
 };
 
-// Calls visit(first_row, n_rows, rows) for every strip of a task's rows; the last strip is padded with its last row.
+// Calls visit(first_row, n_rows, strip) for every strip of a task's rows, turned.
 template <class T, class Visit>
 void strips(const T* X, std::size_t n, std::size_t d, std::size_t task, Visit visit) {
-    std::vector<T> padded(kStrip * d);
+    std::vector<T> strip(kStrip * d);
     const std::size_t end = std::min(n, (task + 1) * kRows);
     for (std::size_t i = task * kRows; i < end; i += kStrip) {
         const std::size_t height = std::min(kStrip, end - i);
-        const T* rows = X + i * d;
-        if (height < kStrip) {
-            for (std::size_t r = 0; r < kStrip; ++r)
-                std::copy_n(rows + std::min(r, height - 1) * d, d, padded.data() + r * d);
-            rows = padded.data();
-        }
-        visit(i, height, rows);
+        turned(X + i * d, height, d, strip.data());
+        visit(i, height, strip.data());
     }
 }
 
@@ -64,12 +60,13 @@ void radial_block(const RadialKernel& kernel, const Points<T>& X, const Points<T
     const Panels<T> panels(Z.data, Z.n, X.d);
     const T rate = static_cast<T>(kernel.rate);
     share((X.n + kRows - 1) / kRows, threads, [&](std::size_t task) {
-        T tile[kStrip][kPanel];
-        strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* rows) {
+        alignas(kBytes) T tile[kStrip][kPanel];
+        strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* strip) {
             for (std::size_t p = 0; p < panels.count; ++p) {
-                radial_tile(kernel.profile, rate, rows, X.d, panels.panel(p), tile);
-                for (std::size_t r = 0; r < height; ++r)
-                    std::copy_n(tile[r], panels.width(p), out + (i + r) * Z.n + p * kPanel);
+                T* to = out + i * Z.n + p * kPanel;
+                const bool whole = height == kStrip && panels.width(p) == kPanel;
+                radial_tile(kernel.profile, rate, strip, X.d, panels.panel(p), whole ? to : tile[0], whole ? Z.n : kPanel);
+                for (std::size_t r = 0; !whole && r < height; ++r) std::copy_n(tile[r], panels.width(p), to + r * Z.n);
             }
         });
     });
@@ -82,10 +79,10 @@ void radial_gram(const RadialKernel& kernel, const Points<T>& X, std::size_t thr
     const std::size_t n = X.n;
     share(panels.count, threads, [&](std::size_t task) {
         const std::size_t last = panels.count - 1 - task;  // long rows first
-        T tile[kStrip][kPanel], mirror[kPanel][kRows];
+        alignas(kBytes) T tile[kStrip][kPanel], mirror[kPanel][kRows];
         for (std::size_t p = 0; p <= last; ++p) {
-            strips(X.data, n, X.d, last, [&](std::size_t i, std::size_t height, const T* rows) {
-                radial_tile(kernel.profile, rate, rows, X.d, panels.panel(p), tile);
+            strips(X.data, n, X.d, last, [&](std::size_t i, std::size_t height, const T* strip) {
+                radial_tile(kernel.profile, rate, strip, X.d, panels.panel(p), tile[0], kPanel);
                 for (std::size_t r = 0; r < height; ++r) {
                     std::copy_n(tile[r], panels.width(p), out + (i + r) * n + p * kPanel);
                     for (std::size_t j = 0; j < kPanel; ++j) mirror[j][i + r - last * kRows] = tile[r][j];
@@ -102,17 +99,15 @@ template <class T>
 void radial_times(const RadialKernel& kernel, const Points<T>& X, const Points<T>& Z, const T* V, std::size_t width,
                   std::size_t threads, double* out) {
     const Panels<T> panels(Z.data, Z.n, X.d);
-    const T rate = static_cast<T>(kernel.rate), largest = panels.largest_square();
-    const std::vector<T> weights = by_panels(V, Z.n, width);
+    const T rate = static_cast<T>(kernel.rate);
+    const Room<T> weights = by_panels(V, Z.n, width);
     share((X.n + kRows - 1) / kRows, threads, [&](std::size_t task) {
-        T tile[kStrip][kPanel];
+        alignas(kBytes) T tile[kStrip][kPanel];
         std::vector<Sum<T>> sums(kStrip * width);
-        Strip<T> strip(kernel.profile, rate, X.d, largest);
-        strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* rows) {
+        strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* strip) {
             std::fill(sums.begin(), sums.end(), Sum<T>());
-            strip.turn_to(rows);
             for (std::size_t p = 0; p < panels.count; ++p) {
-                summed_tile(kernel.profile, rate, strip, panels, p, tile);
+                radial_tile(kernel.profile, rate, strip, X.d, panels.panel(p), tile[0], kPanel);
                 for (std::size_t r = 0; r < kStrip; ++r)
                     for (std::size_t c = 0; c < width; ++c)
                         sums[r * width + c].add(tile[r], weights.data() + (p * width + c) * kPanel);
@@ -126,28 +121,26 @@ template <class T>
 void radial_symmetric_times(const RadialKernel& kernel, const Points<T>& X, const T* V, std::size_t width,
                             std::size_t threads, double* out) {
     const Panels<T> panels(X.data, X.n, X.d);
-    const T rate = static_cast<T>(kernel.rate), largest = panels.largest_square();
-    const std::vector<T> weights = by_panels(V, X.n, width);
+    const T rate = static_cast<T>(kernel.rate);
+    const Room<T> weights = by_panels(V, X.n, width);
     const std::size_t padded = panels.count * kPanel * width;
     std::vector<double> sums(kSums * padded);  // by panels, as the weights
     share(kSums, threads, [&](std::size_t lane) {
         double* mine = sums.data() + lane * padded;
-        T tile[kStrip][kPanel];
-        Strip<T> strip(kernel.profile, rate, X.d, largest);
+        alignas(kBytes) T tile[kStrip][kPanel];
         std::vector<T> across(kPanel * width);
         for (std::size_t task = lane; task < panels.count; task += kSums)
             for (std::size_t p = 0; p <= task; ++p) {
                 std::fill(across.begin(), across.end(), T(0));
-                strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* rows) {
-                    strip.turn_to(rows);
-                    summed_tile(kernel.profile, rate, strip, panels, p, tile);
+                strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* strip) {
+                            radial_tile(kernel.profile, rate, strip, X.d, panels.panel(p), tile[0], kPanel);
                     for (std::size_t r = 0; r < height; ++r)
                         for (std::size_t c = 0; c < width; ++c) {
                             const std::size_t at = (task * width + c) * kPanel + i + r - task * kRows;
                             Sum<T> sum;
                             sum.add(tile[r], weights.data() + (p * width + c) * kPanel);
                             mine[at] += sum.total();
-                            const T x = weights[at];
+                            const T x = weights.data()[at];
                             T* column = across.data() + c * kPanel;
                             for (std::size_t j = 0; j < kPanel; ++j) column[j] += tile[r][j] * x;
                         }

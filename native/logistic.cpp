@@ -19,16 +19,6 @@
 namespace surefit {
 namespace {
 
-#ifdef __AVX512F__
-constexpr std::size_t kBytes = 64;
-#else
-constexpr std::size_t kBytes = 32;
-#endif
-template <class T>
-struct Lanes {
-    typedef T Vector __attribute__((vector_size(kBytes), aligned(alignof(T)), may_alias));
-    static constexpr std::size_t count = kBytes / sizeof(T);
-};
 template <class T>
 using VectorOf = typename Lanes<T>::Vector;
 

@@ -1,8 +1,7 @@
-// Kernel tiles: values k(|x - z|) of a strip of rows against a panel of columns, in registers and cache.
+// Kernel tiles: values k(|x - z|) of a strip of rows against a panel of columns, from coordinates to values in registers.
 //
-// Distances come from differences, so nothing cancels whatever the offset of the data; exp is a polynomial that the
-// compiler vectorises (as exact as the rounding of its argument). Where a Gaussian's points are near the origin, sums
-// over its values may take distances from inner products instead, which is a quarter faster and exact to 1e-14.
+// Distances come from differences, so nothing cancels whatever the offset of the data; exp is a polynomial, as exact as
+// the rounding of its argument.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 #include <vector>
+
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 namespace surefit {
 
@@ -65,91 +67,6 @@ inline double exp2_negative(double a) {
     return (q * f + 1.0) * power;
 }
 
-// value[j] = 2^(factor * value[j]) for results <= 1; count is a multiple of 8.
-template <class T>
-inline void exp2_all(T factor, T* value, std::size_t count) {
-    for (std::size_t j = 0; j < count; ++j) value[j] = exp2_negative(factor * value[j]);
-}
-
-#ifdef __AVX512F__
-// The same with sixteen values of 2^(i/16) in two registers, which leaves |f| <= 1/32 to a short series (4e-16).
-inline void exp2_all(double factor, double* value, std::size_t count) {
-    typedef double Vector __attribute__((vector_size(64), aligned(8), may_alias));
-    typedef long long Bits __attribute__((vector_size(64), aligned(8), may_alias));
-    const Vector low = {1.0, 1.0442737824274138, 1.0905077326652577, 1.1387886347566916,
-                        1.189207115002721, 1.241857812073484, 1.2968395546510096, 1.3542555469368927};
-    const Vector high = {1.4142135623730951, 1.4768261459394993, 1.5422108254079407, 1.6104903319492543,
-                         1.681792830507429, 1.7562521603732995, 1.8340080864093424, 1.9152065613971474};
-    const double magic = 422212465065984.0;  // 1.5 * 2^48: adding it rounds to a multiple of 1/16
-    for (std::size_t j = 0; j < count; j += 8) {
-        Vector* at = reinterpret_cast<Vector*>(value + j);
-        const Vector a = factor * *at;
-        const Vector clipped = a > -1022.0 ? a : Vector{} - 1022.0;
-        const Vector shifted = clipped + magic;
-        const Vector f = clipped - (shifted - magic);
-        const Bits bits = reinterpret_cast<const Bits&>(shifted);
-        const Vector root = __builtin_shuffle(low, high, bits);  // its last four bits choose
-        const Bits raised = reinterpret_cast<const Bits&>(root) + ((bits & ~15LL) << 48);
-        const Vector power = reinterpret_cast<const Vector&>(raised);
-        Vector q = f * 1.5403530393381609e-4 + 1.3333558146428443e-3;
-        q = q * f + 9.6181291076284772e-3;
-        q = q * f + 5.5504108664821580e-2;
-        q = q * f + 2.4022650695910071e-1;
-        q = q * f + 6.9314718055994531e-1;
-        *at = a > -1022.0 ? power * (q * f) + power : Vector{};
-    }
-}
-#endif
-
-// From squared distances to kernel values. In base two: rate times log2(e) is one factor.
-template <class T>
-inline void finish(Profile profile, T rate, T* value, std::size_t count) {
-    constexpr T far = 1000, log2e = static_cast<T>(1.4426950408889634);  // far: exp is zero, its factor still finite
-    const T factor = -rate * log2e;
-    switch (profile) {
-        case Profile::gaussian:
-            exp2_all(factor, value, count);
-            break;
-        case Profile::laplace:
-            for (std::size_t j = 0; j < count; ++j) value[j] = std::sqrt(value[j]);
-            exp2_all(factor, value, count);
-            break;
-        case Profile::matern32:
-            for (std::size_t j = 0; j < count; ++j) {
-                const T u = std::min(rate * std::sqrt(value[j]), far);
-                value[j] = (1 + u) * exp2_negative(-log2e * u);
-            }
-            break;
-        case Profile::matern52:
-            for (std::size_t j = 0; j < count; ++j) {
-                const T u = std::min(rate * std::sqrt(value[j]), far);
-                value[j] = (1 + u + u * u / 3) * exp2_negative(-log2e * u);
-            }
-            break;
-    }
-}
-
-// Points as panels of 64: panel p holds coordinate k of point 64 p + j at [(p * d + k) * 64 + j]; zeros fill the last.
-template <class T>
-struct Panels {
-    std::size_t n, d, count;
-    std::vector<T> data, squares;  // squared norms, as the points
-
-    Panels(const T* points, std::size_t n_, std::size_t d_)
-        : n(n_), d(d_), count((n_ + kPanel - 1) / kPanel), data(count * d_ * kPanel), squares(count * kPanel) {
-        for (std::size_t i = 0; i < n; ++i) {
-            T* panel = data.data() + (i / kPanel) * d * kPanel + i % kPanel;
-            for (std::size_t k = 0; k < d; ++k) {
-                panel[k * kPanel] = points[i * d + k];
-                squares[i] += points[i * d + k] * points[i * d + k];
-            }
-        }
-    }
-    const T* panel(std::size_t p) const { return data.data() + p * d * kPanel; }
-    T largest_square() const { return squares.empty() ? T(0) : *std::max_element(squares.begin(), squares.end()); }
-    std::size_t width(std::size_t p) const { return std::min(kPanel, n - p * kPanel); }
-};
-
 // The vectors of a tile, and how many vector sums a row has in flight: as many as leave registers for the rest.
 #ifdef __AVX512F__
 constexpr std::size_t kBytes = 64, kAbreast = 4;
@@ -157,87 +74,66 @@ constexpr std::size_t kBytes = 64, kAbreast = 4;
 constexpr std::size_t kBytes = 32, kAbreast = 2;
 #endif
 
-// Squared distances of kStrip consecutive rows (each of d coordinates) to the 64 points of a panel.
-//
-// Vectors are written out: left to itself the compiler keeps the float64 sums in memory.
 template <class T>
-inline void squared_distances(const T* rows, std::size_t d, const T* panel, T (*out)[kPanel]) {
+struct Lanes {
     typedef T Vector __attribute__((vector_size(kBytes), aligned(alignof(T)), may_alias));
-    constexpr std::size_t lanes = kBytes / sizeof(T);
+    static constexpr std::size_t count = kBytes / sizeof(T);
+};
+
+// Zeros that begin where a vector does: a vector across two lines of the cache takes two loads.
+template <class T>
+class Room {
+  public:
+    explicit Room(std::size_t size = 0) : held_(size + Lanes<T>::count) {
+        const std::size_t over = reinterpret_cast<std::uintptr_t>(held_.data()) % kBytes;
+        first_ = held_.data() + (kBytes - over) % kBytes / sizeof(T);
+    }
+    Room(Room&&) = default;  // what is held stays where it is
+    T* data() { return first_; }
+    const T* data() const { return first_; }
+
+  private:
+    std::vector<T> held_;
+    T* first_;
+};
+
+// Points as panels of 64: panel p holds coordinate k of point 64 p + j at [(p * d + k) * 64 + j]; zeros fill the last.
+template <class T>
+struct Panels {
+    std::size_t n, d, count;
+    Room<T> data;
+
+    Panels(const T* points, std::size_t n_, std::size_t d_)
+        : n(n_), d(d_), count((n_ + kPanel - 1) / kPanel), data(count * d_ * kPanel) {
+        for (std::size_t i = 0; i < n; ++i) {
+            T* panel = data.data() + (i / kPanel) * d * kPanel + i % kPanel;
+            for (std::size_t k = 0; k < d; ++k) panel[k * kPanel] = points[i * d + k];
+        }
+    }
+    const T* panel(std::size_t p) const { return data.data() + p * d * kPanel; }
+    std::size_t width(std::size_t p) const { return std::min(kPanel, n - p * kPanel); }
+};
+
+// kStrip rows by coordinates: coordinate k of row r at [k * kStrip + r]. Beyond `height` the last row is repeated.
+template <class T>
+inline void turned(const T* rows, std::size_t height, std::size_t d, T* strip) {
+    for (std::size_t k = 0; k < d; ++k)
+        for (std::size_t r = 0; r < kStrip; ++r) strip[k * kStrip + r] = rows[std::min(r, height - 1) * d + k];
+}
+
+// last(squared distance) of the rows of a turned strip to the 64 points of a panel; row r of the results begins at
+// out + r stride.
+//
+// Vectors are written out: left to itself the compiler keeps the sums in memory.
+template <class T, class Last>
+inline void of_distances(const T* strip, std::size_t d, const T* panel, T* out, std::size_t stride, Last last) {
+    using Vector = typename Lanes<T>::Vector;
+    constexpr std::size_t lanes = Lanes<T>::count;
     for (std::size_t first = 0; first < kPanel; first += kAbreast * lanes) {
         Vector sum[kStrip][kAbreast] = {};
         for (std::size_t k = 0; k < d; ++k) {
-            const Vector* z = reinterpret_cast<const Vector*>(panel + k * kPanel + first);
-#pragma GCC unroll 4
-            for (std::size_t r = 0; r < kStrip; ++r)
-#pragma GCC unroll 4
-                for (std::size_t v = 0; v < kAbreast; ++v) {
-                    const Vector u = rows[r * d + k] - z[v];
-                    sum[r][v] += u * u;
-                }
-        }
-        for (std::size_t r = 0; r < kStrip; ++r)
-            for (std::size_t v = 0; v < kAbreast; ++v)
-                *reinterpret_cast<Vector*>(out[r] + first + v * lanes) = sum[r][v];
-    }
-}
-
-// A tile: kernel values of up to kStrip rows against one panel, into out[r][0 .. 63].
-template <class T>
-inline void radial_tile(Profile profile, T rate, const T* rows, std::size_t d, const T* panel, T (*out)[kPanel]) {
-    squared_distances(rows, d, panel, out);
-    finish(profile, rate, &out[0][0], kStrip * kPanel);
-}
-
-// A strip of rows for sums over all panels: told once whether inner products will do.
-template <class T>
-struct Strip {
-    const T* rows;
-    std::size_t d;
-    bool near;
-    std::vector<T> pull;  // -2 rows, for the products
-    T squares[kStrip];
-
-    // |x|^2 + |z|^2 - 2 x'z is off by about 2e-16 (|x|^2 + |z|^2), which then is the relative error of the Gaussian
-    static constexpr double kNear = 16;
-
-    Strip(Profile profile, T rate, std::size_t d_, T largest)
-        : rows(nullptr), d(d_), near(false), pull(kStrip * d_), squares(),
-          usable(std::is_same_v<T, double> && profile == Profile::gaussian && rate * largest <= kNear), rate_(rate) {}
-
-    void turn_to(const T* rows_) {
-        rows = rows_;
-        near = usable;
-        for (std::size_t r = 0; usable && r < kStrip; ++r) {
-            squares[r] = 0;
-            for (std::size_t k = 0; k < d; ++k) {
-                const T x = rows[r * d + k];
-                squares[r] += x * x;
-                pull[r * d + k] = -2 * x;
-            }
-            near = near && rate_ * squares[r] <= kNear;
-        }
-    }
-
-  private:
-    bool usable;
-    T rate_;
-};
-
-// Squared distances from inner products; never below zero.
-template <class T>
-inline void squared_distances(const Strip<T>& strip, const T* panel, const T* squares, T (*out)[kPanel]) {
-    typedef T Vector __attribute__((vector_size(kBytes), aligned(alignof(T)), may_alias));
-    constexpr std::size_t lanes = kBytes / sizeof(T);
-    const T* pull = strip.pull.data();
-    const std::size_t d = strip.d;
-    for (std::size_t first = 0; first < kPanel; first += kAbreast * lanes) {
-        Vector sum[kStrip][kAbreast];
-        const Vector* square = reinterpret_cast<const Vector*>(squares + first);
-        for (std::size_t r = 0; r < kStrip; ++r)
-            for (std::size_t v = 0; v < kAbreast; ++v) sum[r][v] = square[v] + strip.squares[r];
-        for (std::size_t k = 0; k < d; ++k) {
             Vector z[kAbreast];
+#pragma GCC unroll 4
             for (std::size_t v = 0; v < kAbreast; ++v) {
                 z[v] = *reinterpret_cast<const Vector*>(panel + k * kPanel + first + v * lanes);
 #ifdef __AVX512F__
@@ -247,21 +143,103 @@ inline void squared_distances(const Strip<T>& strip, const T* panel, const T* sq
 #pragma GCC unroll 4
             for (std::size_t r = 0; r < kStrip; ++r)
 #pragma GCC unroll 4
-                for (std::size_t v = 0; v < kAbreast; ++v) sum[r][v] += pull[r * d + k] * z[v];
+                for (std::size_t v = 0; v < kAbreast; ++v) {
+                    const Vector u = z[v] - strip[k * kStrip + r];
+                    sum[r][v] += u * u;
+                }
         }
-        for (std::size_t r = 0; r < kStrip; ++r)
-            for (std::size_t v = 0; v < kAbreast; ++v)
-                *reinterpret_cast<Vector*>(out[r] + first + v * lanes) = sum[r][v] > T(0) ? sum[r][v] : Vector{};
+#pragma GCC unroll 4
+        for (std::size_t v = 0; v < kAbreast; ++v)
+#pragma GCC unroll 4
+            for (std::size_t r = 0; r < kStrip; ++r)
+                *reinterpret_cast<Vector*>(out + r * stride + first + v * lanes) = last(sum[r][v]);
     }
 }
 
-// The tile of a strip and panel p, for sums over the values.
+#ifdef __AVX512F__
+// The same 2^a with sixteen values of 2^(i/16) in registers, which leaves |f| <= 1/32 to a short series (4e-16, 1e-8).
+// Where the result is to be zero it is masked, whatever came of it: -inf too.
+inline __m512d exp2_negative(__m512d a) {
+    const __m512d low = {1.0, 1.0442737824274138, 1.0905077326652577, 1.1387886347566916,
+                         1.189207115002721, 1.241857812073484, 1.2968395546510096, 1.3542555469368927};
+    const __m512d high = {1.4142135623730951, 1.4768261459394993, 1.5422108254079407, 1.6104903319492543,
+                          1.681792830507429, 1.7562521603732995, 1.8340080864093424, 1.9152065613971474};
+    const __m512d magic = _mm512_set1_pd(422212465065984.0);  // 1.5 * 2^48: adding it rounds to a multiple of 1/16
+    const __m512d shifted = a + magic, f = a - (shifted - magic);
+    const __m512i bits = _mm512_castpd_si512(shifted);
+    const __m512d root = _mm512_permutex2var_pd(low, bits, high);  // the last four bits choose
+    const __m512i whole = _mm512_slli_epi64(_mm512_andnot_si512(_mm512_set1_epi64(15), bits), 48);
+    const __m512d power = _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(root), whole));
+    __m512d q = f * 1.5403530393381609e-4 + 1.3333558146428443e-3;
+    q = q * f + 9.6181291076284772e-3;
+    q = q * f + 5.5504108664821580e-2;
+    q = q * f + 2.4022650695910071e-1;
+    q = q * f + 6.9314718055994531e-1;
+    const __mmask8 positive = _mm512_cmp_pd_mask(a, _mm512_set1_pd(-1022.0), _CMP_GT_OQ);
+    return _mm512_maskz_fmadd_pd(positive, q * f, power, power);
+}
+
+inline __m512 exp2_negative(__m512 a) {
+    const __m512 roots = {1.0f, 1.04427378f, 1.09050773f, 1.13878863f, 1.18920712f, 1.24185781f, 1.29683955f, 1.35425555f,
+                          1.41421356f, 1.47682615f, 1.54221083f, 1.61049033f, 1.68179283f, 1.75625216f, 1.83400809f,
+                          1.91520656f};
+    const __m512 magic = _mm512_set1_ps(786432.0f);  // 1.5 * 2^19
+    const __m512 shifted = a + magic, f = a - (shifted - magic);
+    const __m512i bits = _mm512_castps_si512(shifted);
+    const __m512i whole = _mm512_slli_epi32(_mm512_andnot_si512(_mm512_set1_epi32(15), bits), 19);
+    const __m512i root = _mm512_castps_si512(_mm512_permutexvar_ps(bits, roots));
+    const __m512 power = _mm512_castsi512_ps(_mm512_add_epi32(root, whole));
+    __m512 q = f * 5.5504109e-2f + 2.40226507e-1f;
+    q = q * f + 6.93147181e-1f;
+    const __mmask16 positive = _mm512_cmp_ps_mask(a, _mm512_set1_ps(-126.0f), _CMP_GT_OQ);
+    return _mm512_maskz_fmadd_ps(positive, q * f, power, power);
+}
+
+inline __m512d root(__m512d a) { return _mm512_sqrt_pd(a); }
+inline __m512 root(__m512 a) { return _mm512_sqrt_ps(a); }
+#else
+template <class Vector>
+inline Vector exp2_negative(Vector a) {
+    for (std::size_t lane = 0; lane < sizeof(a) / sizeof(a[0]); ++lane) a[lane] = exp2_negative(a[lane]);
+    return a;
+}
+
+template <class Vector>
+inline Vector root(Vector a) {
+    for (std::size_t lane = 0; lane < sizeof(a) / sizeof(a[0]); ++lane) a[lane] = std::sqrt(a[lane]);
+    return a;
+}
+#endif
+
+// A tile: kernel values of a turned strip against one panel, row r of them at out + r stride. In base two, rate times
+// log2(e) is one factor.
 template <class T>
-inline void summed_tile(Profile profile, T rate, const Strip<T>& strip, const Panels<T>& panels, std::size_t p,
-                        T (*out)[kPanel]) {
-    if (strip.near) squared_distances(strip, panels.panel(p), panels.squares.data() + p * kPanel, out);
-    else squared_distances(strip.rows, strip.d, panels.panel(p), out);
-    finish(profile, rate, &out[0][0], kStrip * kPanel);
+__attribute__((noinline)) void radial_tile(Profile profile, T rate, const T* strip, std::size_t d, const T* panel, T* out,
+                                           std::size_t stride) {
+    using Vector = typename Lanes<T>::Vector;
+    constexpr T far = 1000, log2e = static_cast<T>(1.4426950408889634);  // far: exp is zero, its factor still finite
+    const T factor = -rate * log2e;
+    const auto scaled = [=](Vector square) {
+        const Vector u = rate * root(square);
+        return u < far ? u : Vector{} + far;
+    };
+    const auto tile = [=](auto last) { of_distances(strip, d, panel, out, stride, last); };
+    switch (profile) {
+        case Profile::gaussian:
+            return tile([=](Vector square) -> Vector { return exp2_negative(factor * square); });
+        case Profile::laplace:
+            return tile([=](Vector square) -> Vector { return exp2_negative(factor * root(square)); });
+        case Profile::matern32:
+            return tile([=](Vector square) -> Vector {
+                const Vector u = scaled(square);
+                return (1 + u) * exp2_negative(-log2e * u);
+            });
+        case Profile::matern52:
+            return tile([=](Vector square) -> Vector {
+                const Vector u = scaled(square);
+                return (1 + u + u * u / 3) * exp2_negative(-log2e * u);
+            });
+    }
 }
 
 }  // namespace surefit

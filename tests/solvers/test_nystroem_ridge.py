@@ -135,9 +135,8 @@ def test_sparse_rows_give_what_dense_rows_give():
 def test_units_of_the_targets_do_not_matter(scale):
     X, y = sample()
     features = nystroem_map(Gaussian(1.5), X, RANK, 0)
-    np.testing.assert_allclose(
-        nystroem_ridge(features, X, scale * y, 1e-3).coef / scale, nystroem_ridge(features, X, y, 1e-3).coef, rtol=1e-4
-    )
+    plain, scaled = nystroem_ridge(features, X, y, 1e-3).coef, nystroem_ridge(features, X, scale * y, 1e-3).coef / scale
+    np.testing.assert_allclose(scaled, plain, rtol=0, atol=2e-6 * np.max(np.abs(plain)))  # each is within TOL = 1e-6
 
 
 def test_constant_targets_are_the_intercept():
@@ -179,3 +178,28 @@ def test_on_the_same_landmarks_scikit_learn_predicts_the_same():
     assert found.n_iter > 0
     predicted = Gaussian(np.sqrt(5.0)).times(X, features.landmarks, features.landmark_weights(found.coef))
     np.testing.assert_allclose(predicted + found.intercept, theirs.predict(X), atol=2e-5)
+
+
+@pytest.mark.parametrize(("lam", "precision"), [(1e-3, np.float32), (1e-8, np.float64)])
+def test_the_sample_is_in_float32_only_where_its_rounding_is_far_below_lam(lam, precision, monkeypatch):
+    X, y = sample()
+    features = nystroem_map(Gaussian(1.5), X, RANK, 0)
+    seen, block = [], Gaussian.block
+    monkeypatch.setattr(
+        Gaussian, "block", lambda self, X, Z, dtype=np.float64: seen.append(dtype) or block(self, X, Z, dtype)
+    )
+    found = nystroem_ridge(features, X, y, lam)
+    assert {np.dtype(one) for one in seen} == {np.dtype(precision)}
+    monkeypatch.undo()
+    np.testing.assert_allclose(found.objective, direct(features, X, y, lam).objective, rtol=1e-10)
+
+
+def test_a_block_is_kept_where_its_values_are_dear_and_fits_come_out_the_same():
+    rng = np.random.default_rng(5)
+    X, y = rng.standard_normal((5000, 20)), rng.standard_normal((5000, 1))
+    kernel = Gaussian(6.0)
+    assert not kernel.recomputes(X)
+    assert kernel.recomputes(X[:, :5])
+    features = nystroem_map(kernel, X, RANK, 0)
+    kept, computed = nystroem_ridge(features, X, y, 1e-3), nystroem_ridge(features, X, y, 1e-3, memory=1e5)
+    np.testing.assert_allclose(kept.objective, computed.objective, rtol=1e-12)

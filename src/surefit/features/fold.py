@@ -20,6 +20,9 @@ except ImportError:  # no compiler was found at install
 
     warn_of_twins()
 
+Folding = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+"""The fold of one matrix: a function of ``A``, ``Y`` and ``weight``."""
+
 _ROWS = 1024  # rows of a tile
 
 

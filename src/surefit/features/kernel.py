@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from surefit.features.distance import whole_power
-from surefit.features.fold import fold_in_tiles
+from surefit.features.fold import Folding, fold_in_tiles
 from surefit.features.kernel_input import checked_dtype, checked_rows, checked_weights
 from surefit.features.kernel_parameters import KernelParameters, shown, whole
 from surefit.features.walk import block_in_tiles, diagonal_in_blocks, gram_in_tiles, times_in_tiles
@@ -100,13 +101,17 @@ class Kernel(KernelParameters):
             product = self._times(X, Z, V.reshape(len(V), -1), dtype)
         return self._finite(product).reshape(X.shape[0], *V.shape[1:])
 
-    def fold(self, X: Any, Z: Any, A: Any, Y: Any, weight: Any, dtype: DTypeLike = np.float64) -> np.ndarray:
-        """With ``C = block(X, Z)`` and ``left = Y - C A``: ``C' (w left)``, the sums of ``w left`` and ``w left**2``.
+    def folding(self, X: Any, Z: Any, dtype: DTypeLike = np.float64) -> Folding:
+        """The fold (`surefit.features.fold`) of ``C = block(X, Z)`` as a function of coefficients, targets and weights.
 
-        Shape ``(m + 2, k)`` for ``A`` (m, k) and ``Y`` (n, k), in one pass that never stores ``C``.
+        One pass that never stores ``C``; the rows are checked once, here.
         """
-        against = (checked_weights(A, np.shape(Z)[0]), np.asarray(Y, np.float64), np.asarray(weight, np.float64))
-        return self._finite(self._fold(*self._two(X, Z), against, checked_dtype(dtype)))
+        fold, m = self._folding(*self._two(X, Z), checked_dtype(dtype)), np.shape(Z)[0]
+        return lambda A, Y, weight: self._finite(fold(checked_weights(A, m), Y, weight))
+
+    def recomputes(self, X: Any) -> bool:
+        """Whether a block against the rows ``X`` is computed anew about as fast as it is read from memory."""
+        return False
 
     def check(self, X: Any) -> None:
         """Raise ``ValueError`` with the reason if the kernel is not defined on a row of ``X``."""
@@ -130,9 +135,7 @@ class Kernel(KernelParameters):
         return self if isinstance(other, Real) and other == 0 else NotImplemented  # for sum([k1, k2])
 
     def __mul__(self, other: object) -> Kernel:
-        if isinstance(other, Kernel):
-            return Product(self, other)
-        return self.__rmul__(other)
+        return Product(self, other) if isinstance(other, Kernel) else self.__rmul__(other)
 
     def __rmul__(self, other: object) -> Kernel:
         return Scaled(other, self) if isinstance(other, Real) else NotImplemented  # type: ignore[arg-type]
@@ -198,8 +201,8 @@ class Kernel(KernelParameters):
     def _times(self, X: Any, Z: Any, V: np.ndarray, dtype: np.dtype) -> np.ndarray:
         return times_in_tiles(self._tile, X, Z, V, dtype)
 
-    def _fold(self, X: Any, Z: Any, against: tuple[np.ndarray, ...], dtype: np.dtype) -> np.ndarray:
-        return fold_in_tiles(lambda rows: self._tile(rows, Z, dtype), X, *against)
+    def _folding(self, X: Any, Z: Any, dtype: np.dtype) -> Folding:
+        return partial(fold_in_tiles, lambda rows: self._tile(rows, Z, dtype), X)
 
     def _parts(self) -> dict[str, Kernel]:
         return {name: value for name, value in self._own_params().items() if isinstance(value, Kernel)}

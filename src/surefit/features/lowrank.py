@@ -8,6 +8,7 @@ Both never exceed ``K``: ``K - F F'`` has no negative eigenvalue.  Neither ever 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral
 from typing import Any
 
@@ -49,7 +50,7 @@ class LowRankMap:
         """Number of features: the landmarks that do not depend on each other."""
         return len(self.lower)
 
-    @property
+    @cached_property
     def whitener(self) -> np.ndarray:
         """``L^{-T}``: features are ``kernel.block(X, landmarks) @ whitener``, shape ``(r, r)``."""
         return self.landmark_weights(np.eye(self.rank))

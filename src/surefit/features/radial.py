@@ -15,14 +15,16 @@ from scipy import sparse
 
 from surefit.features.bandwidth import median_distance
 from surefit.features.distance import distances, times_power_of_two
+from surefit.features.fold import Folding
 from surefit.features.kernel import Kernel
 from surefit.features.kernel_input import checked_rows
-from surefit.features.tiles import radial_block, radial_fold, radial_gram, radial_times
+from surefit.features.tiles import COMPILED, radial_block, radial_folding, radial_gram, radial_times
 from surefit.parameters import positive
 
 _WIDE = 1e4  # beyond this many bandwidths, centring and scaling the rows would cost more than four digits
 _HUGE = 1e280  # means of larger numbers may overflow
 _FAR = 1e4  # every shape is zero here
+_FEW = 12  # features: a tile of float32 takes as long as reading it at about 10, and twenty passes save its making
 _MODEST = 300  # bandwidths up to 2**300 can be squared
 
 
@@ -77,12 +79,15 @@ class Radial(Kernel):
         name, rate = self._profile(width)
         return radial_times(name, rows, others, V, rate, dtype)
 
-    def _fold(self, X: Any, Z: Any, against: tuple[np.ndarray, ...], dtype: np.dtype) -> np.ndarray:
+    def _folding(self, X: Any, Z: Any, dtype: np.dtype) -> Folding:
         rows, others, width = self._in_modest_units(X, Z)
         if _needs_differences(rows, others, width):
-            return super()._fold(X, Z, against, dtype)
+            return super()._folding(X, Z, dtype)
         name, rate = self._profile(width)
-        return radial_fold(name, rows, others, rate, dtype, against)
+        return radial_folding(name, rows, others, rate, dtype)
+
+    def recomputes(self, X: Any) -> bool:
+        return COMPILED and not sparse.issparse(X) and X.shape[1] <= _FEW
 
     def for_data(self, X: Any) -> Kernel:
         if not isinstance(self.bandwidth, str):

@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike
 
 from surefit.compiled import warn_of_twins
 from surefit.data.threads import cores
+from surefit.features.fold import Folding
 
 try:
     from surefit._native import radial_block as fill_block
@@ -23,6 +24,8 @@ try:
     from surefit._native import radial_gram as fill_gram
     from surefit._native import radial_symmetric_times as fill_symmetric_times
     from surefit._native import radial_times as fill_times
+
+    COMPILED = True
 except ImportError:  # no compiler was found at install
     from surefit.features.reference_tiles import radial_block as fill_block
     from surefit.features.reference_tiles import radial_fold as fill_fold
@@ -30,6 +33,7 @@ except ImportError:  # no compiler was found at install
     from surefit.features.reference_tiles import radial_symmetric_times as fill_symmetric_times
     from surefit.features.reference_tiles import radial_times as fill_times
 
+    COMPILED = False
     warn_of_twins()
 
 PROFILES = {"gaussian": 0, "laplace": 1, "matern32": 2, "matern52": 3}
@@ -79,16 +83,17 @@ def radial_times(
     return (out * size).reshape((len(out), *np.shape(V)[1:]))
 
 
-def radial_fold(
-    profile: str, X: np.ndarray, Z: np.ndarray, rate: float, dtype: DTypeLike, against: tuple[np.ndarray, ...]
-) -> np.ndarray:
-    """The fold (`surefit.features.fold`) of ``radial_block(X, Z)``, never held; ``against`` is ``A, Y, weight``."""
+def radial_folding(profile: str, X: np.ndarray, Z: np.ndarray, rate: float, dtype: DTypeLike) -> Folding:
+    """The fold (`surefit.features.fold`) of ``radial_block(X, Z)``, never held, as a function of ``A, Y, weight``."""
     x, z = _in_kernel_units(profile, rate, dtype, X, Z)
-    A, Y, weight = against
-    out = np.empty((len(z) + 2, A.shape[1]))
-    A = np.ascontiguousarray(A, x.dtype)
-    fill_fold(PROFILES[profile], 1.0, x, z, A, np.ascontiguousarray(Y), weight, cores(), out)
-    return out
+
+    def fold(A: np.ndarray, Y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+        out = np.empty((len(z) + 2, A.shape[1]))
+        A = np.ascontiguousarray(A, x.dtype)
+        fill_fold(PROFILES[profile], 1.0, x, z, A, np.ascontiguousarray(Y), weight, cores(), out)
+        return out
+
+    return fold
 
 
 def _in_kernel_units(profile: str, rate: float, dtype: DTypeLike, *points: Any) -> list[np.ndarray]:

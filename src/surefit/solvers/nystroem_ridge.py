@@ -14,14 +14,12 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike
 from scipy import linalg
 
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
 from surefit.data.threads import cores, map_in_order, one_blas_thread
-from surefit.features.fold import fold
-from surefit.features.kernel import Kernel
+from surefit.features.fold import Folding, fold
 from surefit.features.lowrank import LowRankMap
 from surefit.parameters import non_negative
 from surefit.progress import Task
@@ -33,13 +31,14 @@ from surefit.solvers.solution import Solution, Status
 
 SAMPLE = 4096
 """Fewest rows of the sample behind the preconditioner, and most rows that are solved directly."""
-SAMPLE_RATIO = 10
-"""Rows of the sample per feature: ten make 15 iterations or so reach float32's precision."""
+SAMPLE_RATIO = 14
+"""Rows of the sample per feature: fourteen make 13 iterations or so reach float32's precision."""
 TOL = 1e-6
 """Error at which iterations end: distance to the minimiser over the distance from zero, both by predictions."""
 FLOOR = 1e-5
 """Reduction of the error that one run of conjugate gradients on tiles in float32 can be trusted with."""
 MAX_ITER = 100
+_ROWS = 1024  # of the sample, at a time
 
 
 def nystroem_ridge(
@@ -90,26 +89,10 @@ def _in_units(found: Solution, size: float) -> Solution:
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Tiles:
-    """``C = k(x_i, z_j)``: kept, or computed whenever it is asked for."""
-
-    kernel: Kernel
-    X: Any
-    landmarks: Any
-    dtype: np.dtype
-    kept: np.ndarray | None = None
-
-    @staticmethod
-    def of(features: LowRankMap, X: Any, dtype: DTypeLike, keep: bool) -> _Tiles:
-        tiles = _Tiles(features.kernel, X, features.landmarks, np.dtype(dtype))
-        return replace(tiles, kept=features.kernel.block(X, features.landmarks, dtype)) if keep else tiles
-
-    def fold(self, a: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
-        """With ``left = y - C a``: ``C' (w left)``, then the sums of ``w left`` and ``w left**2``."""
-        if self.kept is not None:
-            return fold(self.kept, a, y, weight, cores())
-        return self.kernel.fold(self.X, self.landmarks, a, y, weight, self.dtype)
+def _kept(features: LowRankMap, X: Any) -> Folding:
+    """The fold of ``k(x_i, z_j)``, computed once and kept in float32."""
+    block = features.kernel.block(X, features.landmarks, np.float32)
+    return lambda A, Y, weight: fold(block, A, Y, weight, cores())
 
 
 @dataclass(frozen=True)
@@ -125,34 +108,46 @@ class _Residual:
 class _System:
     """``(phi' W phi + sum_lam I) c = phi' W y`` with ``phi = C L^{-T}``, centred if there is an intercept.
 
-    ``tiles`` holds ``C`` in float32, ``exact`` in float64, ``mean`` is ``C' W 1`` (None without an intercept).
+    ``rough`` folds ``C`` in float32, ``exact`` in float64, ``start`` is the rough fold at zero coefficients, ``mean``
+    is ``C' W 1`` (None without an intercept).
     """
 
     features: LowRankMap
     design: Design
     y: np.ndarray
     lam: float
-    tiles: _Tiles
-    exact: _Tiles
+    rough: Folding
+    exact: Folding
+    start: np.ndarray
     mean: np.ndarray | None
 
     @staticmethod
     def of(features: LowRankMap, design: Design, y: np.ndarray, lam: float, fit_intercept: bool, keep: bool) -> _System:
-        tiles = _Tiles.of(features, design.X, np.float32, keep)
-        one = np.ones((design.n, 1))
-        mean = tiles.fold(np.zeros((features.rank, 1)), one, design.weight)[:-2, 0] if fit_intercept else None
-        return _System(features, design, y, lam, tiles, _Tiles.of(features, design.X, np.float64, False), mean)
+        kernel, landmarks = features.kernel, features.landmarks
+        keep = keep and not kernel.recomputes(design.X)
+        rough = _kept(features, design.X) if keep else kernel.folding(design.X, landmarks, np.float32)
+        k = y.shape[1]
+        start = rough(np.zeros((features.rank, k + 1)), np.column_stack([y, np.ones(design.n)]), design.weight)
+        mean = start[:-2, k] if fit_intercept else None
+        return _System(features, design, y, lam, rough, kernel.folding(design.X, landmarks), start[:, :k], mean)
 
     @property
     def sum_lam(self) -> float:
         return self.lam * self.design.total_weight
 
-    def residual(self, tiles: _Tiles, y: np.ndarray, coef: np.ndarray, offset: np.ndarray) -> _Residual:
-        """For targets ``y`` at ``coef``, with sums in float64 over tiles in their own precision.
+    def residual(self, fold: Folding, y: np.ndarray, coef: np.ndarray, offset: np.ndarray) -> _Residual:
+        """For targets ``y`` at ``coef``, with sums in float64 over values in the precision of ``fold``.
 
         ``offset`` is close to the best one, which is returned: what differs is multiplied by a mean in float32.
         """
-        sums = tiles.fold(self.features.landmark_weights(coef), y - offset, self.design.weight)
+        return self._residual(fold(self.features.landmark_weights(coef), y - offset, self.design.weight), coef, offset)
+
+    def first(self) -> tuple[np.ndarray, _Residual]:
+        """Zero coefficients and their residual."""
+        coef = np.zeros((self.features.rank, self.y.shape[1]))
+        return coef, self._residual(self.start, coef, np.zeros(coef.shape[1]))
+
+    def _residual(self, sums: np.ndarray, coef: np.ndarray, offset: np.ndarray) -> _Residual:
         pulled, squares = sums[:-2], sums[-1]
         if self.mean is not None:
             moved = sums[-2] / self.design.total_weight
@@ -169,22 +164,35 @@ class _System:
 
     def apply(self, coef: np.ndarray) -> np.ndarray:
         """``(phi' W phi + sum_lam I) coef`` in float32."""
-        return -self.residual(self.tiles, np.zeros_like(self.y), coef, np.zeros(self.y.shape[1])).gradient
+        return -self.residual(self.rough, np.zeros_like(self.y), coef, np.zeros(self.y.shape[1])).gradient
 
     def preconditioner(self) -> Map:
-        """The solution of the same system for a sample of the rows."""
+        """The solution of the same system for a sample of the rows, in float32 where its rounding is far below lam."""
         count = max(SAMPLE, SAMPLE_RATIO * self.features.rank)
-        rows = np.sort(np.random.default_rng(0).choice(self.design.n, count, replace=False))
-        phi, weight = self.features.transform(self.design.X[rows]), self.design.weight[rows]
-        share = weight / weight.sum()
+        rows = np.sort(np.random.default_rng(0).choice(self.design.n, min(count, self.design.n), replace=False))
+        X, root = self.design.X[rows], np.sqrt(self.design.weight[rows] / self.design.weight[rows].sum())[:, None]
+        kernel, landmarks, dtype = self.features.kernel, self.features.landmarks, self._sample_precision(X)
+        whitener, root = self.features.whitener.astype(dtype), root.astype(dtype)
+
+        def part(first: int) -> tuple[np.ndarray, np.ndarray]:
+            cut = slice(first, first + _ROWS)
+            phi = root[cut] * (kernel.block(X[cut], landmarks, dtype) @ whitener)
+            return (phi.T @ phi).astype(np.float64), (phi.T @ root[cut]).astype(np.float64)
+
+        squares, means = zip(*map_in_order(part, range(0, count, _ROWS)), strict=True)
+        system, mean = np.asarray(sum(squares)), np.asarray(sum(means))
         if self.mean is not None:
-            phi -= share @ phi
-        phi *= np.sqrt(share)[:, None]
-        parts = [phi[first : first + SAMPLE] for first in range(0, count, SAMPLE)]
-        system = np.asarray(sum(map_in_order(lambda part: part.T @ part, parts)))
+            system -= mean @ mean.T
         system[np.diag_indices_from(system)] += max(self.lam, EPS * float(np.trace(system)))
         lower = linalg.cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
         return lambda gradient: linalg.cho_solve(lower, gradient / self.design.total_weight, check_finite=False)
+
+    def _sample_precision(self, X: Any) -> np.dtype:
+        """float32 if neither the rounding of features nor that of their products comes near ``lam``."""
+        eps, largest = float(np.finfo(np.float32).eps), float(np.max(self.features.kernel.diag(X)))
+        of_features = eps * largest * float(np.linalg.norm(self.features.whitener))
+        fine = eps * largest <= self.lam and of_features <= 0.1 * np.sqrt(self.lam)
+        return np.dtype(np.float32 if fine else np.float64)
 
     def gap(self, at: _Residual, coef: np.ndarray) -> float:
         """What the objective can exceed its minimum by: ``||gradient||**2 / (4 lam)`` and the gradient's rounding."""
@@ -200,8 +208,7 @@ class _System:
 def _iterated(system: _System) -> Solution:
     """Corrections by conjugate gradients on cheap tiles until the residual in float64 is small."""
     solve, tell = system.preconditioner(), Task("Nystroem ridge", MAX_ITER)
-    coef = np.zeros((system.features.rank, system.y.shape[1]))
-    at, error, steps = system.residual(system.tiles, system.y, coef, np.zeros(coef.shape[1])), 1.0, 0
+    (coef, at), error, steps = system.first(), 1.0, 0
     start = _energy(at.gradient, solve)
     while steps < MAX_ITER and start > 0.0:
         step, taken = _correction(system, solve, at.gradient, max(0.3 * TOL / error, FLOOR))
