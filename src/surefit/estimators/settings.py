@@ -7,6 +7,7 @@ what its theorem assumes (a ``lam`` fixed beforehand, say) is judged by what was
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ class Settings:
         >>> dict(Settings.of(SVC(lam=0.1)).given)["lam"]
         0.1
         """
-        return Settings(tuple((name, _apart(value)) for name, value in model.get_params(deep=False).items()))
+        return Settings(tuple((name, _apart(getattr(model, name))) for name in _names(type(model))))
 
     def restored(self, model: Any) -> Any:
         """``model`` with these settings: it shares everything fitted with the original, which stays as it is."""
@@ -39,8 +40,7 @@ class Settings:
 
     def changed(self, model: Any) -> tuple[str, ...]:
         """Names of the parameters that have been set to something else since."""
-        now = model.get_params(deep=False)
-        return tuple(name for name, value in self.given if not _same(value, now[name]))
+        return tuple(name for name, value in self.given if not _same(value, getattr(model, name)))
 
     def as_fitted(self, model: Any) -> tuple[Assumption, ...]:
         """What to say of a statement about the fit if its settings have been changed since."""
@@ -49,6 +49,12 @@ class Settings:
             return ()
         evidence = f"{', '.join(names)} set to something else since; fit again to have the certificate of that"
         return (Assumption("this is about the model as it was fitted", Standing.DECLARED, evidence),)
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    """The parameters of a class of models; remembered, since reading a signature takes longer than a small fit."""
+    return tuple(kind._get_param_names())  # type: ignore[attr-defined]
 
 
 def _apart(value: Any) -> Any:
