@@ -30,7 +30,8 @@ class Settings:
         >>> dict(Settings.of(SVC(lam=0.1)).given)["lam"]
         0.1
         """
-        return Settings(tuple((name, _apart(getattr(model, name))) for name in _names(type(model))))
+        names = _names(type(model))  # type: ignore[arg-type]  # a class, hashable whatever its types
+        return Settings(tuple((name, _apart(getattr(model, name))) for name in names))
 
     def restored(self, model: Any) -> Any:
         """``model`` with these settings: it shares everything fitted with the original, which stays as it is."""
