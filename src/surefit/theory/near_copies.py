@@ -20,6 +20,8 @@ from surefit.theory.overlap import row_prints, smallest_prints
 ENTRIES_AT_ONCE = 1 << 22
 SURE = 1e-4
 """Probability at which so many agreements by chance are ruled out."""
+MOST_STORED = 128
+"""Prints in single precision that travel with a stored model, beside those in full precision."""
 UNSEEN = 3.0  # pairs that may be expected, with 95 % confidence, where none was seen
 
 
@@ -44,7 +46,7 @@ class NearRows:
 
     def to_store(self) -> NearRows:
         """With few prints."""
-        return replace(self, prints=smallest_prints(self.prints))
+        return replace(self, prints=smallest_prints(self.prints, MOST_STORED))
 
     def refuse(self, X: Any, y: Any) -> None:
         """Raise ``ValueError`` if more of these rows equal training rows to seven digits than chance explains.

@@ -65,15 +65,15 @@ def in_order(X: Any, names: tuple[str, ...] | None) -> Any:
     return X[list(names)]
 
 
-def smallest_prints(prints: np.ndarray) -> np.ndarray:
+def smallest_prints(prints: np.ndarray, most: int = MOST_STORED) -> np.ndarray:
     """The 256 smallest of the prints and their equals: as good as random rows, and the same ones in any other file.
 
     >>> smallest_prints(np.arange(1000)[::-1]).tolist() == list(range(256))
     True
     """
-    if len(prints) <= MOST_STORED:
+    if len(prints) <= most:
         return prints
-    return np.sort(prints[prints <= np.partition(prints, MOST_STORED - 1)[MOST_STORED - 1]])
+    return np.sort(prints[prints <= np.partition(prints, most - 1)[most - 1]])
 
 
 def untouched(
