@@ -11,7 +11,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import _safe_indexing, check_random_state, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
@@ -21,14 +21,22 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from surefit.estimators.trained import Asked, HeldOut, Trained, certificate_from, known_labels, one_target
+from surefit.estimators.trained import (
+    Asked,
+    HeldOut,
+    Trained,
+    answers_labels,
+    certificate_from,
+    known_labels,
+    one_target,
+)
 from surefit.objective.loss import Loss
 from surefit.theory.certificate import Assumption, Certificate, Standing
-from surefit.theory.copies import equalities
-from surefit.theory.overlap import UNTOUCHED, equal_rows, row_prints
+from surefit.theory.copies import Equalities, equalities
+from surefit.theory.overlap import NOT_TRAINED_ON, UNTOUCHED, equal_rows, row_prints
 
 
-def certify(
+def certify(  # noqa: PLR0913 - one more than seven: each is something a user may have to declare
     model: Any,
     X_test: Any,
     y_test: Any,
@@ -37,6 +45,7 @@ def certify(
     loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
     delta: float = 0.05,
     n_models_tried: int = 1,
+    equal_rows_are_draws: bool = False,
 ) -> Certificate:
     """What a fitted model, scikit-learn's or ours, will do on future rows, with confidence ``1 - delta``.
 
@@ -50,6 +59,8 @@ def certify(
         with the best constant; for a regressor the mean squared error is certified too, capped at a value that the
         training rows choose.
     n_models_tried : how many models were tried on these same rows; each is certified at ``delta / n_models_tried``.
+    equal_rows_are_draws : your word that rows repeat by nature and are no copies; without it the bound is the larger of
+        those with and without such rows.
 
     Catalogue T-24, T-25.
 
@@ -64,12 +75,12 @@ def certify(
     """
     record = getattr(model, "_fit_record", None)  # of our own models, which remember what they were fitted to
     trained = None if training is None else _trained(model, *training)
-    seen = record if trained is None else trained
-    return _certified(model, (X_test, y_test), trained, seen, Asked(delta, n_models_tried, loss))
+    asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws)
+    return _certified(model, (X_test, y_test), trained, record if trained is None else trained, asked)
 
 
 def _trained(model: Any, X: Any, y: Any) -> Trained:
-    return Trained.of(X, one_target(y), None if is_classifier(model) else model.predict)
+    return Trained.of(X, one_target(y), None if answers_labels(model) else model.predict)
 
 
 def _certified(model: Any, held_out: tuple[Any, Any], trained: Trained | None, seen: Any, asked: Asked) -> Certificate:
@@ -78,15 +89,26 @@ def _certified(model: Any, held_out: tuple[Any, Any], trained: Trained | None, s
     check_consistent_length(X, y)
     if seen is None:
         prints = row_prints(X, y)
-        found = equalities(prints, prints[:0], (X, y))
         unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
-        assumptions: tuple[Assumption, ...] = (unknown, *equal_rows(found))
-    else:
-        found, assumptions = seen.compared(X, y)
-    if is_classifier(model):
+        found = equalities(prints, prints[:0])
+        return _answered(model, (X, y), trained, (found, (unknown, *equal_rows(found, asked.draws))), asked)
+    return _answered(model, (X, y), trained, seen.compared(X, y, asked.draws), asked)
+
+
+def _answered(
+    model: Any,
+    held_out: tuple[Any, np.ndarray],
+    trained: Trained | None,
+    compared: tuple[Equalities, tuple[Assumption, ...]],
+    asked: Asked,
+) -> Certificate:
+    """The certificate of a model's answers on rows of which it is known, by ``compared``, what they equal."""
+    X, y = held_out
+    labels = answers_labels(model)
+    if labels:
         known_labels(y, getattr(model, "classes_", None))
-    answers = HeldOut(y, np.asarray(model.predict(X)), found, assumptions)
-    return certificate_from(answers, is_classifier(model), trained, asked)
+    answers = HeldOut(y, np.asarray(model.predict(X)), *compared)
+    return certificate_from(answers, labels, trained, asked)
 
 
 def _offers(name: str) -> Callable[[Any], bool]:
@@ -102,6 +124,7 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
     holdout : share of the rows to hold out, in (0, 1).
     delta : probability that the certificate fails.
     random_state : of the split.
+    equal_rows_are_draws : your word that rows repeat by nature and are no copies; see `certify`.
 
     Attributes
     ----------
@@ -118,11 +141,20 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
     informative
     """
 
-    def __init__(self, estimator: Any, *, holdout: float = 0.2, delta: float = 0.05, random_state: Any = 0):
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        holdout: float = 0.2,
+        delta: float = 0.05,
+        random_state: Any = 0,
+        equal_rows_are_draws: bool = False,
+    ):
         self.estimator = estimator
         self.holdout = holdout
         self.delta = delta
         self.random_state = random_state
+        self.equal_rows_are_draws = equal_rows_are_draws
 
     def fit(self, X: Any, y: Any) -> Certified:
         """Hold rows out, fit to the others, certify on those held out."""
@@ -139,15 +171,18 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         held_out = tuple(_safe_indexing(part, np.sort(order[:first])) for part in (X, y))
         self.estimator_: Any = clone(self.estimator).fit(X_train, y_train)
         self._training: Trained = _trained(self.estimator_, X_train, y_train)
-        self.certificate_ = _certified(self.estimator_, held_out, self._training, self._training, Asked(self.delta))
+        found = equalities(row_prints(*held_out), self._training.prints)
+        drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, "they were held out at random before the fit")
+        asked = Asked(self.delta, draws=self.equal_rows_are_draws)
+        compared = found, (drawn, *equal_rows(found, asked.draws))
+        self.certificate_ = _answered(self.estimator_, held_out, self._training, compared, asked)
         return self
 
     def certificate(self, X_test: Any, y_test: Any, delta: float = 0.05, n_models_tried: int = 1) -> Certificate:
         """A certificate from other rows than those held out in ``fit``; training rows are refused."""
         check_is_fitted(self)
-        return _certified(
-            self.estimator_, (X_test, y_test), self._training, self._training, Asked(delta, n_models_tried)
-        )
+        asked = Asked(delta, n_models_tried, draws=self.equal_rows_are_draws)
+        return _certified(self.estimator_, (X_test, y_test), self._training, self._training, asked)
 
     def predict(self, X: Any) -> Any:
         """The fitted estimator's predictions."""

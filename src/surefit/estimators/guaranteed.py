@@ -34,7 +34,7 @@ from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.designated import Designated, training_certificate
 from surefit.theory.holdout import SEED, share_of
-from surefit.theory.overlap import UNTOUCHED, equal_rows, row_prints
+from surefit.theory.overlap import DRAWS, UNTOUCHED, equal_rows, row_prints
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
@@ -48,7 +48,7 @@ class KeptAnswers:
     share: float
     found: Equalities
 
-    def assumptions(self) -> tuple[Assumption, ...]:
+    def assumptions(self, draws: bool) -> tuple[Assumption, ...]:
         """What fit did, what it cannot know, and what equal rows ask for."""
         drawn = Assumption(
             UNTOUCHED,
@@ -56,7 +56,7 @@ class KeptAnswers:
             f"fit held them out at random, with seed {SEED}; if a step before this model or a search around it saw all "
             "rows, use Certified",
         )
-        return drawn, *equal_rows(self.found)
+        return drawn, *equal_rows(self.found, draws)
 
 
 @dataclass(frozen=True)
@@ -70,14 +70,14 @@ class FitRecord:
     held_out: KeptAnswers | None
     rows: tuple[Any, Any, Any] | None
 
-    def compared(self, X: Any, y: Any) -> tuple[Equalities, tuple[Assumption, ...]]:
+    def compared(self, X: Any, y: Any, draws: bool = False) -> tuple[Equalities, tuple[Assumption, ...]]:
         """As `Trained.compared`; rows of the other precision are compared in single precision."""
         kinds = {getattr(one, "dtype", None) for one in (X, self.rows[0] if self.rows else None)}
         if self.rows is None or kinds != {np.dtype(np.float32), np.dtype(np.float64)}:
-            return self.trained.compared(X, y)
+            return self.trained.compared(X, y, draws)
         seen, targets, _ = self.rows
         return replace(self.trained, prints=row_prints(seen.astype(np.float32), targets)).compared(
-            X.astype(np.float32), y
+            X.astype(np.float32), y, draws
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def certifiable(fit: Fit) -> Fit:
         fit(self, X_train, y_train, *kept_weight, **options)
         trained, training = _trained(self, X_train, y_train, kept_weight[0] if kept_weight else None)
         X_out, targets = _safe_indexing(X, rows.held_out), _targets(_safe_indexing(y, rows.held_out))
-        found = equalities(row_prints(X_out, targets), trained.prints, (X_out, targets))
+        found = equalities(row_prints(X_out, targets), trained.prints)
         answers = np.asarray(self._answers(X_out))
         self._fit_record = FitRecord(trained, KeptAnswers(targets, answers, float(certify), found), training)
         return self
@@ -140,6 +140,17 @@ def _trained(model: Any, X: Any, y: Any, weight: Any) -> tuple[Trained, tuple[An
     return Trained.of(X, y, answers, ROWS_FOR_CAP), (X, y, weight)
 
 
+def _copies_among(found: Equalities, draws: bool) -> tuple[Assumption, ...]:
+    """What equal training rows do to a theorem about all of them: nothing if they are few, or declared to be draws."""
+    if not found.many:
+        return ()
+    text = f"{found.repeated} of {len(found.fresh)} rows equal another"
+    if draws:
+        return (Assumption(DRAWS, Standing.DECLARED, text),)
+    remedy = "drop the copies, or give them as sample_weight; if they are no copies, say equal_rows_are_draws=True"
+    return (Assumption(DRAWS, Standing.VIOLATED, f"{text}; {remedy}"),)
+
+
 class Guaranteed:
     """A supervised model that can say how well it will do; its ``fit`` is decorated with `certifiable`."""
 
@@ -153,6 +164,7 @@ class Guaranteed:
         delta: float = 0.05,
         n_models_tried: int = 1,
         loss: Any = None,
+        equal_rows_are_draws: bool = False,
     ) -> Certificate:
         """What this model will do on future rows, with confidence ``1 - delta``.
 
@@ -165,6 +177,8 @@ class Guaranteed:
 
         ``loss``: a `Loss` or function of ``(y, prediction)`` with values in [0, 1], whose mean is certified instead.
         ``n_models_tried``: how many models were tried on the same rows, each of which gets its share of ``delta``.
+        ``equal_rows_are_draws``: your word that rows repeat by nature (a table of few answers) and not because they
+        were copied or used in `fit`; without it the bound is the larger of those with and without such rows.
         """
         check_is_fitted(self)
         record = getattr(self, "_fit_record", None)
@@ -172,7 +186,7 @@ class Guaranteed:
             raise NotFittedError(f"the last fit of this {type(self).__name__} did not end; fit it again")
         if (X_test is None) != (y_test is None):
             raise ValueError("a certificate needs rows and their targets; give both X_test and y_test, or neither")
-        asked = Asked(delta, n_models_tried, loss)
+        asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws)
         if X_test is not None:
             return self._certificate_on(X_test, y_test, record, asked)
         if record.held_out is not None:
@@ -182,14 +196,14 @@ class Guaranteed:
     def _certificate_on(self, X: Any, y: Any, record: FitRecord, asked: Asked) -> Certificate:
         y, trained = self._target(y, asked), record.trained
         check_consistent_length(X, y)
-        found, assumptions = record.compared(X, y)
+        found, assumptions = record.compared(X, y, asked.draws)
         if self._answers_labels():
             known_labels(y, getattr(self, "classes_", None))
         held_out = HeldOut(y, np.asarray(self._answers(X)), found, assumptions)
         return certificate_from(held_out, self._answers_labels(), trained, asked)
 
     def _certificate_kept(self, trained: Trained, kept: KeptAnswers, asked: Asked) -> Certificate:
-        held_out = HeldOut(self._target(kept.targets, asked), kept.answers, kept.found, kept.assumptions())
+        held_out = HeldOut(self._target(kept.targets, asked), kept.answers, kept.found, kept.assumptions(asked.draws))
         found = certificate_from(held_out, self._answers_labels(), trained, asked)
         numbers = {"share_held_out": kept.share, "holdout_seed": SEED}
         return replace(found, inputs={**found.inputs, **numbers})
@@ -210,11 +224,8 @@ class Guaranteed:
         plain = check_array(X, accept_sparse="csr", dtype=np.float64)
         rows = TrainingSet(X, plain, y, np.asarray(self._answers(X)), weight, each)
         found, prints = self._designated(rows), record.trained.prints
-        copied = equalities(prints, prints[:0], (X, y))
-        if copied.many:
-            text = f"{copied.repeated} of {rows.n} rows equal another; drop the copies, or give them as sample_weight"
-            copies = Assumption("rows are draws, not copies of one draw", Standing.VIOLATED, text)
-            found = replace(found, assumptions=(copies, *found.assumptions))
+        copies = _copies_among(equalities(prints, prints[:0]), asked.draws)
+        found = replace(found, assumptions=(*copies, *found.assumptions))
         return training_certificate(found, asked.delta, asked.n_models_tried)
 
     def _designated(self, rows: TrainingSet) -> Designated:

@@ -12,7 +12,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.validation import _num_samples, check_array, column_or_1d
 
 from surefit.data.design import checked_weight
@@ -51,11 +51,11 @@ class Trained:
         n = len(self.prints) if self.n_rows is None else self.n_rows
         return replace(self, prints=smallest_prints(self.prints), n_rows=n)
 
-    def compared(self, X: Any, y: Any) -> tuple[Equalities, tuple[Assumption, ...]]:
+    def compared(self, X: Any, y: Any, draws: bool = False) -> tuple[Equalities, tuple[Assumption, ...]]:
         """Which of these rows equal training rows or each other, and what may be said of it; or an error."""
         prints = row_prints(X, y)
-        found = equalities(prints, self.prints, (X, y), self.n_rows)
-        return found, untouched(self.prints, prints, found, self.n_rows)
+        found = equalities(prints, self.prints)
+        return found, untouched(self.prints, prints, found, self.n_rows, draws)
 
     @staticmethod
     def of(X: Any, y: Any, answers: Answers | None, at_most: int | None = None) -> Trained:
@@ -83,6 +83,29 @@ class Trained:
         return Trained(prints, mean, cap if 0 < cap < np.inf else 1.0)
 
 
+def answers_labels(model: Any) -> bool:
+    """Whether a fitted model answers labels rather than numbers; ``ValueError`` if it predicts neither.
+
+    >>> from sklearn.cluster import KMeans
+    >>> answers_labels(KMeans())
+    Traceback (most recent call last):
+        ...
+    ValueError: KMeans is a clusterer: its answers are not predictions of a target; give a classifier or a regressor
+    """
+    name = type(model).__name__
+    if not hasattr(model, "predict"):
+        raise ValueError(f"{name} does not predict; give a fitted classifier or regressor")
+    try:
+        kind = get_tags(model).estimator_type
+    except (AttributeError, TypeError):  # somebody's own class, of which only predict is known
+        kind = getattr(model, "_estimator_type", None)
+    if kind not in (None, "classifier", "regressor"):
+        raise ValueError(
+            f"{name} is a {kind}: its answers are not predictions of a target; give a classifier or a regressor"
+        )
+    return bool(kind == "classifier")
+
+
 def one_target(y: Any) -> np.ndarray:
     """One finite target per row, labels or numbers."""
     return column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"), warn=True)
@@ -104,6 +127,8 @@ class Asked:
     delta: float = 0.05
     n_models_tried: int = 1
     loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
+    draws: bool = False
+    """Whether equal rows are declared to be independent draws."""
 
 
 @dataclass(frozen=True)
@@ -117,12 +142,15 @@ class HeldOut:
 
 
 def certificate_from(held_out: HeldOut, labels: bool, trained: Trained | None, asked: Asked) -> Certificate:
-    """The certificate of held-out answers; with doubtful copies among them, what holds with and without these."""
+    """The certificate of held-out answers; with equal rows among them, what holds with and without these."""
     whole = _certificate(held_out, slice(None), labels, trained, asked)
-    if held_out.found.explained:
+    if asked.draws or not held_out.found.any:
         return whole
     if not held_out.found.fresh.any():
-        text = "No guarantee: every held-out row equals a training row or another; hold out rows that are new."
+        text = (
+            "No guarantee: every held-out row equals a training row or another, and may be a copy of it; hold out rows "
+            "that are new, or if rows are independent draws that repeat by nature, say equal_rows_are_draws=True."
+        )
         return replace(whole, status=Verdict.VACUOUS, bound=1.0 if labels or asked.loss else np.inf, statement=text)
     fresh = _certificate(held_out, held_out.found.fresh, labels, trained, asked)
     return weaker(whole, fresh)
