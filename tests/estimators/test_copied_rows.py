@@ -106,6 +106,19 @@ def test_files_with_copies_keep_the_promise_of_other_models_too():
     assert misses <= allowed(40)
 
 
+def test_copies_of_one_class_keep_the_promise():
+    """5 % of labels are 1, at random, each copied 19 times: the error rate of rows as they were drawn, 120 files."""
+    misses = 0
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(1000, 3)), (np.arange(1000) < 50).astype(int)
+        times = np.where(y == 1, 19, 1)
+        model = NearestNeighbourClassifier(1).fit(np.repeat(X, times, 0), np.repeat(y, times), certify=0.2)
+        ones = model.predict(rng.normal(size=(4000, 3))).mean()
+        misses += model.certificate().bound < 0.95 * ones + 0.05 * (1 - ones)
+    assert misses <= allowed(120)
+
+
 @pytest.mark.parametrize("method", ["jackknife+", "cv+", "full"])
 def test_intervals_from_copies_of_few_answers_promise_nothing_unless_declared_draws(method):
     rng = np.random.default_rng(0)

@@ -211,14 +211,14 @@ def test_weights_go_with_their_rows():
 
 
 def test_copies_of_a_row_are_not_mistaken_for_new_rows():
-    """Every row three times: nearly all held-out rows were remembered; only the others say anything."""
+    """Every row three times: nearly all held-out rows were remembered, and say nothing."""
     thrice, targets = np.repeat(XR, 3, axis=0), np.repeat(YR, 3)
     certificate = NearestNeighbourRegressor(1).fit(thrice, targets, certify=0.2).certificate()
     copies = certificate.assumptions[2]
     assert copies.standing is Standing.UNVERIFIABLE
-    assert "the larger of the two with and without them" in copies.evidence
-    assert certificate.inputs["n"] < 0.2 * len(XR)
-    assert certificate.empirical > 50 or np.isinf(certificate.bound)
+    assert "the larger of the two" in copies.evidence
+    assert certificate.vacuous
+    assert np.isinf(certificate.bound)
     assert len(NearestNeighbourRegressor(1).fit(XR, YR, certify=0.2).certificate().assumptions) == 3
 
 

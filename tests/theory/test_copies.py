@@ -19,9 +19,9 @@ def found(X, y, training=None):
 def test_copies_are_counted_once():
     twice = found(np.repeat(RNG.normal(size=(50, 3)), 4, axis=0), np.zeros(200))
     assert twice.many
-    assert (int(twice.fresh.sum()), twice.repeated) == (50, 150)
+    assert (int(twice.first.sum()), twice.repeated) == (50, 150)
     words = RNG.choice(np.array(list("abc"), dtype=object), (300, 1))
-    assert int(found(words, np.where(words[:, 0] == "a", "warm", "cold")).fresh.sum()) == 3
+    assert int(found(words, np.where(words[:, 0] == "a", "warm", "cold")).first.sum()) == 3
 
 
 def test_one_repeat_among_many_rows_spoils_no_theorem():
@@ -32,10 +32,10 @@ def test_one_repeat_among_many_rows_spoils_no_theorem():
     assert not once.many
 
 
-def test_rows_that_were_trained_on_are_not_fresh():
+def test_rows_that_were_trained_on_are_known():
     X, y = RNG.normal(size=(40, 2)), RNG.normal(size=40)
     both = found(X, y, training=(X[:10], y[:10]))
-    assert (both.shared, both.repeated, int(both.fresh.sum())) == (10, 0, 30)
+    assert (both.shared, both.repeated, int(both.first.sum())) == (10, 0, 40)
     assert both.any
 
 

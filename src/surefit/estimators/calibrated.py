@@ -27,7 +27,7 @@ from surefit.theory.conformal import (
     unlucky_coverage,
     widened,
 )
-from surefit.theory.copies import equalities
+from surefit.theory.copies import Equalities, equalities
 from surefit.theory.overlap import DRAWS, row_prints
 
 HELD_OUT = ("split", "pac")
@@ -38,15 +38,16 @@ DECLARE = "if equal rows are draws that agree by chance, say calibrate(..., equa
 class Calibrated:
     """A band and its scores on held-out rows: `predict_interval` gives intervals of any coverage from them.
 
-    ``groups`` holds the group of each score if coverage shall hold within each group.  ``fresh`` says which rows equal
-    no earlier one, where some do that may be copies: intervals are then the wider of those with and without these.
+    ``groups`` holds the group of each score if coverage shall hold within each group.  ``found`` says which rows equal
+    others, where some may be copies: intervals are then the wider of two, the second with each kind of row once, and
+    nothing known (an infinite score) of those that equal a training row.
     """
 
     band: Callable[[Any], tuple[np.ndarray, np.ndarray]]
     scores: np.ndarray
     groups: np.ndarray | None
     of: str = ""
-    fresh: np.ndarray | None = None
+    found: Equalities | None = None
     assumed: tuple[str, ...] = ()
 
     def predict_interval(
@@ -91,7 +92,9 @@ class Calibrated:
 
     def _readings(self, member: np.ndarray) -> list[np.ndarray]:
         """The scores of a group if equal rows are draws, and if they are copies."""
-        return [self.scores[member]] + ([] if self.fresh is None else [self.scores[member & self.fresh]])
+        if self.found is None:
+            return [self.scores[member]]
+        return [self.scores[member], np.where(self.found.known, np.inf, self.scores)[member & self.found.first]]
 
     def _widening(self, member: np.ndarray, coverage: float, rank: Callable[[int, float], int]) -> float:
         """What widens the band enough under every reading."""
@@ -102,6 +105,11 @@ class Calibrated:
                 amount = max(amount, ranked(scores, rank(len(scores), coverage)))
             except ValueError as error:
                 raise ValueError(f"{error} (rows that equal others count once; {DECLARE})") from error
+        if np.isinf(amount):
+            raise ValueError(
+                f"{np.sum(np.isinf(once))} of {len(once[0])} kinds of held-out rows equal a training row, too many for "
+                f"{coverage:.4g} coverage if they are copies; hold out rows that are new ({DECLARE})"
+            )
         return amount
 
     def _promise(self, sizes: Sequence[int], coverage: float, method: str, delta: float) -> Promise:
@@ -194,19 +202,18 @@ def _calibrated(band: Any, models: tuple[Any, ...], rows: tuple[Any, Any, Any], 
             f"y must hold one finite target for each of the {_num_samples(X)} held-out rows; drop missing ones"
         )
     groups = _groups(rows[2], len(y))
-    fresh = _fresh(models, X, y, draws)
+    found = _compared(models, X, y, draws)
     low, high = band(X)
     check_consistent_length(low, y)
     if not np.all(np.isfinite(low)) or not np.all(np.isfinite(high)):
         raise ValueError("the model predicts values that are not finite; calibrate one that has an answer for each row")
-    number = int(np.sum(~fresh))
-    if number == 0:
+    if not found.any:
         return Calibrated(band, band_scores(low, high, y), groups)
-    count = f"{number} held-out rows equal another or a training row"
+    count = f"{found.shared} held-out rows equal a training row, {found.repeated} more another"
     if draws:
         return Calibrated(band, band_scores(low, high, y), groups, assumed=(f"{DRAWS} ({count}; declared)",))
     text = f"equal rows are all independent draws, or else all copies of one draw ({count}: the wider of both)"
-    return Calibrated(band, band_scores(low, high, y), groups, fresh=fresh, assumed=(text,))
+    return Calibrated(band, band_scores(low, high, y), groups, found=found, assumed=(text,))
 
 
 def _groups(groups: Any, n: int) -> np.ndarray | None:
@@ -220,15 +227,15 @@ def _groups(groups: Any, n: int) -> np.ndarray | None:
     return names.ravel()
 
 
-def _fresh(models: tuple[Any, ...], X: Any, y: np.ndarray, draws: bool) -> np.ndarray:
-    """Which rows equal no earlier one and none that a model remembers; an error if they were used to fit one."""
+def _compared(models: tuple[Any, ...], X: Any, y: np.ndarray, draws: bool) -> Equalities:
+    """Which rows equal an earlier one, or one that a model remembers; an error if they were used to fit one."""
     prints = row_prints(X, y)
-    fresh = equalities(prints, prints[:0]).fresh
+    found = equalities(prints, prints[:0])
     for model in models:
         record = getattr(model, "_fit_record", None)
         if record is not None:
-            fresh &= record.compared(X, y, draws)[0].fresh
-    return fresh
+            found = replace(found, known=found.known | record.compared(X, y, draws)[0].known)
+    return found
 
 
 def _predicted(model: Any, X: Any) -> np.ndarray:

@@ -60,7 +60,7 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
         training rows choose.
     n_models_tried : how many models were tried on these same rows; each is certified at ``delta / n_models_tried``.
     equal_rows_are_draws : your word that rows repeat by nature and are no copies; without it the bound is the larger of
-        those with and without such rows.
+        the two that hold then and if all of them are copies, where those that equal a training row count as errors.
 
     Catalogue T-24, T-25.
 

@@ -144,7 +144,7 @@ def _copies_among(found: Equalities, draws: bool) -> tuple[Assumption, ...]:
     """What equal training rows do to a theorem about all of them: nothing if they are few, or declared to be draws."""
     if not found.many:
         return ()
-    text = f"{found.repeated} of {len(found.fresh)} rows equal another"
+    text = f"{found.repeated} of {len(found.first)} rows equal another"
     if draws:
         return (Assumption(DRAWS, Standing.DECLARED, text),)
     remedy = "drop the copies, or give them as sample_weight; if they are no copies, say equal_rows_are_draws=True"
@@ -178,7 +178,8 @@ class Guaranteed:
         ``loss``: a `Loss` or function of ``(y, prediction)`` with values in [0, 1], whose mean is certified instead.
         ``n_models_tried``: how many models were tried on the same rows, each of which gets its share of ``delta``.
         ``equal_rows_are_draws``: your word that rows repeat by nature (a table of few answers) and not because they
-        were copied or used in `fit`; without it the bound is the larger of those with and without such rows.
+        were copied or used in `fit`; without it the bound is the larger of the two that hold then and if all
+        of them are copies, where those that equal a training row count as errors.
         """
         check_is_fitted(self)
         record = getattr(self, "_fit_record", None)

@@ -142,34 +142,73 @@ class HeldOut:
 
 
 def certificate_from(held_out: HeldOut, labels: bool, trained: Trained | None, asked: Asked) -> Certificate:
-    """The certificate of held-out answers; with equal rows among them, what holds with and without these."""
-    whole = _certificate(held_out, slice(None), labels, trained, asked)
-    if asked.draws or not held_out.found.any:
+    """The certificate of held-out answers; with equal rows among them, what holds whether they are draws or copies."""
+    found = held_out.found
+    whole = _certificate(held_out, labels, trained, asked)
+    if asked.draws or not found.any or whole.vacuous:
         return whole
-    if not held_out.found.fresh.any():
-        text = (
-            "No guarantee: every held-out row equals a training row or another, and may be a copy of it; hold out rows "
-            "that are new, or if rows are independent draws that repeat by nature, say equal_rows_are_draws=True."
-        )
-        return replace(whole, status=Verdict.VACUOUS, bound=1.0 if labels or asked.loss else np.inf, statement=text)
-    fresh = _certificate(held_out, held_out.found.fresh, labels, trained, asked)
-    return weaker(whole, fresh)
+    once = _certificate(held_out, labels, trained, asked, copies=True)
+    if not once.vacuous:
+        return weaker(whole, once)
+    text = (
+        f"No guarantee: {found.shared} of the {len(found.first)} held-out rows equal a training row and "
+        f"{found.repeated} more another; if these are copies, too little is known.  Hold out rows that are new, or if "
+        "rows are independent draws that repeat by nature, say equal_rows_are_draws=True."
+    )
+    return replace(whole, status=Verdict.VACUOUS, bound=once.bound, statement=text)
 
 
 def _certificate(
-    held_out: HeldOut, rows: slice | np.ndarray, labels: bool, trained: Trained | None, asked: Asked
+    held_out: HeldOut, labels: bool, trained: Trained | None, asked: Asked, copies: bool = False
 ) -> Certificate:
-    """Exact for labels, of a quantile for numbers, betting for a given loss."""
-    y, predicted, assumptions = held_out.targets[rows], np.asarray(held_out.answers)[rows], held_out.assumptions
-    delta, tried, loss = asked.delta, asked.n_models_tried, asked.loss
-    if loss is not None:
-        return mean_certificate(_losses(loss, y, predicted), delta, tried, assumptions=assumptions)
+    """Exact for labels, of a quantile for numbers, betting for a given loss.
+
+    If equal rows are ``copies``, each kind counts once; where it equals a training row, the model has seen it, so the
+    loss on a new one is unknown: it counts as the largest there is, and that of the constant as none.
+    """
+    y = held_out.targets
+    predicted = _one_answer_each(held_out.answers, y, asked.loss is not None)
+    delta, tried, assumptions = asked.delta, asked.n_models_tried, held_out.assumptions
+    first, known = held_out.found.first, held_out.found.known
+
+    def counted(losses: np.ndarray, unknown: float) -> np.ndarray:
+        return np.where(known, unknown, losses)[first] if copies else losses
+
+    if asked.loss is not None:
+        return mean_certificate(counted(_losses(asked.loss, y, predicted), 1.0), delta, tried, assumptions=assumptions)
     if labels:
-        training = None if trained is None else FromTraining(1.0 * (y != trained.constant), constant=trained.constant)
-        return classifier_certificate(1.0 * (predicted != y), delta, tried, training, assumptions)
-    errors = np.abs(y - predicted.reshape(y.shape))
-    training = None if trained is None else FromTraining(np.abs(y - trained.constant), trained.cap, trained.constant)
-    return regressor_certificate(errors, delta, tried, training, assumptions)
+        training = None
+        if trained is not None:
+            training = FromTraining(counted(1.0 * (y != trained.constant), 0.0), constant=trained.constant)
+        return classifier_certificate(counted(1.0 * (predicted != y), 1.0), delta, tried, training, assumptions)
+    errors = _distances(y, predicted)
+    training = None
+    if trained is not None:
+        training = FromTraining(counted(_distances(y, trained.constant), 0.0), trained.cap, trained.constant)
+    return regressor_certificate(counted(errors, np.inf), delta, tried, training, assumptions)
+
+
+def _one_answer_each(answers: Any, y: np.ndarray, any_shape: bool) -> np.ndarray:
+    """The answers in the shape of the targets: one column of answers is a vector; a user's loss takes any shape."""
+    answers = np.asarray(answers)
+    if answers.size == y.size and answers.shape[:1] == y.shape[:1]:
+        return answers.reshape(y.shape)
+    if any_shape:
+        return answers
+    raise ValueError(f"the model answers with shape {answers.shape} for {len(y)} rows; give one answer per row")
+
+
+def _distances(y: np.ndarray, predicted: Any) -> np.ndarray:
+    """How far off the predictions are, all finite."""
+    try:
+        errors = np.abs(np.asarray(y, dtype=np.float64) - np.asarray(predicted, dtype=np.float64))
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"this model predicts numbers, and targets such as {y[0]!r} are none; certify a classifier, or give numbers"
+        ) from error
+    if not np.all(np.isfinite(errors)):
+        raise ValueError("held-out errors must be finite; drop missing targets, or certify a model that always answers")
+    return errors
 
 
 def _losses(loss: Any, y: np.ndarray, predicted: np.ndarray) -> np.ndarray:

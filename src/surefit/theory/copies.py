@@ -1,7 +1,7 @@
 """Layer theory: rows that equal others: draws that happen to agree, or copies of one draw?
 
-In: fingerprints of rows.  Out: which held-out rows are *fresh* (equal to no training row and to no earlier held-out
-row), and how likely chance would fit a hold-out into the training rows as closely as it does.  Between draws of
+In: fingerprints of rows.  Out: which held-out rows equal a training row or an earlier held-out row, and how likely
+chance would fit a hold-out into the training rows as closely as it does.  Between draws of
 continuous measurements equality has probability zero; between draws of a few yes-or-no answers it is common, and then
 nothing in the rows tells draws from copies: a file drawn at random from fifty rows is a sample of a law with fifty
 values.  So nothing here tries to.  Statements are made to hold under either reading, or a user declares which it is.
@@ -22,11 +22,24 @@ FURTHEST = 40.0  # how far the logarithms that steer the bound on a chance may g
 
 @dataclass(frozen=True)
 class Equalities:
-    """What is known of ``n`` held-out rows: which are fresh, and how many equal a training row or else each other."""
+    """What is known of ``n`` held-out rows: which are the first of their kind, and which equal a training row.
 
-    fresh: np.ndarray
-    shared: int
-    repeated: int
+    If equal rows are copies of one draw, the first of each kind are the draws, and nothing is known about those of
+    them that equal a training row: the model may have seen them.  These count as if the model erred.
+    """
+
+    first: np.ndarray
+    known: np.ndarray
+
+    @property
+    def shared(self) -> int:
+        """How many rows equal a training row."""
+        return int(self.known.sum())
+
+    @property
+    def repeated(self) -> int:
+        """How many others equal an earlier row."""
+        return int(np.sum(~self.first & ~self.known))
 
     @property
     def any(self) -> bool:
@@ -36,20 +49,19 @@ class Equalities:
     @property
     def many(self) -> bool:
         """Whether these are enough to spoil a statement about all rows, were they copies."""
-        return self.shared + self.repeated > SMALL * len(self.fresh)
+        return self.shared + self.repeated > SMALL * len(self.first)
 
 
 def equalities(held_out: np.ndarray, training: np.ndarray) -> Equalities:
     """Compare prints of held-out rows with those of training rows and with each other.
 
     >>> found = equalities(np.arange(100) // 25, np.array([0, 0]))               # every row 25 times
-    >>> int(found.fresh.sum()), found.shared, found.repeated
-    (3, 25, 72)
+    >>> int(found.first.sum()), found.shared, found.repeated
+    (4, 25, 72)
     """
-    known = np.isin(held_out, training)
     first = np.zeros(len(held_out), dtype=bool)
     first[np.unique(held_out, return_index=True)[1]] = True
-    return Equalities(first & ~known, int(known.sum()), int(np.sum(~first & ~known)))
+    return Equalities(first, np.isin(held_out, training))
 
 
 def chance_of_so_few_strangers(training: np.ndarray, held_out: np.ndarray) -> float:

@@ -144,14 +144,15 @@ def regressor_certificate(
 ) -> Certificate:
     """A bound on the 90 % quantile of ``|error|``; with ``training`` also the capped mean and the constant's quantile.
 
-    All of them hold together with probability ``1 - delta``: each of the three has ``delta / 3``.
+    All of them hold together with probability ``1 - delta``: each of the three has ``delta / 3``.  An error is infinite
+    where nothing is known of a row.
 
     >>> print(regressor_certificate(np.arange(1.0, 101.0)).statement)
     With 95 % confidence over the draw of the 100 held-out rows, at least 90 % of future rows like these are predicted
     to within 96 (observed: 90 % within 90).
     """
     errors = np.abs(np.asarray(errors, dtype=float).ravel())
-    if len(errors) == 0 or not np.all(np.isfinite(errors)):
+    if len(errors) == 0 or np.any(np.isnan(errors)):
         raise ValueError("held-out errors must be finite and at least one; drop missing targets before looking at them")
     each = share_of(delta, n_models_tried) / (1 if training is None else 3)
     bound = error_quantile(errors, COVERAGE, each)

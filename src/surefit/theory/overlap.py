@@ -103,7 +103,7 @@ def _refuse_the_doubtful(training: np.ndarray, held_out: np.ndarray, found: Equa
 
 def _used(found: Equalities, partly: bool) -> str:
     were = "was" if found.shared == 1 else "were"
-    return f"{'at least ' if partly else ''}{found.shared} of the {len(found.fresh)} held-out rows {were} used in fit"
+    return f"{'at least ' if partly else ''}{found.shared} of the {len(found.first)} held-out rows {were} used in fit"
 
 
 def _distinct(prints: np.ndarray) -> bool:
@@ -133,6 +133,7 @@ def equal_rows(found: Equalities, draws: bool = False) -> tuple[Assumption, ...]
         Assumption(
             "equal rows are all independent draws, or else all copies of one draw",
             Standing.UNVERIFIABLE,
-            f"{count} a training row or another; the bound is the larger of the two with and without them",
+            f"{count} a training row or another; the bound is the larger of the two: for copies each kind counts once, "
+            "and as an error if it equals a training row",
         ),
     )
