@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
-from surefit.estimators.trained import answers_labels
+from surefit.estimators.trained import answers_labels, compared_rows
 from surefit.theory.conformal import (
     PredictionIntervals,
     Promise,
@@ -27,8 +27,8 @@ from surefit.theory.conformal import (
     unlucky_coverage,
     widened,
 )
-from surefit.theory.copies import Equalities, equalities
-from surefit.theory.overlap import DRAWS, row_prints
+from surefit.theory.copies import Equalities
+from surefit.theory.overlap import DRAWS
 
 HELD_OUT = ("split", "pac")
 DECLARE = "if equal rows are draws that agree by chance, say calibrate(..., equal_rows_are_draws=True)"
@@ -202,7 +202,7 @@ def _calibrated(band: Any, models: tuple[Any, ...], rows: tuple[Any, Any, Any], 
             f"y must hold one finite target for each of the {_num_samples(X)} held-out rows; drop missing ones"
         )
     groups = _groups(rows[2], len(y))
-    found = _compared(models, X, y, draws)
+    found = compared_rows(models, X, y, draws)
     low, high = band(X)
     check_consistent_length(low, y)
     if not np.all(np.isfinite(low)) or not np.all(np.isfinite(high)):
@@ -225,17 +225,6 @@ def _groups(groups: Any, n: int) -> np.ndarray | None:
             f"groups must name one group for each of the {n} held-out rows, got shape {names.shape}; give a vector"
         )
     return names.ravel()
-
-
-def _compared(models: tuple[Any, ...], X: Any, y: np.ndarray, draws: bool) -> Equalities:
-    """Which rows equal an earlier one, or one that a model remembers; an error if they were used to fit one."""
-    prints = row_prints(X, y)
-    found = equalities(prints, prints[:0])
-    for model in models:
-        record = getattr(model, "_fit_record", None)
-        if record is not None:
-            found = replace(found, known=found.known | record.compared(X, y, draws)[0].known)
-    return found
 
 
 def _predicted(model: Any, X: Any) -> np.ndarray:

@@ -27,8 +27,9 @@ from surefit.estimators.trained import (
     Trained,
     answers_labels,
     certificate_from,
-    known_labels,
     one_target,
+    remembered,
+    unknown_labels,
 )
 from surefit.objective.loss import Loss
 from surefit.theory.certificate import Assumption, Certificate, Standing
@@ -57,7 +58,7 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
     X_test, y_test : rows that were not used to fit, scale, select or tune; independent draws of the population.
     training : ``(X, y)`` as given to ``fit``.  Rows that were trained on are then refused, and the model is compared
         with the best constant; for a regressor the mean squared error is certified too, capped at a value that the
-        training rows choose.
+        training rows choose.  Models of ours remember enough of them by themselves.
     n_models_tried : how many models were tried on these same rows; each is certified at ``delta / n_models_tried``.
     equal_rows_are_draws : your word that rows repeat by nature and are no copies; without it the bound is the larger of
         the two that hold then and if all of them are copies, where those that equal a training row count as errors.
@@ -73,10 +74,13 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
     future rows like these are predicted to within ... (observed: 90 % within ...).
     Status: informative...
     """
-    record = getattr(model, "_fit_record", None)  # of our own models, which remember what they were fitted to
-    trained = None if training is None else _trained(model, *training)
     asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws)
-    return _certified(model, (X_test, y_test), trained, record if trained is None else trained, asked)
+    answers_labels(model)
+    if training is not None:
+        trained = _trained(model, *training)
+        return _certified(model, (X_test, y_test), trained, trained, asked)
+    record = remembered(model)
+    return _certified(model, (X_test, y_test), getattr(record, "trained", record), record, asked)
 
 
 def _trained(model: Any, X: Any, y: Any) -> Trained:
@@ -105,9 +109,10 @@ def _answered(
     """The certificate of a model's answers on rows of which it is known, by ``compared``, what they equal."""
     X, y = held_out
     labels = answers_labels(model)
+    found, assumptions = compared
     if labels:
-        known_labels(y, getattr(model, "classes_", None))
-    answers = HeldOut(y, np.asarray(model.predict(X)), *compared)
+        assumptions = (*assumptions, *unknown_labels(y, getattr(model, "classes_", None)))
+    answers = HeldOut(y, np.asarray(model.predict(X)), found, assumptions)
     return certificate_from(answers, labels, trained, asked)
 
 

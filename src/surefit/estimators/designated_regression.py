@@ -34,6 +34,8 @@ from surefit.theory.concentration import binomial_upper, lower_bound
 from surefit.theory.designated import FIXED_COLUMNS, UNIFORM, Designated, by_bound, plain_remedy, quantile_remedy
 from surefit.theory.shattering import squared_loss_dimension
 
+MOST_SPREAD = 1e150
+"""Spread of targets whose square is still a number."""
 NAMES = {1: "the mean absolute error", 2: "the mean squared error"}
 
 
@@ -52,6 +54,11 @@ class CutLosses:
     def of(rows: TrainingSet, power: int) -> CutLosses:
         y = rows.y.astype(np.float64)
         low, high = float(y.min()), float(y.max())
+        if high - low > MOST_SPREAD:
+            raise ValueError(
+                f"the targets spread over {high - low:.2g}, and the square of it is beyond floating point; "
+                "fit to y divided by a power of ten"
+            )
         text = f"every target lies in [{low:.4g}, {high:.4g}]"
         known = Assumption(text, Standing.DECLARED, "as those of the training rows do; predictions are cut to it")
         cut = np.abs(y - np.clip(rows.answers, low, high))

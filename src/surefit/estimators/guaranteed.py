@@ -27,8 +27,8 @@ from surefit.estimators.trained import (
     certificate_from,
     counted_rows,
     divided,
-    known_labels,
     one_target,
+    unknown_labels,
 )
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
@@ -199,7 +199,7 @@ class Guaranteed:
         check_consistent_length(X, y)
         found, assumptions = record.compared(X, y, asked.draws)
         if self._answers_labels():
-            known_labels(y, getattr(self, "classes_", None))
+            assumptions = (*assumptions, *unknown_labels(y, getattr(self, "classes_", None)))
         held_out = HeldOut(y, np.asarray(self._answers(X)), found, assumptions)
         return certificate_from(held_out, self._answers_labels(), trained, asked)
 

@@ -6,7 +6,7 @@ squared errors: all from training rows only), a `Division` of the rows, and the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
@@ -18,7 +18,7 @@ from sklearn.utils.validation import _num_samples, check_array, column_or_1d
 from surefit.data.design import checked_weight
 from surefit.objective.loss import Loss
 from surefit.progress import silence
-from surefit.theory.certificate import Assumption, Certificate, Verdict
+from surefit.theory.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.holdout import (
     SEED,
@@ -111,13 +111,36 @@ def one_target(y: Any) -> np.ndarray:
     return column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"), warn=True)
 
 
-def known_labels(y: np.ndarray, classes: Any) -> None:
-    """Raise ``ValueError`` if none of the labels is one that the model can answer."""
-    if classes is not None and len(y) and not np.isin(y, classes).any():
+def unknown_labels(y: np.ndarray, classes: Any) -> tuple[Assumption, ...]:
+    """Names the labels that the model cannot answer, and so gets wrong; ``ValueError`` if it can answer none."""
+    if classes is None or len(y) == 0:
+        return ()
+    unknown = ~np.isin(y, classes)
+    if unknown.all():
         raise ValueError(
             f"none of the labels in y_test, such as {y[0]!r}, is among those of the fit, such as {classes[0]!r}; write "
             "them alike"
         )
+    if not unknown.any():
+        return ()
+    names = np.unique(y[unknown]).tolist()
+    listed = ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    evidence = f"{unknown.sum()} of {len(y)} held-out rows have labels that were not in fit: {listed}"
+    return (Assumption("labels that the model does not know count as errors", Standing.DECLARED, evidence),)
+
+
+def compared_rows(models: Sequence[Any], X: Any, y: np.ndarray, draws: bool) -> Equalities:
+    """Which rows equal an earlier one, or one that a model remembers; an error if they were used to fit one."""
+    prints = row_prints(X, y)
+    found = equalities(prints, prints[:0])
+    for record in filter(None, map(remembered, models)):
+        found = replace(found, known=found.known | record.compared(X, y, draws)[0].known)
+    return found
+
+
+def remembered(model: Any) -> Any:
+    """What a model of ours keeps of its training rows, with a method ``compared``; None for models of others."""
+    return getattr(model, "_fit_record", None) or getattr(model, "_training", None)
 
 
 @dataclass(frozen=True)
@@ -167,7 +190,7 @@ def _certificate(
     loss on a new one is unknown: it counts as the largest there is, and that of the constant as none.
     """
     y = held_out.targets
-    predicted = _one_answer_each(held_out.answers, y, asked.loss is not None)
+    predicted = one_answer_each(held_out.answers, y, asked.loss is not None)
     delta, tried, assumptions = asked.delta, asked.n_models_tried, held_out.assumptions
     first, known = held_out.found.first, held_out.found.known
 
@@ -181,14 +204,14 @@ def _certificate(
         if trained is not None:
             training = FromTraining(counted(1.0 * (y != trained.constant), 0.0), constant=trained.constant)
         return classifier_certificate(counted(1.0 * (predicted != y), 1.0), delta, tried, training, assumptions)
-    errors = _distances(y, predicted)
+    errors = distances(y, predicted)
     training = None
     if trained is not None:
-        training = FromTraining(counted(_distances(y, trained.constant), 0.0), trained.cap, trained.constant)
+        training = FromTraining(counted(distances(y, trained.constant), 0.0), trained.cap, trained.constant)
     return regressor_certificate(counted(errors, np.inf), delta, tried, training, assumptions)
 
 
-def _one_answer_each(answers: Any, y: np.ndarray, any_shape: bool) -> np.ndarray:
+def one_answer_each(answers: Any, y: np.ndarray, any_shape: bool = False) -> np.ndarray:
     """The answers in the shape of the targets: one column of answers is a vector; a user's loss takes any shape."""
     answers = np.asarray(answers)
     if answers.size == y.size and answers.shape[:1] == y.shape[:1]:
@@ -198,7 +221,7 @@ def _one_answer_each(answers: Any, y: np.ndarray, any_shape: bool) -> np.ndarray
     raise ValueError(f"the model answers with shape {answers.shape} for {len(y)} rows; give one answer per row")
 
 
-def _distances(y: np.ndarray, predicted: Any) -> np.ndarray:
+def distances(y: np.ndarray, predicted: Any) -> np.ndarray:
     """How far off the predictions are, all finite."""
     try:
         errors = np.abs(np.asarray(y, dtype=np.float64) - np.asarray(predicted, dtype=np.float64))
