@@ -35,12 +35,20 @@ def test_certified_keeps_the_contract_of_scikit_learn(estimator, check):
 
 
 def test_a_regressor_gets_the_quantile_of_its_errors():
-    certificate = certify(FITTED, *TEST)
-    assert certificate.bound == error_quantile(np.abs(TEST[1] - FITTED.predict(TEST[0])))
-    assert certificate.assumptions[1].standing is Standing.CHECKED  # our models remember what they were fitted to
-    theirs = certify(LinearRegression().fit(*TRAIN), *TEST)
-    assert theirs.assumptions[1].standing is Standing.DECLARED
+    model = LinearRegression().fit(*TRAIN)
+    certificate = certify(model, *TEST)
+    assert certificate.bound == error_quantile(np.abs(TEST[1] - model.predict(TEST[0])))
+    assert certificate.assumptions[1].standing is Standing.DECLARED
     check_certificate(certificate)
+
+
+@pytest.mark.parametrize("loss", [None, lambda y, f: np.minimum(np.abs(y - f) / 400, 1.0)])
+def test_our_models_remember_what_they_were_fitted_to(loss):
+    """The constant and the capped mean too: certify says what the model's own method says."""
+    ours = certify(FITTED, *TEST, loss=loss)
+    assert ours == FITTED.certificate(*TEST, loss=loss)
+    assert ours.assumptions[1].standing is Standing.CHECKED
+    assert len(ours.further) == (2 if loss is None else 0)
 
 
 def test_with_the_training_rows_a_regressor_is_compared_with_the_constant():
@@ -105,7 +113,7 @@ def test_a_hold_out_that_was_trained_on_is_refused():
 
 
 def test_too_few_rows_give_a_vacuous_certificate_with_the_remedy():
-    certificate = certify(FITTED, X[300:328], Y[300:328])
+    certificate = certify(LinearRegression().fit(*TRAIN), X[300:328], Y[300:328])
     assert certificate.vacuous
     assert "at least 29 needed for a 90 % quantile at 95 %" in certificate.statement
 

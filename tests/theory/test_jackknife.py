@@ -146,3 +146,13 @@ def test_jackknife_plus_covers_and_training_residuals_are_caught():
     R = 2000
     assert misses(plus, R, 0.9, seed=0) <= binom.ppf(1 - 1e-4, R, 0.1)
     assert misses(sabotaged, R, 0.9, seed=0) > binom.ppf(1 - 1e-4, R, 0.2)
+
+
+def test_folds_of_unequal_size_break_the_promise_of_cv_plus():
+    """The sizes are known, so they are no assumption: 37 and 3 rows; 14, 13 and 13 are as equal as 40 rows allow."""
+    equal, unequal = cv_plus(response(), NEW, np.arange(40) % 3), cv_plus(response(), NEW, np.arange(40) < 37)
+    assert equal.guaranteed > 0.5
+    assert not equal.broken
+    assert unequal.guaranteed == 0.0
+    assert unequal.broken == ("folds have from 3 to 37 rows, and the theorem is about folds of equal size",)
+    assert not any("equal size" in text for text in (*equal.assumptions, *unequal.assumptions))

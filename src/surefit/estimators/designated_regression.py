@@ -39,6 +39,16 @@ MOST_SPREAD = 1e150
 NAMES = {1: "the mean absolute error", 2: "the mean squared error"}
 
 
+def refuse_wide_targets(y: np.ndarray) -> None:
+    """Raise ``ValueError`` if the largest squared error that targets allow is no number."""
+    spread = float(np.ptp(np.asarray(y, dtype=np.float64)))
+    if not spread <= MOST_SPREAD:
+        raise ValueError(
+            f"the targets spread over {spread:.2g}, and the square of it is beyond floating point; fit to y divided by "
+            "a power of ten"
+        )
+
+
 @dataclass(frozen=True)
 class CutLosses:
     """``|error|**power`` with predictions cut to the range of the training targets; the range is an assumption."""
@@ -54,11 +64,6 @@ class CutLosses:
     def of(rows: TrainingSet, power: int) -> CutLosses:
         y = rows.y.astype(np.float64)
         low, high = float(y.min()), float(y.max())
-        if high - low > MOST_SPREAD:
-            raise ValueError(
-                f"the targets spread over {high - low:.2g}, and the square of it is beyond floating point; "
-                "fit to y divided by a power of ten"
-            )
         text = f"every target lies in [{low:.4g}, {high:.4g}]"
         known = Assumption(text, Standing.DECLARED, "as those of the training rows do; predictions are cut to it")
         cut = np.abs(y - np.clip(rows.answers, low, high))

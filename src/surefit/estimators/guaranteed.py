@@ -18,7 +18,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from surefit.estimators.designated import TrainingSet, no_theorem_for_labels
-from surefit.estimators.designated_regression import no_theorem_for_numbers
+from surefit.estimators.designated_regression import no_theorem_for_numbers, refuse_wide_targets
 from surefit.estimators.trained import (
     ROWS_FOR_CAP,
     Asked,
@@ -222,6 +222,8 @@ class Guaranteed:
         if not np.array_equal(row_prints(X, y), record.trained.prints):
             raise ValueError("X or y has been changed in place since the fit; fit again to have its certificate")
         y, each = self._target(y, asked), share_of(asked.delta, asked.n_models_tried)
+        if not self._answers_labels():
+            refuse_wide_targets(y)
         plain = check_array(X, accept_sparse="csr", dtype=np.float64)
         rows = TrainingSet(X, plain, y, np.asarray(self._answers(X)), weight, each)
         found, prints = self._designated(rows), record.trained.prints
