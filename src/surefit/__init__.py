@@ -1,9 +1,9 @@
 """surefit: linear and kernel learning you can be sure of."""
 
 from surefit.estimators.adaline import Adaline
+from surefit.estimators.calibrated import calibrate, calibrate_quantiles
 from surefit.estimators.certified import Certified, certify
 from surefit.estimators.erm import ERM
-from surefit.estimators.intervals import calibrate, calibrate_quantiles
 from surefit.estimators.kernel_erm import KernelERM
 from surefit.estimators.kernel_logistic import KernelLogistic
 from surefit.estimators.kernel_ridge import KernelRidge

@@ -15,6 +15,8 @@ from surefit import ERM, KernelRidge, LeastSquares, Ridge, calibrate, calibrate_
 from surefit.estimators.intervals import fold_numbers
 from surefit.kernels import Gaussian, Linear
 from surefit.objective import Pinball
+from surefit.theory.conformal import unlucky_coverage
+from surefit.theory.shown import at_least
 
 RNG = np.random.default_rng(7)
 X, NEW = RNG.normal(size=(80, 3)), RNG.normal(size=(9, 3))
@@ -237,6 +239,18 @@ def test_groups_have_their_own_radius_and_unknown_ones_are_refused():
         calibrate(LinearRegression().fit(rows, y), rows, y).predict_interval(NEW[:1, :2], groups=["a"])
     with pytest.raises(ValueError, match="one group for each of the 100 held-out rows"):
         calibrate(LinearRegression().fit(rows, y), rows, y, groups=["a"])
+
+
+def test_the_promise_by_group_is_that_of_the_worst_group_not_of_the_smallest():
+    """29 rows promise less than 28, since ranks are whole numbers."""
+    worst, smallest = unlucky_coverage(29, 0.9), unlucky_coverage(28, 0.9)
+    assert worst < smallest
+    groups = np.repeat(["a", "b"], [28, 29])
+    held_out = calibrate(Zero(), np.zeros((57, 1)), np.arange(57.0), groups=groups)
+    found = held_out.predict_interval(np.zeros((2, 1)), groups=["a", "b"])
+    assert f"hold-outs of 29 rows the true coverage is at least {at_least(worst, 3)}." in found.statement
+    alone = held_out.predict_interval(np.zeros((1, 1)), groups=["a"])
+    assert f"hold-outs of 28 rows the true coverage is at least {at_least(smallest, 3)}." in alone.statement
 
 
 def test_conformalised_quantiles_are_the_band_moved_by_a_ranked_score():

@@ -132,3 +132,14 @@ def test_promises_say_what_they_average_over():
     assert pac_promise(100, 0.9, 0.05).statement.startswith(
         "With 95 % confidence over the draw of the 100 held-out rows"
     )
+
+
+def test_promises_are_printed_to_their_safe_side():
+    """What is printed as "at least" is never more than the number, and nothing reads as certain that is not."""
+    statement = pac_promise(10**6, 0.99999, 1e-7).statement
+    assert statement.startswith("With 99.99999 % confidence")
+    assert "at least 99.99 % of new targets" in statement
+    for n in range(10, 400, 7):
+        shown = float(split_promise(n, 0.9).statement.split()[-1].rstrip("."))
+        assert unlucky_coverage(n, 0.9) - 1e-3 < shown <= unlucky_coverage(n, 0.9)
+    assert "probability at least 0.9999," in split_promise(10**6, 0.99996).statement

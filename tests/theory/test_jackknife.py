@@ -158,3 +158,13 @@ def test_both_cover_at_the_nominal_rate_which_is_more_than_they_promise(interval
 def test_training_residuals_in_place_of_left_out_ones_are_caught(protocol):
     R = protocol.of(1000, 2000)
     assert misses(sabotaged, R, 0.9, seed=0) > protocol.allowed(R, 0.2)
+
+
+def test_folds_of_unequal_size_break_the_promise_of_cv_plus():
+    """The sizes are known, so they are no assumption: 37 and 3 rows; 14, 13 and 13 are as equal as 40 rows allow."""
+    equal, unequal = cv_plus(response(), NEW, np.arange(40) % 3), cv_plus(response(), NEW, np.arange(40) < 37)
+    assert equal.guaranteed > 0.5
+    assert not equal.broken
+    assert unequal.guaranteed == 0.0
+    assert unequal.broken == ("folds have from 3 to 37 rows, and the theorem is about folds of equal size",)
+    assert not any("equal size" in text for text in (*equal.assumptions, *unequal.assumptions))

@@ -36,28 +36,31 @@ def test_words_have_fingerprints_too():
     assert prints[0] == prints[2] != prints[1]
 
 
-def compared(training, held_out, rows, n_training=None):
-    return untouched(training, held_out, equalities(held_out, training, rows, n_training), n_training)
+def compared(training, held_out, n_training=None, draws=False):
+    return untouched(training, held_out, equalities(held_out, training), n_training, draws)
 
 
 def test_one_leaked_row_is_refused():
     prints, leaked = fingerprints(X, Y), np.append(np.arange(200, len(X)), 7)
-    with pytest.raises(ValueError, match="1 of the 101 held-out rows were used in fit"):
-        compared(prints[:200], prints[leaked], (X[leaked], Y[leaked]))
-    (only,) = compared(prints[:200], prints[200:], (X[200:], Y[200:]))
+    with pytest.raises(ValueError, match=r"1 of the 101 held-out rows was used in fit.*equal_rows_are_draws=True"):
+        compared(prints[:200], prints[leaked])
+    (only,) = compared(prints[:200], prints[200:])
     assert only.standing is Standing.CHECKED
+    assert only.text == "the held-out rows were not used to train this model"
 
 
 def test_data_that_repeat_by_nature_are_not_refused_but_leaks_among_them_are():
     """Rows on a grid of 400 values: chance repeats pass, a hold-out taken from the training rows does not."""
     values, labels = RNG.integers(0, 400, size=900), RNG.integers(0, 2, size=900)
     prints = fingerprints(values[:, None], labels)
-    parts = lambda rows: (values[rows, None], labels[rows])
-    seen, equal = compared(prints[:300], prints[300:], parts(slice(300, None)))
+    seen, equal = compared(prints[:300], prints[300:])
     assert seen.standing is equal.standing is Standing.UNVERIFIABLE
-    assert "as often as columns of so few values agree" in equal.evidence
-    with pytest.raises(ValueError, match="were used in fit"):
-        compared(prints[:300], prints[:200], parts(slice(200)))
+    assert "the larger of the two" in equal.evidence
+    *_, declared = compared(prints[:300], prints[300:], draws=True)
+    assert declared.standing is Standing.DECLARED
+    for draws in (False, True):  # no word of the user's turns training rows into draws
+        with pytest.raises(ValueError, match="200 of the 200 held-out rows were used in fit; give rows"):
+            compared(prints[:300], prints[:200], draws=draws)
 
 
 def test_a_few_prints_recognise_their_rows_in_any_file():
@@ -66,11 +69,11 @@ def test_a_few_prints_recognise_their_rows_in_any_file():
     kept = smallest_prints(prints)
     assert len(kept) == 256
     with pytest.raises(ValueError, match=r"at least .* of the 1000 held-out rows were used in fit"):
-        compared(kept, prints[:1000], (many[:1000], zero[:1000]), 5000)
-    (other,) = compared(kept, fingerprints(many + 1.0, zero), (many + 1.0, zero), 5000)
+        compared(kept, prints[:1000], 5000)
+    (other,) = compared(kept, fingerprints(many + 1.0, zero), 5000)
     assert other.standing is Standing.DECLARED
     assert "remembers 256 of its 5000 rows" in other.evidence
-    (whole,) = compared(prints[:100], prints[100:], (many[100:], zero[100:]), 100)
+    (whole,) = compared(prints[:100], prints[100:], 100)
     assert whole.standing is Standing.CHECKED
 
 

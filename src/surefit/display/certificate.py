@@ -7,12 +7,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_consistent_length
 
 from surefit.display.axes import axes_for
+from surefit.estimators.trained import answers_labels, compared_rows, distances, one_answer_each, one_target
 from surefit.theory.betting import betting
 from surefit.theory.concentration import (
     chernoff,
@@ -22,6 +25,7 @@ from surefit.theory.concentration import (
     hoeffding,
     hoeffding_bentkus,
 )
+from surefit.theory.holdout import SEED
 from surefit.theory.losses import unit_losses
 from surefit.theory.sequences import betting_sequence
 
@@ -57,13 +61,32 @@ class ErrorCurveDisplay:
     def from_errors(cls, errors: Any, delta: float = 0.05) -> ErrorCurveDisplay:
         """From held-out errors of any sign."""
         ordered = np.sort(np.abs(np.asarray(errors, dtype=float).ravel()))
+        if len(ordered) == 0 or not np.all(np.isfinite(ordered)):
+            raise ValueError("a curve needs at least one error, and all of them finite; drop rows without a target")
         observed = np.arange(1, len(ordered) + 1) / len(ordered)
         return cls(ordered, observed, np.maximum(observed - dkw_slack(len(ordered), delta), 0.0), delta)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X_test: Any, y_test: Any, delta: float = 0.05) -> ErrorCurveDisplay:
-        """From a fitted regressor and rows that it has never seen."""
-        return cls.from_errors(np.asarray(y_test, dtype=float) - np.asarray(estimator.predict(X_test)), delta)
+    def from_estimator(
+        cls, estimator: Any, X_test: Any, y_test: Any, delta: float = 0.05, *, equal_rows_are_draws: bool = False
+    ) -> ErrorCurveDisplay:
+        """From a fitted regressor and rows that it has never seen; those that it remembers from its fit are refused.
+
+        Rows that equal others may be copies, unless ``equal_rows_are_draws`` is your word that they are not: the curve
+        is then the lower of two, the second with each kind once and nothing known of those that equal a training row.
+        """
+        if answers_labels(estimator):
+            raise ValueError(f"{type(estimator).__name__} answers labels, which are right or wrong; give a regressor")
+        y = one_target(y_test)
+        check_consistent_length(X_test, y)
+        found = compared_rows((estimator,), X_test, y, equal_rows_are_draws)
+        errors = distances(y, one_answer_each(estimator.predict(X_test), y))
+        curve = cls.from_errors(errors, delta)
+        if equal_rows_are_draws or not found.any:
+            return curve
+        once = np.sort(np.where(found.known, np.inf, errors)[found.first])
+        share = np.searchsorted(once, curve.errors, side="right") / len(once) - dkw_slack(len(once), delta)
+        return replace(curve, certified=np.clip(share, 0.0, curve.certified))
 
     def within(self, distance: float) -> np.float64:
         """The certified share of rows predicted to within ``distance``."""
@@ -87,10 +110,10 @@ class ErrorCurveDisplay:
 class BoundGrowthDisplay:
     """The bound against the number of held-out rows, the losses staying as they are.
 
-    Below ``n`` the bound is that of the first rows; above it, of the same losses repeated: what more rows would buy if
-    they were like these.  After `plot`: ``ax_``, ``figure_``, ``line_``.
+    For fewer rows or more, losses at evenly spaced ranks: what other numbers of rows would buy if they were like these.
+    At ``n`` it is the bound of the certificate.  After `plot`: ``ax_``, ``figure_``, ``line_``.
 
-    >>> display = BoundGrowthDisplay.from_losses(np.repeat([1.0, 0.0], [10, 490]), bound=clopper_pearson)
+    >>> display = BoundGrowthDisplay.from_losses(np.repeat([1.0, 0.0], [10, 490]))
     >>> display.sizes.tolist(), display.bounds.round(3).tolist()[-3:]
     ([62, 125, 250, 500, 1000, 2000], [0.034, 0.029, 0.026])
     """
@@ -102,15 +125,22 @@ class BoundGrowthDisplay:
 
     @classmethod
     def from_losses(
-        cls, losses: Any, delta: float = 0.05, *, upper: float = 1.0, bound: Callable[..., Any] = betting
+        cls, losses: Any, delta: float = 0.05, *, upper: float = 1.0, bound: Callable[..., Any] | None = None
     ) -> BoundGrowthDisplay:
-        """From held-out losses in ``[0, upper]``, in random order once shuffled here."""
-        losses = np.random.default_rng(0).permutation(unit_losses(losses, upper) * upper)
-        n = len(losses)
-        sizes = np.unique([max(int(n * factor), 2) for factor in (0.125, 0.25, 0.5, 1, 2, 4)])
-        repeated = np.tile(losses, 4)
-        bounds = np.array([float(bound(repeated[:size], delta, upper=upper)) for size in sizes])
-        return cls(sizes, bounds, n, float(losses.mean()))
+        """From held-out losses in ``[0, upper]``.
+
+        ``bound``: unless given, what a certificate takes: Clopper and Pearson's for losses that are 0 or ``upper``,
+        betting for any others.
+        """
+        unit = np.ravel(unit_losses(losses, upper))
+        n, ordered = len(unit), np.sort(unit)
+        if bound is None:
+            bound = clopper_pearson if _right_or_wrong(unit) else partial(betting, seed=SEED)
+        sizes = np.unique([max(int(n * factor), min(n, 2)) for factor in (0.125, 0.25, 0.5, 1, 2, 4)])
+        samples = [unit if size == n else ordered[((np.arange(size) + 0.5) * n / size).astype(int)] for size in sizes]
+        shuffled = np.random.default_rng(SEED).permutation
+        bounds = [upper * float(bound(one if one is unit else shuffled(one), delta)) for one in samples]
+        return cls(sizes, np.array(bounds), n, upper * float(unit.mean()))
 
     def plot(self, ax: Any = None) -> BoundGrowthDisplay:
         """Draw on ``ax`` or on new axes."""
@@ -146,10 +176,14 @@ class BoundsDisplay:
 
     @classmethod
     def from_losses(cls, losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> BoundsDisplay:
-        """From held-out losses in ``[0, upper]``; Clopper and Pearson's bound only if all are 0 or ``upper``."""
-        unit = np.random.default_rng(0).permutation(unit_losses(losses, upper))
-        binary = bool(np.all((unit == 0.0) | (unit == 1.0)))
-        chosen = {name: bound for name, bound in BOUNDS.items() if binary or bound is not clopper_pearson}
+        """From held-out losses in ``[0, upper]``; Clopper and Pearson's bound only if all are 0 or ``upper``.
+
+        That of Bernstein, which estimates a variance, only if there are two losses.
+        """
+        unit = np.random.default_rng(SEED).permutation(np.ravel(unit_losses(losses, upper)))
+        left_out = [] if _right_or_wrong(unit) else [clopper_pearson]
+        left_out += [empirical_bernstein] if len(unit) == 1 else []
+        chosen = {name: bound for name, bound in BOUNDS.items() if bound not in left_out}
         bounds = {name: upper * float(bound(unit, delta)) for name, bound in chosen.items()}
         return cls(bounds, upper * float(unit.mean()), upper)
 
@@ -165,5 +199,9 @@ class BoundsDisplay:
         self.ax_.axvspan(self.upper, 1.15 * self.upper, color="0.85", label="vacuous", zorder=0)
         self.ax_.set_yticks(places, names)
         self.ax_.set(xlabel="bound on the mean loss", xlim=(0.0, 1.15 * self.upper))
-        self.ax_.legend(frameon=False, loc="lower right")
+        self.ax_.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)  # where no bound can be
         return self
+
+
+def _right_or_wrong(unit: np.ndarray) -> bool:
+    return bool(np.all((unit == 0.0) | (unit == 1.0)))

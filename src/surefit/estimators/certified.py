@@ -26,14 +26,23 @@ from sklearn.utils.validation import (
 )
 
 from surefit.data.design import checked_weight
-from surefit.estimators.trained import Asked, HeldOut, Trained, certificate_from, known_labels, one_target
+from surefit.estimators.trained import (
+    Asked,
+    HeldOut,
+    Trained,
+    answers_labels,
+    certificate_from,
+    one_target,
+    remembered,
+    unknown_labels,
+)
 from surefit.objective.loss import Loss
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
-from surefit.theory.overlap import UNTOUCHED, column_names, equal_rows, row_prints
+from surefit.theory.overlap import NOT_TRAINED_ON, UNTOUCHED, column_names, equal_rows, row_prints
 
 
-def certify(
+def certify(  # noqa: PLR0913 - one more than seven: each is something a user may have to declare
     model: Any,
     X_test: Any,
     y_test: Any,
@@ -42,6 +51,7 @@ def certify(
     loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
     delta: float = 0.05,
     n_models_tried: int = 1,
+    equal_rows_are_draws: bool = False,
 ) -> Certificate:
     """What a fitted model, scikit-learn's or ours, will do on future rows, with confidence ``1 - delta``.
 
@@ -53,8 +63,10 @@ def certify(
     X_test, y_test : rows that were not used to fit, scale, select or tune; independent draws of the population.
     training : ``(X, y)`` as given to ``fit``.  Rows that were trained on are then refused, and the model is compared
         with the best constant; for a regressor the mean squared error is certified too, capped at a value that the
-        training rows choose.
+        training rows choose.  Models of ours remember enough of them by themselves.
     n_models_tried : how many models were tried on these same rows; each is certified at ``delta / n_models_tried``.
+    equal_rows_are_draws : your word that rows repeat by nature and are no copies; without it the bound is the larger of
+        the two that hold then and if all of them are copies, where those that equal a training row count as errors.
 
     Catalogue T-24, T-25.
 
@@ -67,9 +79,12 @@ def certify(
     future rows like these are predicted to within ... (observed: 90 % within ...).
     Status: informative...
     """
-    asked, record = Asked(delta, n_models_tried, loss), getattr(model, "_fit_record", None)
+    asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws)
+    answers_labels(model)
     if training is None:  # models of ours remember what they were fitted to
-        return _certified(model, (X_test, y_test), None, None if record is None else record.compared, asked)
+        record = remembered(model)
+        compared = None if record is None else record.compared
+        return _certified(model, (X_test, y_test), getattr(record, "trained", record), compared, asked)
     X, y = training[0], one_target(training[1])
     trained = _trained(model, X, y)
     _refuse_disorder(model, X_test, trained)
@@ -78,7 +93,7 @@ def certify(
 
 
 def _trained(model: Any, X: Any, y: Any) -> Trained:
-    return Trained.of(X, one_target(y), None if is_classifier(model) else model.predict)
+    return Trained.of(X, one_target(y), None if answers_labels(model) else model.predict)
 
 
 def _refuse_disorder(model: Any, X: Any, trained: Trained) -> None:
@@ -98,7 +113,7 @@ def _certified(
     model: Any,
     held_out: tuple[Any, Any],
     trained: Trained | None,
-    compared: Callable[[Any, Any], tuple[Equalities, tuple[Assumption, ...]]] | None,
+    compared: Callable[[Any, Any, bool], tuple[Equalities, tuple[Assumption, ...]]] | None,
     asked: Asked,
 ) -> Certificate:
     """``compared`` remembers the training rows (None if nobody does), ``trained`` the constant to compare with."""
@@ -106,15 +121,27 @@ def _certified(
     check_consistent_length(X, y)
     if compared is None:
         prints = row_prints(X, y)
-        found = equalities(prints, prints[:0], (X, y))
         unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
-        assumptions: tuple[Assumption, ...] = (unknown, *equal_rows(found))
-    else:
-        found, assumptions = compared(X, y)
-    if is_classifier(model):
-        known_labels(y, getattr(model, "classes_", None))
+        found = equalities(prints, prints[:0])
+        return _answered(model, (X, y), trained, (found, (unknown, *equal_rows(found, asked.draws))), asked)
+    return _answered(model, (X, y), trained, compared(X, y, asked.draws), asked)
+
+
+def _answered(
+    model: Any,
+    held_out: tuple[Any, np.ndarray],
+    trained: Trained | None,
+    compared: tuple[Equalities, tuple[Assumption, ...]],
+    asked: Asked,
+) -> Certificate:
+    """The certificate of a model's answers on rows of which it is known, by ``compared``, what they equal."""
+    X, y = held_out
+    labels = answers_labels(model)
+    found, assumptions = compared
+    if labels:
+        assumptions = (*assumptions, *unknown_labels(y, getattr(model, "classes_", None)))
     answers = HeldOut(y, np.asarray(model.predict(X)), found, assumptions)
-    return certificate_from(answers, is_classifier(model), trained, asked)
+    return certificate_from(answers, labels, trained, asked)
 
 
 def _counted(fit_params: Mapping[str, Any], n: int) -> np.ndarray:
@@ -154,6 +181,7 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
     holdout : share of the rows to hold out, in (0, 1).
     delta : probability that the certificate fails.
     random_state : of the split.
+    equal_rows_are_draws : your word that rows repeat by nature and are no copies; see `certify`.
 
     Attributes
     ----------
@@ -170,11 +198,20 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
     informative
     """
 
-    def __init__(self, estimator: Any, *, holdout: float = 0.2, delta: float = 0.05, random_state: Any = 0):
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        holdout: float = 0.2,
+        delta: float = 0.05,
+        random_state: Any = 0,
+        equal_rows_are_draws: bool = False,
+    ):
         self.estimator = estimator
         self.holdout = holdout
         self.delta = delta
         self.random_state = random_state
+        self.equal_rows_are_draws = equal_rows_are_draws
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Certified:
         """Hold rows out, fit to the others, certify on those held out.
@@ -204,14 +241,17 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         self.estimator_: Any = clone(self.estimator).fit(X_train, y_train, **divided)
         trained = _trained(self.estimator_, X_train, y_train)
         self._training: Trained = replace(trained, near=trained.near_of(X_train, y_train))
-        compared = self._training.compared
-        self.certificate_ = _certified(self.estimator_, held_out, self._training, compared, Asked(self.delta))
+        found = equalities(row_prints(*held_out), self._training.prints)
+        drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, "they were held out at random before the fit")
+        asked = Asked(self.delta, draws=self.equal_rows_are_draws)
+        compared = found, (drawn, *equal_rows(found, asked.draws))
+        self.certificate_ = _answered(self.estimator_, held_out, self._training, compared, asked)
         return self
 
     def certificate(self, X_test: Any, y_test: Any, delta: float = 0.05, n_models_tried: int = 1) -> Certificate:
         """A certificate from other rows than those held out in ``fit``; training rows are refused."""
         check_is_fitted(self)
-        asked, trained = Asked(delta, n_models_tried), self._training
+        asked, trained = Asked(delta, n_models_tried, draws=self.equal_rows_are_draws), self._training
         return _certified(self.estimator_, (X_test, y_test), trained, trained.compared, asked)
 
     def predict(self, X: Any) -> Any:

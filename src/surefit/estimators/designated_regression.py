@@ -34,7 +34,19 @@ from surefit.theory.concentration import binomial_upper, lower_bound
 from surefit.theory.designated import FIXED_COLUMNS, UNIFORM, Designated, by_bound, plain_remedy, quantile_remedy
 from surefit.theory.shattering import squared_loss_dimension
 
+MOST_SPREAD = 1e150
+"""Spread of targets whose square is still a number."""
 NAMES = {1: "the mean absolute error", 2: "the mean squared error"}
+
+
+def refuse_wide_targets(y: np.ndarray) -> None:
+    """Raise ``ValueError`` if the largest squared error that targets allow is no number."""
+    spread = float(np.ptp(np.asarray(y, dtype=np.float64)))
+    if not spread <= MOST_SPREAD:
+        raise ValueError(
+            f"the targets spread over {spread:.2g}, and the square of it is beyond floating point; fit to y divided by "
+            "a power of ten"
+        )
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from surefit.estimators.designated import TrainingSet, no_theorem_for_labels
-from surefit.estimators.designated_regression import no_theorem_for_numbers
+from surefit.estimators.designated_regression import no_theorem_for_numbers, refuse_wide_targets
 from surefit.estimators.settings import Settings
 from surefit.estimators.trained import (
     ROWS_FOR_CAP,
@@ -28,15 +28,15 @@ from surefit.estimators.trained import (
     certificate_from,
     counted_rows,
     divided,
-    known_labels,
     one_target,
+    unknown_labels,
 )
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.designated import Designated, training_certificate
 from surefit.theory.holdout import SEED, share_of
 from surefit.theory.near_copies import NearRows
-from surefit.theory.overlap import UNTOUCHED, equal_rows, row_prints
+from surefit.theory.overlap import DRAWS, UNTOUCHED, equal_rows, row_prints
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
@@ -50,7 +50,7 @@ class KeptAnswers:
     share: float
     found: Equalities
 
-    def assumptions(self) -> tuple[Assumption, ...]:
+    def assumptions(self, draws: bool) -> tuple[Assumption, ...]:
         """What fit did, what it cannot know, and what equal rows ask for."""
         drawn = Assumption(
             UNTOUCHED,
@@ -58,7 +58,7 @@ class KeptAnswers:
             f"fit held them out at random, with seed {SEED}; if a step before this model or a search around it saw all "
             "rows, use Certified",
         )
-        return drawn, *equal_rows(self.found)
+        return drawn, *equal_rows(self.found, draws)
 
 
 @dataclass(frozen=True)
@@ -79,14 +79,14 @@ class FitRecord:
         """The training rows in single precision, as far as they are known."""
         return self.trained.near if self.rows is None else self.trained.near_of(*self.rows[:2])
 
-    def compared(self, X: Any, y: Any) -> tuple[Equalities, tuple[Assumption, ...]]:
+    def compared(self, X: Any, y: Any, draws: bool = False) -> tuple[Equalities, tuple[Assumption, ...]]:
         """As `Trained.compared`; rows of the other precision are compared in single precision."""
         kinds = {getattr(one, "dtype", None) for one in (X, self.rows[0] if self.rows else None)}
         if self.rows is None or kinds != {np.dtype(np.float32), np.dtype(np.float64)}:
-            return self.trained.compared(X, y, lambda: self.near)
+            return self.trained.compared(X, y, draws, lambda: self.near)
         seen, targets, _ = self.rows
         return replace(self.trained, prints=row_prints(seen.astype(np.float32), targets)).compared(
-            X.astype(np.float32), y
+            X.astype(np.float32), y, draws
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def certifiable(fit: Fit) -> Fit:
         trained, training = _trained(self, X_train, y_train, kept_weight[0] if kept_weight else None)
         trained = replace(trained, near=trained.near_of(*training[:2]))
         X_out, targets = _safe_indexing(X, rows.held_out), _targets(_safe_indexing(y, rows.held_out))
-        found = equalities(row_prints(X_out, targets), trained.prints, (X_out, targets))
+        found = equalities(row_prints(X_out, targets), trained.prints)
         answers = np.asarray(self._answers(X_out))
         kept = KeptAnswers(targets, answers, float(certify), found)
         self._fit_record = FitRecord(trained, kept, None, settings)
@@ -153,6 +153,17 @@ def _trained(model: Any, X: Any, y: Any, weight: Any) -> tuple[Trained, tuple[An
     return Trained.of(X, y, answers, ROWS_FOR_CAP), (X, y, weight)
 
 
+def _copies_among(found: Equalities, draws: bool) -> tuple[Assumption, ...]:
+    """What equal training rows do to a theorem about all of them: nothing if they are few, or declared to be draws."""
+    if not found.many:
+        return ()
+    text = f"{found.repeated} of {len(found.first)} rows equal another"
+    if draws:
+        return (Assumption(DRAWS, Standing.DECLARED, text),)
+    remedy = "drop the copies, or give them as sample_weight; if they are no copies, say equal_rows_are_draws=True"
+    return (Assumption(DRAWS, Standing.VIOLATED, f"{text}; {remedy}"),)
+
+
 class Guaranteed:
     """A supervised model that can say how well it will do; its ``fit`` is decorated with `certifiable`."""
 
@@ -166,6 +177,7 @@ class Guaranteed:
         delta: float = 0.05,
         n_models_tried: int = 1,
         loss: Any = None,
+        equal_rows_are_draws: bool = False,
     ) -> Certificate:
         """What this model will do on future rows, with confidence ``1 - delta``.
 
@@ -178,6 +190,9 @@ class Guaranteed:
 
         ``loss``: a `Loss` or function of ``(y, prediction)`` with values in [0, 1], whose mean is certified instead.
         ``n_models_tried``: how many models were tried on the same rows, each of which gets its share of ``delta``.
+        ``equal_rows_are_draws``: your word that rows repeat by nature (a table of few answers) and not because they
+        were copied or used in `fit`; without it the bound is the larger of the two that hold then and if all
+        of them are copies, where those that equal a training row count as errors.
         """
         check_is_fitted(self)
         record = getattr(self, "_fit_record", None)
@@ -185,7 +200,7 @@ class Guaranteed:
             raise NotFittedError(f"the last fit of this {type(self).__name__} did not end; fit it again")
         if (X_test is None) != (y_test is None):
             raise ValueError("a certificate needs rows and their targets; give both X_test and y_test, or neither")
-        asked = Asked(delta, n_models_tried, loss)
+        asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws)
         if X_test is not None:
             return self._certificate_on(X_test, y_test, record, asked)
         if record.held_out is not None:
@@ -197,14 +212,14 @@ class Guaranteed:
     def _certificate_on(self, X: Any, y: Any, record: FitRecord, asked: Asked) -> Certificate:
         y, trained = self._target(y, asked), record.trained
         check_consistent_length(X, y)
-        found, assumptions = record.compared(X, y)
+        found, assumptions = record.compared(X, y, asked.draws)
         if self._answers_labels():
-            known_labels(y, getattr(self, "classes_", None))
+            assumptions = (*assumptions, *unknown_labels(y, getattr(self, "classes_", None)))
         held_out = HeldOut(y, np.asarray(self._answers(X)), found, assumptions)
         return certificate_from(held_out, self._answers_labels(), trained, asked)
 
     def _certificate_kept(self, trained: Trained, kept: KeptAnswers, asked: Asked) -> Certificate:
-        held_out = HeldOut(self._target(kept.targets, asked), kept.answers, kept.found, kept.assumptions())
+        held_out = HeldOut(self._target(kept.targets, asked), kept.answers, kept.found, kept.assumptions(asked.draws))
         found = certificate_from(held_out, self._answers_labels(), trained, asked)
         numbers = {"share_held_out": kept.share, "holdout_seed": SEED}
         return replace(found, inputs={**found.inputs, **numbers})
@@ -222,14 +237,13 @@ class Guaranteed:
         if not np.array_equal(row_prints(X, y), record.trained.prints):
             raise ValueError("X or y has been changed in place since the fit; fit again to have its certificate")
         y, each = self._target(y, asked), share_of(asked.delta, asked.n_models_tried)
+        if not self._answers_labels():
+            refuse_wide_targets(y)
         plain = check_array(X, accept_sparse="csr", dtype=np.float64)
         rows = TrainingSet(X, plain, y, np.asarray(self._answers(X)), weight, each)
         found, prints = self._designated(rows), record.trained.prints
-        copied = equalities(prints, prints[:0], (X, y))
-        if copied.many:
-            text = f"{copied.repeated} of {rows.n} rows equal another; drop the copies, or give them as sample_weight"
-            copies = Assumption("rows are draws, not copies of one draw", Standing.VIOLATED, text)
-            found = replace(found, assumptions=(copies, *found.assumptions))
+        copies = _copies_among(equalities(prints, prints[:0]), asked.draws)
+        found = replace(found, assumptions=(*copies, *found.assumptions))
         return training_certificate(found, asked.delta, asked.n_models_tried)
 
     def _designated(self, rows: TrainingSet) -> Designated:

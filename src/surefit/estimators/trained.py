@@ -6,19 +6,19 @@ squared errors: all from training rows only), a `Division` of the rows, and the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.validation import _num_samples, check_array, column_or_1d
 
 from surefit.data.design import checked_weight
 from surefit.objective.loss import Loss
 from surefit.progress import silence
-from surefit.theory.certificate import Assumption, Certificate, Verdict
+from surefit.theory.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.holdout import (
     SEED,
@@ -61,7 +61,7 @@ class Trained:
         return NearRows.of(X, y, self.prints) if self.near is None else self.near
 
     def compared(
-        self, X: Any, y: Any, near: Callable[[], NearRows | None] | None = None
+        self, X: Any, y: Any, draws: bool = False, near: Callable[[], NearRows | None] | None = None
     ) -> tuple[Equalities, tuple[Assumption, ...]]:
         """Which of these rows equal training rows or each other, and what may be said of it; or an error.
 
@@ -70,8 +70,8 @@ class Trained:
         """
         X = in_order(X, self.columns)
         prints = row_prints(X, y)
-        found = equalities(prints, self.prints, (X, y), self.n_rows)
-        assumptions = untouched(self.prints, prints, found, self.n_rows)
+        found = equalities(prints, self.prints)
+        assumptions = untouched(self.prints, prints, found, self.n_rows, draws)
         rounded = None if found.shared else self.near or (near() if near is not None else None)
         if rounded is not None:
             rounded.refuse(X, y)
@@ -103,18 +103,64 @@ class Trained:
         return Trained(prints, mean, cap if 0 < cap < np.inf else 1.0, columns=columns)
 
 
+def answers_labels(model: Any) -> bool:
+    """Whether a fitted model answers labels rather than numbers; ``ValueError`` if it predicts neither.
+
+    >>> from sklearn.cluster import KMeans
+    >>> answers_labels(KMeans())
+    Traceback (most recent call last):
+        ...
+    ValueError: KMeans is a clusterer: its answers are not predictions of a target; give a classifier or a regressor
+    """
+    name = type(model).__name__
+    if not hasattr(model, "predict"):
+        raise ValueError(f"{name} does not predict; give a fitted classifier or regressor")
+    try:
+        kind = get_tags(model).estimator_type
+    except (AttributeError, TypeError):  # somebody's own class, of which only predict is known
+        kind = getattr(model, "_estimator_type", None)
+    if kind not in (None, "classifier", "regressor"):
+        raise ValueError(
+            f"{name} is a {kind}: its answers are not predictions of a target; give a classifier or a regressor"
+        )
+    return bool(kind == "classifier")
+
+
 def one_target(y: Any) -> np.ndarray:
     """One finite target per row, labels or numbers."""
     return column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"), warn=True)
 
 
-def known_labels(y: np.ndarray, classes: Any) -> None:
-    """Raise ``ValueError`` if none of the labels is one that the model can answer."""
-    if classes is not None and len(y) and not np.isin(y, classes).any():
+def unknown_labels(y: np.ndarray, classes: Any) -> tuple[Assumption, ...]:
+    """Names the labels that the model cannot answer, and so gets wrong; ``ValueError`` if it can answer none."""
+    if classes is None or len(y) == 0:
+        return ()
+    unknown = ~np.isin(y, classes)
+    if unknown.all():
         raise ValueError(
             f"none of the labels in y_test, such as {y[0]!r}, is among those of the fit, such as {classes[0]!r}; write "
             "them alike"
         )
+    if not unknown.any():
+        return ()
+    names = np.unique(y[unknown]).tolist()
+    listed = ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    evidence = f"{unknown.sum()} of {len(y)} held-out rows have labels that were not in fit: {listed}"
+    return (Assumption("labels that the model does not know count as errors", Standing.DECLARED, evidence),)
+
+
+def compared_rows(models: Sequence[Any], X: Any, y: np.ndarray, draws: bool) -> Equalities:
+    """Which rows equal an earlier one, or one that a model remembers; an error if they were used to fit one."""
+    prints = row_prints(X, y)
+    found = equalities(prints, prints[:0])
+    for record in filter(None, map(remembered, models)):
+        found = replace(found, known=found.known | record.compared(X, y, draws)[0].known)
+    return found
+
+
+def remembered(model: Any) -> Any:
+    """What a model of ours keeps of its training rows, with a method ``compared``; None for models of others."""
+    return getattr(model, "_fit_record", None) or getattr(model, "_training", None)
 
 
 @dataclass(frozen=True)
@@ -124,6 +170,8 @@ class Asked:
     delta: float = 0.05
     n_models_tried: int = 1
     loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
+    draws: bool = False
+    """Whether equal rows are declared to be independent draws."""
 
 
 @dataclass(frozen=True)
@@ -137,31 +185,73 @@ class HeldOut:
 
 
 def certificate_from(held_out: HeldOut, labels: bool, trained: Trained | None, asked: Asked) -> Certificate:
-    """The certificate of held-out answers; with doubtful copies among them, what holds with and without these."""
-    whole = _certificate(held_out, slice(None), labels, trained, asked)
-    if held_out.found.explained:
+    """The certificate of held-out answers; with equal rows among them, what holds whether they are draws or copies."""
+    found = held_out.found
+    whole = _certificate(held_out, labels, trained, asked)
+    if asked.draws or not found.any or whole.vacuous:
         return whole
-    if not held_out.found.fresh.any():
-        text = "No guarantee: every held-out row equals a training row or another; hold out rows that are new."
-        return replace(whole, status=Verdict.VACUOUS, bound=1.0 if labels or asked.loss else np.inf, statement=text)
-    fresh = _certificate(held_out, held_out.found.fresh, labels, trained, asked)
-    return weaker(whole, fresh)
+    once = _certificate(held_out, labels, trained, asked, copies=True)
+    if not once.vacuous:
+        return weaker(whole, once)
+    text = (
+        f"No guarantee: {found.shared} of the {len(found.first)} held-out rows equal a training row and "
+        f"{found.repeated} more another; if these are copies, too little is known.  Hold out rows that are new, or if "
+        "rows are independent draws that repeat by nature, say equal_rows_are_draws=True."
+    )
+    return replace(whole, status=Verdict.VACUOUS, bound=once.bound, statement=text)
 
 
 def _certificate(
-    held_out: HeldOut, rows: slice | np.ndarray, labels: bool, trained: Trained | None, asked: Asked
+    held_out: HeldOut, labels: bool, trained: Trained | None, asked: Asked, copies: bool = False
 ) -> Certificate:
-    """Exact for labels, of a quantile for numbers, betting for a given loss."""
-    y, predicted, assumptions = held_out.targets[rows], np.asarray(held_out.answers)[rows], held_out.assumptions
-    delta, tried, loss = asked.delta, asked.n_models_tried, asked.loss
-    if loss is not None:
-        return mean_certificate(_losses(loss, y, predicted), delta, tried, assumptions=assumptions)
+    """Exact for labels, of a quantile for numbers, betting for a given loss.
+
+    If equal rows are ``copies``, each kind counts once; where it equals a training row, the model has seen it, so the
+    loss on a new one is unknown: it counts as the largest there is, and that of the constant as none.
+    """
+    y = held_out.targets
+    predicted = one_answer_each(held_out.answers, y, asked.loss is not None)
+    delta, tried, assumptions = asked.delta, asked.n_models_tried, held_out.assumptions
+    first, known = held_out.found.first, held_out.found.known
+
+    def counted(losses: np.ndarray, unknown: float) -> np.ndarray:
+        return np.where(known, unknown, losses)[first] if copies else losses
+
+    if asked.loss is not None:
+        return mean_certificate(counted(_losses(asked.loss, y, predicted), 1.0), delta, tried, assumptions=assumptions)
     if labels:
-        training = None if trained is None else FromTraining(1.0 * (y != trained.constant), constant=trained.constant)
-        return classifier_certificate(1.0 * (predicted != y), delta, tried, training, assumptions)
-    errors = np.abs(y - predicted.reshape(y.shape))
-    training = None if trained is None else FromTraining(np.abs(y - trained.constant), trained.cap, trained.constant)
-    return regressor_certificate(errors, delta, tried, training, assumptions)
+        training = None
+        if trained is not None:
+            training = FromTraining(counted(1.0 * (y != trained.constant), 0.0), constant=trained.constant)
+        return classifier_certificate(counted(1.0 * (predicted != y), 1.0), delta, tried, training, assumptions)
+    errors = distances(y, predicted)
+    training = None
+    if trained is not None:
+        training = FromTraining(counted(distances(y, trained.constant), 0.0), trained.cap, trained.constant)
+    return regressor_certificate(counted(errors, np.inf), delta, tried, training, assumptions)
+
+
+def one_answer_each(answers: Any, y: np.ndarray, any_shape: bool = False) -> np.ndarray:
+    """The answers in the shape of the targets: one column of answers is a vector; a user's loss takes any shape."""
+    answers = np.asarray(answers)
+    if answers.size == y.size and answers.shape[:1] == y.shape[:1]:
+        return answers.reshape(y.shape)
+    if any_shape:
+        return answers
+    raise ValueError(f"the model answers with shape {answers.shape} for {len(y)} rows; give one answer per row")
+
+
+def distances(y: np.ndarray, predicted: Any) -> np.ndarray:
+    """How far off the predictions are, all finite."""
+    try:
+        errors = np.abs(np.asarray(y, dtype=np.float64) - np.asarray(predicted, dtype=np.float64))
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"this model predicts numbers, and targets such as {y[0]!r} are none; certify a classifier, or give numbers"
+        ) from error
+    if not np.all(np.isfinite(errors)):
+        raise ValueError("held-out errors must be finite; drop missing targets, or certify a model that always answers")
+    return errors
 
 
 def _losses(loss: Any, y: np.ndarray, predicted: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import Enum
 from html import escape
+from numbers import Integral, Real
 from typing import Any
 
 WIDTH = 80
@@ -128,14 +129,16 @@ class Certificate:
 
 
 def _plain(value: Any) -> Any:
-    """Enumerations as their words, infinities as strings, all else as it is."""
+    """Enumerations as their words, numbers of any kind as Python's own, infinities as strings, all else as it is."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     if isinstance(value, Enum):
         return value.value
-    return str(value) if isinstance(value, float) and value in (float("inf"), -float("inf")) else value
+    if isinstance(value, Real) and not isinstance(value, bool):
+        value = int(value) if isinstance(value, Integral) else float(value)
+    return str(value) if value in (float("inf"), -float("inf")) else value
 
 
 def _restored(record: dict[str, Any]) -> Certificate:

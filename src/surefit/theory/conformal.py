@@ -14,6 +14,7 @@ import numpy as np
 from scipy import special
 
 from surefit.theory.holdout import rows_needed, upper_rank
+from surefit.theory.shown import at_least, at_most, confidence
 
 ROUNDING = 1e-10
 """Room for ``coverage * (n + 1)`` to be a whole number although its factors are rounded."""
@@ -87,8 +88,8 @@ def conformal_rank(n: int, coverage: float) -> int:
     if rank > n:
         needed = int(np.ceil(coverage / (1 - coverage) - ROUNDING))
         raise ValueError(
-            f"{n} rows are too few for {coverage:.4g} coverage: at least {needed} needed; ask for less coverage or "
-            "give more rows"
+            f"{n} rows are too few for {at_most(coverage)} coverage: at least {needed} needed; ask for less coverage "
+            "or give more rows"
         )
     return rank
 
@@ -109,7 +110,7 @@ def pac_rank(n: int, coverage: float, delta: float = 0.05) -> int:
     rank = upper_rank(n, checked_coverage(coverage), delta)
     if rank > n:
         raise ValueError(
-            f"{n} rows cannot show a {coverage:.4g} quantile with confidence {1 - delta:.4g}: at least "
+            f"{n} rows cannot show a {coverage:.4g} quantile with confidence {at_least(1 - delta)}: at least "
             f"{rows_needed(coverage, delta)} needed; give more rows, less coverage or a larger delta"
         )
     return rank
@@ -132,8 +133,8 @@ def split_promise(n: int, coverage: float) -> Promise:
     unlucky = unlucky_coverage(n, coverage)
     return Promise(
         coverage, coverage, "split conformal",
-        f"A new target lies in its interval with probability at least {coverage:.4g}, on average over hold-outs; for "
-        f"19 in 20 hold-outs of {n} rows the true coverage is at least {unlucky:.3f}.",
+        f"A new target lies in its interval with probability at least {at_least(coverage)}, on average over hold-outs; "
+        f"for 19 in 20 hold-outs of {_rows(n)} the true coverage is at least {at_least(unlucky, 3)}.",
         ("the held-out rows and the new row are exchangeable", "the model has not seen the held-out rows"),
     )  # fmt: skip
 
@@ -142,11 +143,15 @@ def pac_promise(n: int, coverage: float, delta: float) -> Promise:
     """The order statistic of `pac_rank`: ``coverage`` for all but a share ``delta`` of hold-outs."""
     return Promise(
         coverage, coverage, "pac quantile",
-        f"With {100 * (1 - delta):.4g} % confidence over the draw of the {n} held-out rows, at least "
-        f"{100 * coverage:.4g} % of new targets lie in their interval.",
+        f"With {confidence(delta)} confidence over the draw of the {n} held-out rows, at least "
+        f"{at_least(100 * coverage)} % of new targets lie in their interval.",
         ("the held-out rows and the new rows are independent draws of one law",
          "the model has not seen the held-out rows"),
     )  # fmt: skip
+
+
+def _rows(n: int) -> str:
+    return "one row" if n == 1 else f"{n} rows"
 
 
 def ranked(scores: np.ndarray, rank: int) -> float:

@@ -1,111 +1,109 @@
 """Layer theory: rows that equal others: draws that happen to agree, or copies of one draw?
 
-In: fingerprints of rows, and the rows.  Out: which held-out rows are *fresh* (equal to no training row and to no
-earlier held-out row), and whether chance explains the others.  Between independent draws of continuous measurements
-equality has probability zero; between draws of a few yes-or-no answers it is common.  Nothing tells copies of such
-rows from draws, and a certificate has to say so.
+In: fingerprints of rows.  Out: which held-out rows equal a training row or an earlier held-out row, and how likely
+chance would fit a hold-out into the training rows as closely as it does.  Between draws of
+continuous measurements equality has probability zero; between draws of a few yes-or-no answers it is common, and then
+nothing in the rows tells draws from copies: a file drawn at random from fifty rows is a sample of a law with fifty
+values.  So nothing here tries to.  Statements are made to hold under either reading, or a user declares which it is.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from scipy import sparse
+from scipy.optimize import minimize
+from scipy.special import gammaln
 
-ROOM = 4.0
-"""How many times more often than their columns suggest, taken as independent, rows may agree by chance."""
-NEVER = 1e-30  # a probability that no number of rows makes up for
 SMALL = 0.01
 """Share of rows that may equal others before a theorem about all of them is given up."""
+FURTHEST = 40.0  # how far the logarithms that steer the bound on a chance may go
 
 
 @dataclass(frozen=True)
 class Equalities:
-    """What is known of ``n`` held-out rows: which are fresh, how many equal a training row or each other, and why."""
+    """What is known of ``n`` held-out rows: which are the first of their kind, and which equal a training row.
 
-    fresh: np.ndarray
-    shared: int
-    repeated: int
-    explained: bool
+    If equal rows are copies of one draw, the first of each kind are the draws, and nothing is known about those of
+    them that equal a training row: the model may have seen them.  These count as if the model erred.
+    """
+
+    first: np.ndarray
+    known: np.ndarray
 
     @property
-    def doubtful(self) -> bool:
-        """Whether some rows equal others more often than chance explains."""
-        return not self.explained
+    def shared(self) -> int:
+        """How many rows equal a training row."""
+        return int(self.known.sum())
+
+    @property
+    def repeated(self) -> int:
+        """How many others equal an earlier row."""
+        return int(np.sum(~self.first & ~self.known))
+
+    @property
+    def any(self) -> bool:
+        """Whether some rows equal others, so that it matters whether these are draws or copies."""
+        return self.shared + self.repeated > 0
 
     @property
     def many(self) -> bool:
-        """Whether these are enough to spoil a statement about all rows."""
-        return self.doubtful and self.shared + self.repeated > SMALL * len(self.fresh)
+        """Whether these are enough to spoil a statement about all rows, were they copies."""
+        return self.shared + self.repeated > SMALL * len(self.first)
 
 
-def equalities(
-    held_out: np.ndarray, training: np.ndarray, rows: tuple[Any, Any], n_training: int | None = None
-) -> Equalities:
-    """Compare prints of held-out rows with those of training rows and with each other; ``rows`` are ``(X, y)``.
+def equalities(held_out: np.ndarray, training: np.ndarray) -> Equalities:
+    """Compare prints of held-out rows with those of training rows and with each other.
 
-    >>> X = np.repeat(np.arange(4.0), 25)[:, None] + 0.5                     # every row 25 times
-    >>> found = equalities(np.arange(100) // 25, np.array([0, 0]), (X, X[:, 0]))
-    >>> int(found.fresh.sum()), found.shared, found.repeated
-    (3, 25, 72)
+    >>> found = equalities(np.arange(100) // 25, np.array([0, 0]))               # every row 25 times
+    >>> int(found.first.sum()), found.shared, found.repeated
+    (4, 25, 72)
     """
-    n = len(held_out)
-    known = np.isin(held_out, training)
-    first = np.zeros(n, dtype=bool)
+    first = np.zeros(len(held_out), dtype=bool)
     first[np.unique(held_out, return_index=True)[1]] = True
-    fresh = first & ~known
-    shared, repeated = int(known.sum()), int(np.sum(~first & ~known))
-    if shared + repeated == 0:
-        return Equalities(fresh, 0, 0, True)
-    rate = agreement(_plain(rows[0]), _plain(rows[1]), first)
-    seen = len(training) if n_training is None else n_training
-    likely = shared <= ROOM * n * min(1.0, seen * rate) and repeated <= ROOM * n * min(1.0, n * rate)
-    return Equalities(fresh, shared, repeated, likely)
+    return Equalities(first, np.isin(held_out, training))
 
 
-def agreement(X: Any, y: Any, distinct: np.ndarray | None = None) -> float:
-    """How likely two of these rows would agree in everything by chance, if their columns were independent.
+def chance_of_so_few_strangers(training: np.ndarray, held_out: np.ndarray) -> float:
+    """A bound on the probability that so few held-out rows lack a training row of their own to equal.
 
-    A column of words or whole numbers that takes few values counts as often as its values are drawn; any other column
-    is judged by the ``distinct`` rows alone (a mask), since copies would make everything look common.
+    If all rows are draws of one law, or a file of copies was divided at random, then any ``m`` of the ``N`` rows are
+    equally likely to be those held out.  Of a kind with ``c`` equal rows, ``h`` of them held out, ``max(2h - c, 0)``
+    are strangers: they find no partner among the training rows.  Rows handed back from training are never strangers.
+    Counting divisions by a generating function, for any ``z > 0`` and ``0 < w <= 1``::
 
-    >>> round(agreement(np.array([[0.0], [0.0], [1.0], [1.0]]), [0, 1, 0, 1]), 4)
-    0.1111
-    >>> agreement(np.array([[0.1], [0.2], [0.3]]), [0, 0, 0])
-    0.0
+        P(strangers <= u)  <=  prod over kinds of F_c(z, w)  /  (binomial(N, m) z**m w**u),
+        F_c(z, w) = sum over h of binomial(c, h) z**h w**max(2h - c, 0)
+
+    since all coefficients are positive; the smallest value over ``z`` and ``w`` is given.  No law is assumed, and
+    columns may depend on each other in any way.
+
+    >>> rng = np.random.default_rng(0)
+    >>> training, others = rng.integers(0, 30, 60), rng.integers(0, 30, 60)
+    >>> chance_of_so_few_strangers(training, training) < 1e-9, chance_of_so_few_strangers(training, others) > 0.1
+    (True, True)
     """
-    columns = [np.asarray(y)[:, k] for k in range(np.shape(y)[1])] if np.ndim(y) == 2 else [np.asarray(y)]
-    distinct = np.ones(len(columns[0]), dtype=bool) if distinct is None else distinct
-    n = len(distinct)
-    table: Any = sparse.csc_array(X) if sparse.issparse(X) else np.asarray(X)
-    rate = float(np.prod([_collisions(column, distinct) for column in columns]))
-    for k in range(table.shape[1]):
-        if rate <= NEVER:
-            return 0.0
-        if sparse.issparse(table):
-            there = slice(table.indptr[k], table.indptr[k + 1])
-            mask = distinct[table.indices[there]]
-            zeros = np.array([n - len(mask), int(distinct.sum()) - int(mask.sum())])
-            rate *= _collisions(table.data[there], mask, zeros)
-        else:
-            rate *= _collisions(table[:, k], distinct)
-    return rate
+    kinds, member = np.unique(np.concatenate([training, held_out]), return_inverse=True)
+    total, held = np.bincount(member), np.bincount(member[len(training) :], minlength=len(kinds))
+    strangers, m, N = float(np.maximum(2 * held - total, 0).sum()), len(held_out), len(member)
+    sizes, times = np.unique(total, return_counts=True)
+    starts = np.concatenate([[0], np.cumsum(sizes + 1)[:-1]])
+    size = np.repeat(sizes, sizes + 1)
+    h = np.arange(len(size)) - np.repeat(starts, sizes + 1)
+    alone, ways = np.maximum(2 * h - size, 0), _log_binomial(size, h)
+
+    def exponent(point: np.ndarray) -> tuple[float, np.ndarray]:
+        terms = ways + h * point[0] + alone * point[1]
+        sums = np.logaddexp.reduceat(terms, starts)
+        shares = np.exp(terms - np.repeat(sums, sizes + 1)) * np.repeat(times, sizes + 1)
+        value = times @ sums - _log_binomial(N, m) - m * point[0] - strangers * point[1]
+        return float(value), np.array([shares @ h - m, shares @ alone - strangers])
+
+    begin = np.array([np.log(m / max(len(training), 1)), 0.0])
+    edges = [(-FURTHEST, FURTHEST), (-FURTHEST, 0.0)]
+    found = minimize(exponent, begin, jac=True, method="L-BFGS-B", bounds=edges)
+    return float(np.exp(min(found.fun, 0.0)))
 
 
-def _collisions(column: np.ndarray, distinct: np.ndarray, zeros: Any = (0, 0)) -> float:
-    """The share of pairs that agree, of these values and so many zeros in all rows and in the distinct ones."""
-    values = column.astype(str) if column.dtype == object else column
-    kinds, counts = np.unique(values, return_counts=True)
-    whole = kinds.dtype.kind not in "fc" or bool(np.all(kinds == np.round(kinds)))
-    few = whole and len(kinds) + bool(zeros[0]) <= np.sqrt(len(values) + zeros[0])
-    if not few:
-        counts = np.unique(values[distinct], return_counts=True)[1]
-    sizes = np.append(counts, zeros[0 if few else 1]).astype(np.float64)
-    m = sizes.sum()
-    return float(np.sum(sizes * (sizes - 1)) / (m * (m - 1))) if m > 1 else 0.0
-
-
-def _plain(part: Any) -> Any:
-    return part if sparse.issparse(part) else np.asarray(part)
+def _log_binomial(n: np.ndarray | int, k: np.ndarray | int) -> np.ndarray:
+    return gammaln(np.add(n, 1.0)) - gammaln(np.add(k, 1.0)) - gammaln(np.subtract(n, k) + 1.0)

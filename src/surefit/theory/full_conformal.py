@@ -15,6 +15,7 @@ import numpy as np
 from surefit.theory.conformal import PredictionIntervals, Promise, conformal_rank
 from surefit.theory.jackknife import EXCHANGEABLE, FIXED, NOT_CONDITIONAL, over_chunks
 from surefit.theory.response import Gains, Response
+from surefit.theory.shown import at_least
 
 
 def conformal_pieces(residual: np.ndarray, gain: np.ndarray, coverage: float) -> np.ndarray:
@@ -85,7 +86,8 @@ def full_conformal(
 
     promise = Promise(
         coverage, coverage, "full conformal",
-        f"A new target lies in its interval with probability at least {coverage:.4g}, on average over training sets.",
+        f"A new target lies in its interval with probability at least {at_least(coverage)}, on average over training "
+        "sets.",
         (EXCHANGEABLE, FIXED, NOT_CONDITIONAL), broken,
     )  # fmt: skip
     lower, upper = over_chunks(response, X_new, ends)

@@ -22,6 +22,7 @@ from surefit.theory.shown import at_least, at_most, confidence, percent, percent
 
 ROUNDING = 1e-10  # of a quotient of logarithms that is a whole number
 COVERAGE = 0.9
+MOST_MODELS = 10**15
 SEED = 0
 INDEPENDENT = Assumption("held-out and future rows are independent draws of one population", Standing.UNVERIFIABLE)
 
@@ -44,11 +45,23 @@ def share_of(delta: float, n_models_tried: int) -> float:
     >>> share_of(0.05, 20)
     0.0025
     """
-    if not (
-        isinstance(n_models_tried, Real) and 1 <= n_models_tried < np.inf and int(n_models_tried) == n_models_tried
-    ):
-        raise ValueError(f"n_models_tried must be a whole number >= 1, got {n_models_tried!r}; count every model tried")
-    return failure_probability(delta) / int(n_models_tried)
+    tried = n_models_tried
+    if not (isinstance(tried, Real) and 1 <= tried <= MOST_MODELS and tried == int(tried)):
+        raise ValueError(
+            f"n_models_tried must be a whole number from 1 to {MOST_MODELS:.0e}, got {_short(tried)}; count every "
+            "model tried"
+        )
+    if failure_probability(delta) > 0.5:
+        raise ValueError(
+            f"delta = {delta!r} is a promise that is broken more often than kept; it is the probability of failure, "
+            "0.05 for 95 %"
+        )
+    return float(delta) / int(tried)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:20]}... ({len(text)} digits)"
 
 
 def error_quantile(errors: Any, coverage: float = COVERAGE, delta: float = 0.05) -> float:
@@ -119,6 +132,8 @@ def classifier_certificate(
     if training is not None:
         floor = float(lower_bound(clopper_pearson, training.constant_errors, delta))
         text = f"Always answering {training.constant!r} errs on at least {percent_at_least(floor)}"
+        if floor == 0.0:
+            text = f"Nothing is certain about the share on which always answering {training.constant!r} errs,"
         further = (_constant(text, floor, float(np.mean(training.constant_errors)), delta, "clopper-pearson (lower)"),)
     return Certificate(
         statement=f"{_opening(delta, len(errors))}, this model errs on at most {percent_at_most(bound)} of future rows "
@@ -144,14 +159,15 @@ def regressor_certificate(
 ) -> Certificate:
     """A bound on the 90 % quantile of ``|error|``; with ``training`` also the capped mean and the constant's quantile.
 
-    All of them hold together with probability ``1 - delta``: each of the three has ``delta / 3``.
+    All of them hold together with probability ``1 - delta``: each of the three has ``delta / 3``.  An error is infinite
+    where nothing is known of a row.
 
     >>> print(regressor_certificate(np.arange(1.0, 101.0)).statement)
     With 95 % confidence over the draw of the 100 held-out rows, at least 90 % of future rows like these are predicted
     to within 96 (observed: 90 % within 90).
     """
     errors = np.abs(np.asarray(errors, dtype=float).ravel())
-    if len(errors) == 0 or not np.all(np.isfinite(errors)):
+    if len(errors) == 0 or np.any(np.isnan(errors)):
         raise ValueError("held-out errors must be finite and at least one; drop missing targets before looking at them")
     each = share_of(delta, n_models_tried) / (1 if training is None else 3)
     bound = error_quantile(errors, COVERAGE, each)
@@ -246,6 +262,8 @@ def _constant_quantile(training: FromTraining, delta: float) -> Certificate:
     k = lower_rank(len(errors), COVERAGE, delta)
     floor = float(errors[k - 1]) if k >= 1 else 0.0
     text = f"Always answering {training.constant:.4g} is off by {at_least(floor)} or more on at least 10 %"
+    if floor == 0.0:
+        text = f"Nothing is certain about how far always answering {training.constant:.4g} is off on 10 %"
     return _constant(text, floor, float(np.quantile(errors, COVERAGE)), delta, "order statistic (lower)")
 
 
@@ -271,8 +289,8 @@ def _quantile_sentence(bound: float, seen: float, n: int, deltas: tuple[float, f
     if np.isinf(bound):
         needed = rows_needed(COVERAGE, each)
         return (
-            f"No bound: {n} held-out rows are too few, at least {needed} needed for a 90 % quantile at "
-            f"{confidence(each)}; hold out more rows"
+            f"No bound: {_rows(n)} {'is' if n == 1 else 'are'} too few, at least {needed} needed for a 90 % quantile "
+            f"at {confidence(each)}; hold out more rows"
         )
     return (
         f"{_opening(delta, n)}, at least 90 % of future rows like these are predicted to within {at_most(bound)} "

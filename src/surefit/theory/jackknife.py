@@ -15,6 +15,7 @@ from surefit.data.threads import map_in_order
 from surefit.progress import Task
 from surefit.theory.conformal import PredictionIntervals, Promise, conformal_rank
 from surefit.theory.response import Gains, Response
+from surefit.theory.shown import at_least
 
 CHUNK_ENTRIES = 200_000
 """Entries of a block of new rows by training rows; a few such blocks are held per core."""
@@ -47,8 +48,8 @@ def jackknife_plus(
     guaranteed = max(2 * coverage - 1, 0.0)
     promise = Promise(
         coverage, guaranteed, "jackknife+",
-        f"A new target lies in its interval with probability at least {guaranteed:.4g}, on average over training "
-        f"sets; typically with about {coverage:.4g}.",
+        f"A new target lies in its interval with probability at least {at_least(guaranteed)}, on average over training "
+        f"sets; typically with about {at_least(coverage)}.",
         (EXCHANGEABLE, FIXED, NOT_CONDITIONAL), broken,
     )  # fmt: skip
     return _plus(response, X_new, left_out, lambda gain: gain * finite, promise)
@@ -60,7 +61,8 @@ def cv_plus(
     """As `jackknife_plus`, with whole folds left out: ``folds`` gives the number of each row's fold, shape ``(n,)``.
 
     ``e_S = (I - H_SS)^{-1} r_S`` for each fold ``S``.  With ``K`` folds of equal size it covers with probability at
-    least ``2 coverage - 1 - min(2 (1 - 1/K) / (n/K + 1), (1 - K/n) / (K + 1))``.
+    least ``2 coverage - 1 - min(2 (1 - 1/K) / (n/K + 1), (1 - K/n) / (K + 1))``.  Sizes that differ by more than one
+    row break that promise.
 
     >>> from surefit.data.design import Design
     >>> from surefit.solvers.factor import spectral_factor
@@ -77,14 +79,17 @@ def cv_plus(
     left_out = np.empty(n)
     for rows in members:
         left_out[rows] = response.left_out_together(rows)
+    sizes = [len(rows) for rows in members]
+    if max(sizes) - min(sizes) > 1:
+        unequal = f"folds have from {min(sizes)} to {max(sizes)} rows, and the theorem is about folds of equal size"
+        broken = (*broken, unequal)
     loss = min(2 * (1 - 1 / K) / (n / K + 1), (1 - K / n) / (K + 1))
     guaranteed = max(2 * coverage - 1 - loss, 0.0)
     promise = Promise(
         coverage, guaranteed, f"cv+ ({K} folds)",
-        f"A new target lies in its interval with probability at least {guaranteed:.4g}, on average over training "
-        f"sets; typically with about {coverage:.4g}.",
-        (EXCHANGEABLE, FIXED, "folds were drawn without looking at the rows and have equal sizes, up to one row",
-         NOT_CONDITIONAL), broken,
+        f"A new target lies in its interval with probability at least {at_least(guaranteed)}, on average over training "
+        f"sets; typically with about {at_least(coverage)}.",
+        (EXCHANGEABLE, FIXED, "folds were drawn without looking at the rows", NOT_CONDITIONAL), broken,
     )  # fmt: skip
     return _plus(response, X_new, left_out, lambda gain: _pull_of_folds(gain, left_out, members), promise)
 

@@ -11,9 +11,13 @@ import numpy as np
 
 from surefit.data.rows import fingerprints
 from surefit.theory.certificate import Assumption, Standing
-from surefit.theory.copies import Equalities
+from surefit.theory.copies import Equalities, chance_of_so_few_strangers
 
 UNTOUCHED = "the held-out rows were not used to train or choose this model"
+NOT_TRAINED_ON = "the held-out rows were not used to train this model"
+DRAWS = "equal rows are independent draws, not copies of one draw"
+CHANCE = 1e-6
+"""Probability of refusing a hold-out of independent rows that fits into the training rows by chance."""
 MOST_STORED = 256
 """Fingerprints of training rows that travel with a stored model, which has to stay small."""
 
@@ -77,48 +81,80 @@ def smallest_prints(prints: np.ndarray, most: int = MOST_STORED) -> np.ndarray:
 
 
 def untouched(
-    training: np.ndarray, held_out: np.ndarray, found: Equalities, n_training: int | None = None
+    training: np.ndarray, held_out: np.ndarray, found: Equalities, n_training: int | None = None, draws: bool = False
 ) -> tuple[Assumption, ...]:
     """What may be said of held-out rows that were compared with the training rows; an error if they are those rows.
 
-    If only the `smallest_prints` of ``n_training`` rows are left, not all of them could be compared.  Where the
-    training rows do not repeat among themselves, and chance does not explain it, no held-out row may equal one.
+    They are if chance would not leave so few of them without a training row to equal (`CHANCE`), whatever is declared.
+    Unless equal rows are declared to be ``draws``, they are refused too if nothing else repeats, and if only the
+    `smallest_prints` of ``n_training`` rows are left to compare with: the others may be training rows as well.
 
     >>> from surefit.theory.copies import equalities
     >>> train, test = np.arange(5), np.array([3, 9])
-    >>> untouched(train, test, equalities(test, train, (np.array([[0.3], [0.9]]), np.array([1.3, 1.9]))))
+    >>> untouched(train, test, equalities(test, train))
     Traceback (most recent call last):
         ...
-    ValueError: 1 of the 2 held-out rows were used in fit; certify on rows that the model has never seen
+    ValueError: 1 of the 2 held-out rows was used in fit, for it equals a training row and nothing else repeats; ...
     """
-    partly, given = n_training is not None and n_training > len(training), len(held_out)
-    distinct = len(np.unique(training)) == len(training)
-    if found.shared and found.doubtful and (distinct or found.shared == given):
+    partly = n_training is not None and n_training > len(training)
+    if found.shared:
+        comparable = held_out[held_out <= training.max()] if partly else held_out
+        if chance_of_so_few_strangers(training, comparable) <= CHANCE:
+            raise ValueError(f"{_used(found, partly)}; give rows that the model has never seen")
+        if not draws:
+            _refuse_the_doubtful(training, held_out, found, partly)
+    return (_seen_or_not(found, partly, (len(training), n_training)), *equal_rows(found, draws))
+
+
+def _refuse_the_doubtful(training: np.ndarray, held_out: np.ndarray, found: Equalities, partly: bool) -> None:
+    """Raise ``ValueError`` if held-out rows may be training rows in a way that the bound without them cannot mend."""
+    remedy = (
+        "give rows that the model has never seen; if such rows are independent draws that repeat by nature, "
+        "declare it: equal_rows_are_draws=True"
+    )
+    it, equals = ("it", "equals") if found.shared == 1 else ("they", "equal")
+    if partly:
         raise ValueError(
-            f"{'at least ' if partly else ''}{found.shared} of the {given} held-out rows were used in fit; certify on "
-            "rows that the model has never seen"
+            f"{_used(found, partly)}, or {it} only {equals} a training row: a stored model remembers too few of its "
+            f"rows to tell; {remedy}"
         )
-    return (_seen_or_not(found, partly, (len(training), n_training)), *equal_rows(found))
+    if _distinct(training) and (_distinct(held_out) or found.shared == len(held_out)):
+        raise ValueError(f"{_used(found, partly)}, for {it} {equals} a training row and nothing else repeats; {remedy}")
+
+
+def _used(found: Equalities, partly: bool) -> str:
+    were = "was" if found.shared == 1 else "were"
+    return f"{'at least ' if partly else ''}{found.shared} of the {len(found.first)} held-out rows {were} used in fit"
+
+
+def _distinct(prints: np.ndarray) -> bool:
+    return len(np.unique(prints)) == len(prints)
 
 
 def _seen_or_not(found: Equalities, partly: bool, counts: tuple[int, int | None]) -> Assumption:
     if found.shared:
-        return Assumption(UNTOUCHED, Standing.UNVERIFIABLE, f"{found.shared} of them equal a training row")
+        evidence = f"{found.shared} of them equal a training row, no more than chance allows"
+        return Assumption(UNTOUCHED, Standing.UNVERIFIABLE, evidence)
     if partly:
         remembered, n = counts
         evidence = f"a stored model remembers {remembered} of its {n} rows, and none of them is held out"
         return Assumption(UNTOUCHED, Standing.DECLARED, evidence)
-    return Assumption(UNTOUCHED, Standing.CHECKED, "no held-out row equals a training row")
+    return Assumption(NOT_TRAINED_ON, Standing.CHECKED, "no held-out row equals a training row")
 
 
-def equal_rows(found: Equalities) -> tuple[Assumption, ...]:
+def equal_rows(found: Equalities, draws: bool = False) -> tuple[Assumption, ...]:
     """What held-out rows that equal others ask for; nothing if there are none."""
-    number = found.shared + found.repeated
-    if not number:
+    if not found.any:
         return ()
-    if found.explained:
-        text, why = "equal rows are independent draws, not copies", "as often as columns of so few values agree"
-    else:
-        text = "equal rows are independent draws, or else copies of one draw"
-        why = "the bound is the larger of the two with and without them"
-    return (Assumption(text, Standing.UNVERIFIABLE, f"{number} held-out rows equal a training row or another; {why}"),)
+    number = found.shared + found.repeated
+    count = f"{number} held-out rows equal" if number > 1 else "one held-out row equals"
+    if draws:
+        return (Assumption(DRAWS, Standing.DECLARED, f"{count} a training row or another"),)
+    return (
+        Assumption(
+            "equal rows are all independent draws, or else all copies of one draw",
+            Standing.UNVERIFIABLE,
+            f"{count} a training row or another; the bound is the larger of the two: for copies each kind counts once, "
+            "and as an error if it equals a training row",
+        ),
+    )

@@ -232,6 +232,7 @@ def test_binomial_tails_are_inverted_where_cumulative_functions_underflow():
         assert binom.cdf(errors, n, p) == 0.0  # what an inversion of it would have stumbled over
     np.testing.assert_allclose(largest_error_rate(500, 10, math.log(0.05)), beta.ppf(0.95, 11, 490), rtol=1e-10)
     np.testing.assert_allclose(largest_error_rate(500, 0, math.log(0.05)), 1 - 0.05 ** (1 / 500), rtol=1e-12)
+    np.testing.assert_allclose(largest_error_rate(50, 5, math.log(0.9)), beta.ppf(0.1, 6, 45), rtol=1e-10)
     assert largest_error_rate(5, 5, -1.0) == 1.0
 
 

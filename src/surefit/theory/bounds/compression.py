@@ -204,7 +204,7 @@ def largest_error_rate(n: int, errors: int, log_delta: float) -> float:
     log_counts = _log_binomial(n, counts)
     excess = lambda p: float(logsumexp(log_counts + xlogy(counts, p) + xlog1py(n - counts, -p))) - log_delta
     top = 1 - 1e-15
-    return float(brentq(excess, errors / n, top, xtol=1e-14)) if excess(top) < 0 else 1.0
+    return float(brentq(excess, 0.0, top, xtol=1e-14)) if excess(top) < 0 else 1.0
 
 
 _SUPPORT = "the optimum is unique, and found closely enough that no support vector was missed by the tolerance"
