@@ -381,12 +381,24 @@ def test_rows_without_targets_are_refused():
         Ridge(0.1).certificate(XR, YR)
 
 
-def test_a_fit_that_failed_leaves_no_certificate_behind():
-    model = Ridge(0.1).fit(XR[:300], YR[:300])
+@pytest.mark.parametrize("model", [LogisticRegression(lam=0.1), Ridge(0.1), SVC(lam=0.1)])
+def test_a_fit_that_fails_leaves_the_model_and_its_certificate_as_they_were(model):
+    rng = np.random.default_rng(0)
+    X, y, rest = rng.standard_normal((60, 3)), rng.integers(0, 2, 60), rng.standard_normal((50, 3))
+    fresh = clone(model)
     with pytest.raises(ValueError, match="NaN"):
-        model.fit(np.full((5, 10), np.nan), np.ones(5))
-    with pytest.raises(NotFittedError, match="did not end"):
-        model.certificate(XR[300:], YR[300:])
+        fresh.fit(X * np.nan, y)
+    assert vars(fresh).keys() == vars(clone(model)).keys()
+    with pytest.raises(NotFittedError):
+        fresh.certificate(rest, y[:50])
+    fitted = clone(model).fit(X, y)
+    before, bound = dict(vars(fitted)), fitted.certificate(rest, y[:50]).bound
+    for wrong in ((np.full((5, 10), np.nan), y[:5]), (X[:, :2], y[:10])):
+        with pytest.raises(ValueError, match=r"NaN|inconsistent"):
+            fitted.fit(*wrong)
+        assert vars(fitted).keys() == before.keys()
+        assert all(vars(fitted)[name] is before[name] for name in before)
+    assert fitted.certificate(rest, y[:50]).bound == bound
 
 
 def test_several_targets_are_certified_one_at_a_time_or_by_a_loss():

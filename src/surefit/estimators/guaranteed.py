@@ -6,7 +6,8 @@ that ``fit`` held out, or, without either, from the theorem that was designated 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from typing import Any, TypeVar, cast
@@ -94,6 +95,18 @@ class FitRecord:
         return {"trained": trained, "held_out": self.held_out, "rows": None, "settings": self.settings}
 
 
+@contextmanager
+def _all_or_nothing(model: Any) -> Iterator[None]:
+    """If the fit inside fails, the model is what it was before."""
+    before = dict(vars(model))
+    try:
+        yield
+    except BaseException:
+        vars(model).clear()
+        vars(model).update(before)
+        raise
+
+
 def certifiable(fit: Fit) -> Fit:
     """Decorates ``fit(self, X, y[, sample_weight], *, certify=None)``: keeps a record, and rows out if told to.
 
@@ -103,29 +116,29 @@ def certifiable(fit: Fit) -> Fit:
 
     @wraps(fit)
     def recorded(self: Any, X: Any, y: Any, *weights: Any, certify: float | None = None, **options: Any) -> Any:
-        self.__dict__.pop("_fit_record", None)
-        settings = Settings.of(self)
-        if certify is None or y is None:
-            fit(self, X, y, *weights, **options)
-            weight = weights[0] if weights else options.get("sample_weight")
-            trained, training = _trained(self, X, y, weight)
-            self._fit_record = FitRecord(trained, None, training, settings)
+        with _all_or_nothing(self):
+            settings = Settings.of(self)
+            if certify is None or y is None:
+                fit(self, X, y, *weights, **options)
+                weight = weights[0] if weights else options.get("sample_weight")
+                trained, training = _trained(self, X, y, weight)
+                self._fit_record = FitRecord(trained, None, training, settings)
+                return self
+            weight = weights[0] if weights else options.pop("sample_weight", None)
+            _refuse_numbered_splits(self)
+            X, y, weight = indexable(X, y, weight)
+            rows = divided(X, weight, certify)
+            X_train, y_train = _safe_indexing(X, rows.training), _safe_indexing(y, rows.training)
+            kept_weight = () if weight is None else (_safe_indexing(weight, rows.training),)
+            fit(self, X_train, y_train, *kept_weight, **options)
+            trained, training = _trained(self, X_train, y_train, kept_weight[0] if kept_weight else None)
+            trained = replace(trained, near=trained.near_of(*training[:2]))
+            X_out, targets = _safe_indexing(X, rows.held_out), _targets(_safe_indexing(y, rows.held_out))
+            found = equalities(row_prints(X_out, targets), trained.prints)
+            answers = np.asarray(self._answers(X_out))
+            kept = KeptAnswers(targets, answers, float(certify), found)
+            self._fit_record = FitRecord(trained, kept, None, settings)
             return self
-        weight = weights[0] if weights else options.pop("sample_weight", None)
-        _refuse_numbered_splits(self)
-        X, y, weight = indexable(X, y, weight)
-        rows = divided(X, weight, certify)
-        X_train, y_train = _safe_indexing(X, rows.training), _safe_indexing(y, rows.training)
-        kept_weight = () if weight is None else (_safe_indexing(weight, rows.training),)
-        fit(self, X_train, y_train, *kept_weight, **options)
-        trained, training = _trained(self, X_train, y_train, kept_weight[0] if kept_weight else None)
-        trained = replace(trained, near=trained.near_of(*training[:2]))
-        X_out, targets = _safe_indexing(X, rows.held_out), _targets(_safe_indexing(y, rows.held_out))
-        found = equalities(row_prints(X_out, targets), trained.prints)
-        answers = np.asarray(self._answers(X_out))
-        kept = KeptAnswers(targets, answers, float(certify), found)
-        self._fit_record = FitRecord(trained, kept, None, settings)
-        return self
 
     recorded.__doc__ = (
         f"{fit.__doc__}\n\n        ``certify=0.2`` holds a fifth of the rows out, for `certificate`.\n        "
