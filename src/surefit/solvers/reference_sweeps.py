@@ -51,7 +51,7 @@ def logistic_sweeps(  # noqa: PLR0913  the signature is that of the compiled loo
     ...     (1e-12, 100), coef, scores, 0.0,
     ... )
     >>> round(value, 6), coef.round(6)
-    (0.431622, array([-0.475775,  1.558568]))
+    (0.464101, array([-0.022253,  1.443685]))
     """
     X = sparse.csc_array((values, rows, starts), shape=(len(scores), len(coef)))[:, working]
     run = _Sweeps(X.tocsc(), codes, share, (threshold[working], ridge[working]), fit_intercept)
