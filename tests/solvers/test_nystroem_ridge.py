@@ -189,7 +189,7 @@ def test_the_sample_is_in_float32_only_where_its_rounding_is_far_below_lam(lam, 
         Gaussian, "block", lambda self, X, Z, dtype=np.float64: seen.append(dtype) or block(self, X, Z, dtype)
     )
     found = nystroem_ridge(features, X, y, lam)
-    assert set(seen) == {precision}
+    assert {np.dtype(one) for one in seen} == {np.dtype(precision)}
     monkeypatch.undo()
     np.testing.assert_allclose(found.objective, direct(features, X, y, lam).objective, rtol=1e-10)
 

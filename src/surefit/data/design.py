@@ -22,6 +22,8 @@ def checked_weight(weight: Any, n: int) -> np.ndarray:
     >>> checked_weight([1, 0], 2)
     array([1., 0.])
     """
+    if weight is None and n > 0:
+        return np.ones(n)
     weight = np.ones(n) if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
     if weight.shape != (n,):
         raise ValueError(f"sample_weight has shape {weight.shape} for {n} rows; give one non-negative number per row")

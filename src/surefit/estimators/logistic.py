@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
 
 from surefit.data.design import Design
-from surefit.data.threads import map_in_order
 from surefit.estimators.designated import TrainingSet, linear_classifier, no_theorem_for_labels
 from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels, labels_of_scores
@@ -38,7 +37,7 @@ from surefit.theory.logistic_penalised import ShrunkenLogisticSummary, penalised
 from surefit.theory.logistic_summary import LogisticSummary, summarise_logistic
 
 LARGE = 2_000_000
-"""Entries from which all cores look for numbers that are not finite."""
+"""Entries from which numbers that are not finite are found while fitting."""
 
 CRITERIA = ("cv", "approximate_loo")
 SELECTS = ("min", "one_se")
@@ -125,13 +124,18 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         """Fit to ``X`` (n, d), dense or sparse, and labels ``y`` (n,) of any kind."""
         self._check_choices()
         target_name = getattr(y, "name", None)
+        unseen = _large(X)  # whether its numbers are finite will be seen while they are fitted
         X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=not _finite(X)
+            self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=not unseen
         )
         answer_type = X.dtype
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
         self.classes_, codes = encode_labels(y, design.weight)
-        everything, codes, design = (design, codes), codes[design.weight > 0], design.counted()
+        everything, counted = (design, codes), design.counted()
+        if unseen and (counted is not design or self.lam is None):
+            _refuse_infinite(X)
+        if counted is not design:
+            codes, design = codes[design.weight > 0], counted
         weight = design.weight
         if self.class_weight is not None:
             weight = weight * class_factors(self.class_weight, self.classes_, codes, weight)[codes]
@@ -142,7 +146,7 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         self.lam_ = float(self.lam) if self.lam is not None else self._chosen(problem, weight, everything)
         at = problem.at_lam(self.lam_ * problem.absolute, self.lam_ * problem.square)
         self._choice = str(choose_solver(at)) if self.solver == "auto" else f"{self.solver}: asked for"
-        self._accept(solve_logistic(at, self.solver, self.tol, self.max_iter), answer_type)
+        self._accept(self._solved(at, unseen), answer_type)
         self._training: Any = (design.X, codes, weight, "y" if target_name is None else str(target_name))
         self._settings = (bool(self.fit_intercept), self.lam_ * self.l1_ratio > 0, self.lam is None)
         return self
@@ -256,6 +260,21 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         self.lam_min_, self.lam_1se_ = choice.lam_min, choice.lam_one_se
         return self.lam_min_ if self.select == "min" else self.lam_1se_
 
+    def _solved(self, problem: LogisticProblem, unseen: bool) -> Solution:
+        """The minimum; an ``unseen`` number that is not finite makes the gradient so, and is refused then."""
+        name = choose_solver(problem).name if self.solver == "auto" else self.solver
+        if unseen and name != "lbfgs":
+            _refuse_infinite(problem.X)
+        try:
+            with np.errstate(invalid="ignore" if unseen else None):
+                solution = solve_logistic(problem, self.solver, self.tol, self.max_iter)
+        except ValueError:
+            _refuse_infinite(problem.X)
+            raise
+        if unseen and not np.isfinite(solution.objective + solution.facts["gradient_norm"]):
+            _refuse_infinite(problem.X)
+        return solution
+
     def _accept(self, solution: Solution, answer_type: Any) -> None:
         self.solution_, self.gap_, self.n_iter_ = solution, solution.gap, max(solution.n_iter, 1)
         with np.errstate(over="ignore"):
@@ -304,14 +323,13 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _finite(X: Any) -> bool:
-    """Whether ``X`` is a large array of finite numbers, seen by all cores; if False, scikit-learn has to look."""
-    if not (isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.float64, np.float32) and X.size >= LARGE):
-        return False
-    size = max(LARGE // 4 // X.shape[1], 1)
-    with np.errstate(over="ignore", invalid="ignore"):
-        sums = map_in_order(lambda start: float(np.sum(X[start : start + size])), range(0, len(X), size))
-        return bool(np.isfinite(sum(sums)))
+def _refuse_infinite(X: Any) -> None:
+    assert_all_finite(X, estimator_name="LogisticRegression", input_name="X")
+
+
+def _large(X: Any) -> bool:
+    """Whether ``X`` is so large an array of numbers that one more look at all of them is worth saving."""
+    return isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.float64, np.float32) and X.size >= LARGE
 
 
 def _odds(score: np.ndarray) -> np.ndarray:

@@ -102,11 +102,7 @@ class Kernel(KernelParameters):
         return self._finite(product).reshape(X.shape[0], *V.shape[1:])
 
     def folding(self, X: Any, Z: Any, dtype: DTypeLike = np.float64) -> Folding:
-        """The fold (`surefit.features.fold`) of ``C = block(X, Z)`` as a function of coefficients, targets and weights.
-
-        With ``left = Y - C A``: ``C' (w left)``, then the sums of ``w left`` and ``w left**2``, shape ``(m + 2, k)``
-        for ``A`` (m, k) and ``Y`` (n, k), in one pass that never stores ``C``.  The rows are checked once.
-        """
+        """The fold (`surefit.features.fold`) of ``block(X, Z)``, never stored; the rows are checked here, once."""
         fold, m = self._folding(*self._two(X, Z), checked_dtype(dtype)), np.shape(Z)[0]
         return lambda A, Y, weight: self._finite(fold(checked_weights(A, m), Y, weight))
 
