@@ -283,7 +283,7 @@ def test_mean_slacks_of_bets_against_the_published_ones(protocol):
     means = {law.name: np.mean(simulated(wsr, law, 200, delta=0.05, repeats=5000, seed=0)) - law.mean for law in LAWS}
     assert means["Beta(2, 8)"] == pytest.approx(0.021, abs=5e-4)
     assert means["Bernoulli(0.05)"] == pytest.approx(0.0458, abs=1e-3)
-    rows = protocol.of(100, 2000)
+    rows = protocol.of(100, 500)
     for law, most in ((beta_law(2, 8), 0.022), (bernoulli(0.05), 0.035)):
         bounds = simulated(star, law, 200, delta=0.05, repeats=rows, seed=0) - law.mean
         assert bounds.mean() <= most + 2 * bounds.std() / np.sqrt(rows)

@@ -43,8 +43,8 @@ def test_the_best_scale_beats_a_grid_and_the_value_solves_its_equation():
 @pytest.mark.parametrize("prior", [False, True])
 def test_it_holds_on_training_rows_and_the_training_error_does_not(prior, protocol):
     """n = 60 rows in 5 dimensions, w from the same rows; errors of Gibbs and of the sign on 4000 fresh rows (standard
-    error below 0.008, allowed for); 150 samples, 5000 or with a prior 1500 under ``make verify``, delta = 0.05."""
-    rng, misses, sabotaged, R = np.random.default_rng(1), 0, 0, protocol.of(150, 1500 if prior else 5000)
+    error below 0.008, allowed for); 150 samples, 5000 or with a prior 1000 under ``make verify``, delta = 0.05."""
+    rng, misses, sabotaged, R = np.random.default_rng(1), 0, 0, protocol.of(150, 1000 if prior else 5000)
     fresh, labels = two_clouds(rng, 4000)
     for _ in range(R):
         X, t = two_clouds(rng, 60)
