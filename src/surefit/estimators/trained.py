@@ -140,7 +140,8 @@ def compared_rows(models: Sequence[Any], X: Any, y: np.ndarray, draws: bool) -> 
 
 def remembered(model: Any) -> Any:
     """What a model of ours keeps of its training rows, with a method ``compared``; None for models of others."""
-    return getattr(model, "_fit_record", None) or getattr(model, "_training", None)
+    record = getattr(model, "_fit_record", None) or getattr(model, "_training", None)
+    return record if hasattr(record, "compared") else None
 
 
 @dataclass(frozen=True)
