@@ -4,7 +4,6 @@
 
 #include <nanobind/stl/tuple.h>
 
-#include <algorithm>
 #include <tuple>
 
 using namespace surefit;
@@ -70,24 +69,6 @@ std::tuple<double, std::size_t, std::size_t> lasso(const Matrix& gram, const Vec
         answer = gram_descent(problem, std::get<0>(stop), std::get<1>(stop), state);
     }
     return {answer.gap, answer.iterations, state.n_factor};
-}
-
-template <typename Index>
-using Indices = nb::ndarray<const Index, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <typename Index>
-void check_columns(const Indices<Index>& starts, const Indices<Index>& rows, const Vector& values, std::size_t n) {
-    require(starts.shape(0) > 0 && values.shape(0) == rows.shape(0), "starts, rows and values must describe columns");
-    const std::size_t cols = starts.shape(0) - 1, entries = rows.shape(0);
-    require(starts.data()[0] == 0 && static_cast<std::size_t>(starts.data()[cols]) == entries,
-            "starts must run from 0 to the number of entries");
-    for (std::size_t j = 0; j < cols; ++j) require(starts.data()[j] <= starts.data()[j + 1], "starts must not decrease");
-    Index lowest = 0, highest = 0;
-    for (std::size_t e = 0; e < entries; ++e) {
-        lowest = std::min(lowest, rows.data()[e]);
-        highest = std::max(highest, rows.data()[e]);
-    }
-    require(entries == 0 || (lowest >= 0 && static_cast<std::size_t>(highest) < n), "an entry lies in a row that is not there");
 }
 
 template <typename Index>

@@ -2,8 +2,12 @@
 #include "bindings.hpp"
 #include "byte_gram.hpp"
 #include "logistic.hpp"
+#include "sweeps.hpp"
+
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
+#include <tuple>
 
 using namespace surefit;
 
@@ -39,6 +43,34 @@ void gram(const nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>& rows, const 
     byte_gram(ScaledRows<T>{rows.data(), n, d, stride, factor.data()}, threads, gram.data());
 }
 
+template <typename Index>
+std::tuple<double, double, double, std::size_t> sweeps(const Indices<Index>& starts, const Indices<Index>& rows,
+                                                       const Vector& values, const Order& working, const Order& codes,
+                                                       const Vector& share, const Vector& threshold, const Vector& ridge,
+                                                       bool fit_intercept, std::tuple<double, std::size_t> stop,
+                                                       const MutableVector& coef, const MutableVector& scores,
+                                                       double intercept) {
+    check_starts<Index>(starts, rows, values);
+    const std::size_t cols = starts.shape(0) - 1, n = scores.shape(0);
+    require(threshold.shape(0) == cols && ridge.shape(0) == cols && coef.shape(0) == cols,
+            "threshold, ridge and coef need one entry per column");
+    require(codes.shape(0) == n && share.shape(0) == n, "codes and share need one number per score");
+    for (std::size_t k = 0; k < working.shape(0); ++k) {
+        const auto j = static_cast<std::size_t>(working.data()[k]);
+        require(j < cols, "working names a column that is not there");
+        check_rows<Index>(rows, static_cast<std::size_t>(starts.data()[j]), static_cast<std::size_t>(starts.data()[j + 1]), n);
+    }
+    const SweepProblem problem{working.data(), working.shape(0), codes.data(), share.data(), n, threshold.data(), ridge.data(), fit_intercept};
+    SweepState state{coef.data(), scores.data(), intercept};
+    SweepAnswer answer;
+    {
+        nb::gil_scoped_release unlocked;
+        answer = logistic_sweeps(SparseColumns<Index>{starts.data(), rows.data(), values.data(), cols}, problem,
+                                 std::get<0>(stop), std::get<1>(stop), state);
+    }
+    return {answer.value, state.intercept, answer.gap, answer.sweeps};
+}
+
 }  // namespace
 
 void surefit::bind_logistic(nb::module_& m) {
@@ -46,5 +78,7 @@ void surefit::bind_logistic(nb::module_& m) {
     expose(m, "logistic_pass", &pass<float>);
     expose(m, "byte_gram", &gram<double>);
     expose(m, "byte_gram", &gram<float>);
+    expose(m, "logistic_sweeps", &sweeps<std::int32_t>);
+    expose(m, "logistic_sweeps", &sweeps<std::int64_t>);
     m.attr("FAST_BYTES") = kFastBytes;
 }

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -22,6 +23,38 @@ using Order = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::dev
 
 inline void require(bool fits, const char* what) {
     if (!fits) throw std::invalid_argument(std::string("native loop: ") + what);
+}
+
+template <typename Index>
+using Indices = nb::ndarray<const Index, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The starts of compressed columns: their number is one less.
+template <typename Index>
+void check_starts(const Indices<Index>& starts, const Indices<Index>& rows, const Vector& values) {
+    require(starts.shape(0) > 0 && values.shape(0) == rows.shape(0), "starts, rows and values must describe columns");
+    const std::size_t cols = starts.shape(0) - 1;
+    require(starts.data()[0] == 0 && static_cast<std::size_t>(starts.data()[cols]) == rows.shape(0),
+            "starts must run from 0 to the number of entries");
+    bool ordered = true;
+    for (std::size_t j = 0; j < cols; ++j) ordered &= starts.data()[j] <= starts.data()[j + 1];
+    require(ordered, "starts must not decrease");
+}
+
+// The rows of the entries from `first` to before `last`, of `n` that there are.
+template <typename Index>
+void check_rows(const Indices<Index>& rows, std::size_t first, std::size_t last, std::size_t n) {
+    Index lowest = 0, highest = 0;
+    for (std::size_t e = first; e < last; ++e) {
+        lowest = std::min(lowest, rows.data()[e]);
+        highest = std::max(highest, rows.data()[e]);
+    }
+    require(first >= last || (lowest >= 0 && static_cast<std::size_t>(highest) < n), "an entry lies in a row that is not there");
+}
+
+template <typename Index>
+void check_columns(const Indices<Index>& starts, const Indices<Index>& rows, const Vector& values, std::size_t n) {
+    check_starts<Index>(starts, rows, values);
+    check_rows<Index>(rows, 0, rows.shape(0), n);
 }
 
 // Arrays that a loop writes into are never converted: the answer would go into the copy.

@@ -1,10 +1,46 @@
-"""Settings for the whole suite: reproducible examples, no timing in tests, no skipped scikit-learn checks."""
+"""Settings for the whole suite: reproducible examples, no timing in tests, no skipped scikit-learn checks.
+
+The fixture ``protocol`` says how long simulations of guarantees are: short in the suite, at full length where
+``make verify`` sets SUREFIT_VERIFY and selects the tests marked ``verify``.
+"""
 
 import os
+from dataclasses import dataclass
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # scikit-learn skips one of its checks without it
 
+import pytest
 from hypothesis import settings
+from scipy.stats import binom
 
 settings.register_profile("surefit", deadline=None, derandomize=True)
 settings.load_profile("surefit")
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How many samples a simulation draws, and how many of them a promise may miss by chance."""
+
+    full: bool
+    false_alarm: float = 1e-4
+
+    @property
+    def repeats(self) -> int:
+        return 5000 if self.full else 2000
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return (50, 200, 1000) if self.full else (50, 200)
+
+    def of(self, quick: int, full: int = 5000) -> int:
+        """The number of repetitions where each is a fit, too slow for ``repeats``."""
+        return full if self.full else quick
+
+    def allowed(self, repeats: int, delta: float = 0.05) -> int:
+        """A promise kept with probability ``1 - delta`` is missed more often with probability below 1e-4."""
+        return int(binom.ppf(1 - self.false_alarm, repeats, delta))
+
+
+@pytest.fixture(scope="session")
+def protocol() -> Protocol:
+    return Protocol(os.environ.get("SUREFIT_VERIFY", "") == "full")

@@ -147,7 +147,7 @@ CASES = (
         quality=path_facts,
         targets=tuple(times_faster(peer, at_least=2.0) for peer in PATHS),
         repeats=2,
-        tolerance=1e-6,
+        tolerance=1e-9,
         patience=10.0,
         limit=150.0,
     ),

@@ -22,7 +22,7 @@ def path(problem: Problem) -> Answer:
     from skglm.solvers import ProxNewton
 
     X = sparse.csc_matrix(problem.X)
-    model = GeneralizedLinearEstimator(Logistic(), L1(1.0), ProxNewton(tol=1e-6, fit_intercept=False, warm_start=True))
+    model = GeneralizedLinearEstimator(Logistic(), L1(1.0), ProxNewton(tol=4e-8, fit_intercept=False, warm_start=True))
     coefs = []
     for lam in problem.lams[::-1]:
         model.penalty.alpha = lam

@@ -127,6 +127,21 @@ def star_rejections(gains: np.ndarray, target: float, candidates: np.ndarray, re
 def logistic_pass(
     X: np.ndarray, codes: np.ndarray, share: np.ndarray, V: np.ndarray, threads: int, slope: np.ndarray
 ) -> float: ...
+def logistic_sweeps(
+    starts: np.ndarray,
+    rows: np.ndarray,
+    values: np.ndarray,
+    working: np.ndarray,
+    codes: np.ndarray,
+    share: np.ndarray,
+    threshold: np.ndarray,
+    ridge: np.ndarray,
+    fit_intercept: bool,
+    stop: tuple[float, int],
+    coef: np.ndarray,
+    scores: np.ndarray,
+    intercept: float,
+) -> tuple[float, float, float, int]: ...
 def dense_prints(X: np.ndarray, odd: np.ndarray, threads: int, total: np.ndarray) -> None: ...
 def sparse_prints(
     entries: np.ndarray, columns: np.ndarray, starts: np.ndarray, odd: np.ndarray, threads: int, total: np.ndarray

@@ -7,6 +7,7 @@ and fits use.  Nothing here knows what a loss or a penalty computes.
 from __future__ import annotations
 
 import math
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,19 @@ class Parametrised:
 
     def __hash__(self) -> int:
         return hash((type(self), repr(self)))
+
+
+def own_copy(value: Any) -> Any:
+    """A copy that no later edit of ``value`` reaches; ``value`` itself where a copy would not equal it.
+
+    >>> parts = [1.0, [2.0]]
+    >>> mine = own_copy(parts)
+    >>> parts[1].append(3.0)
+    >>> mine
+    [1.0, [2.0]]
+    """
+    copied = deepcopy(value)
+    return copied if copied == value else value
 
 
 def positive(name: str, value: float, remedy: str) -> float:

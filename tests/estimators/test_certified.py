@@ -1,5 +1,7 @@
 """`certify` and `Certified`: right use and wrong use."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -181,3 +183,61 @@ def test_a_constant_target_is_certified():
 def test_an_impossible_share_is_refused(holdout):
     with pytest.raises(ValueError, match="holdout must lie strictly between 0 and 1"):
         Certified(Ridge(lam=1.0), holdout=holdout).fit(X, Y)
+
+
+def test_sample_weights_reach_the_fit_and_go_with_their_rows():
+    weight = np.random.default_rng(0).integers(1, 4, len(Y)).astype(float)
+    model = Certified(Ridge(lam=0.1)).fit(X, Y, sample_weight=list(weight))
+    plain = Certified(Ridge(lam=0.1)).fit(X, Y)
+    rows = np.sort(np.random.RandomState(0).permutation(len(Y))[round(0.2 * len(Y)) :])
+    np.testing.assert_allclose(model.estimator_.coef_, Ridge(0.1).fit(X[rows], Y[rows], weight[rows]).coef_)
+    np.testing.assert_allclose(plain.estimator_.coef_, Ridge(0.1).fit(X[rows], Y[rows]).coef_)
+    held_out = np.setdiff1d(np.arange(len(Y)), rows)
+    errors = np.abs(Y[held_out] - model.predict(X[held_out]))
+    assert model.certificate_.bound == error_quantile(errors, 0.9, 0.05 / 3)
+
+
+def test_rows_of_weight_zero_are_neither_trained_on_nor_held_out():
+    weight = np.where(np.arange(len(Y)) < 300, 2.0, 0.0)
+    model = Certified(Ridge(lam=0.1)).fit(X, Y, sample_weight=weight)
+    assert model.certificate_.inputs["n"] == 60
+    assert model.certificate_.bound == pytest.approx(Certified(Ridge(lam=0.1)).fit(*TRAIN).certificate_.bound)
+    assert model.certificate(*TEST).assumptions[1].standing is Standing.CHECKED
+    with pytest.raises(ValueError, match="were used in fit"):
+        model.certificate(*TRAIN)
+
+
+def test_weights_pass_through_pipelines_and_searches():
+    weight = 1.0 + np.arange(len(Y)) % 3
+    alone = Certified(Ridge(lam=0.1)).fit(X, Y, sample_weight=weight).estimator_
+    piped = Certified(make_pipeline(StandardScaler(with_std=False), Ridge(lam=0.1)))
+    piped.fit(X, Y, ridge__sample_weight=weight)
+    np.testing.assert_allclose(piped.estimator_[-1].coef_, alone.coef_, rtol=1e-8)
+    searched = Certified(GridSearchCV(Ridge(), {"lam": [0.1]})).fit(X, Y, sample_weight=weight)
+    np.testing.assert_allclose(searched.estimator_.best_estimator_.coef_, alone.coef_)
+
+
+def test_weights_that_cannot_be_used_are_refused():
+    with pytest.raises(ValueError, match=r"KNeighborsRegressor\.fit takes no sample_weight; leave the weights out"):
+        Certified(KNeighborsRegressor()).fit(X, Y, sample_weight=np.ones(len(Y)))
+    assert Certified(KNeighborsRegressor()).fit(X, Y, sample_weight=None).certificate_.inputs["n"] == 88
+    for bad in (np.full(len(Y), -1.0), np.full(len(Y), np.nan)):
+        with pytest.raises(ValueError, match="sample_weight must be finite and >= 0"):
+            Certified(Ridge(0.1)).fit(X, Y, sample_weight=bad)
+    with pytest.raises(ValueError, match="sample_weight leaves rows of one class only"):
+        Certified(LogisticRegression()).fit(XC, YC, sample_weight=1.0 * YC)
+
+
+def test_a_stored_wrapper_stays_small_and_remembers():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(20_000, 3))
+    targets = rows.sum(axis=1) + rng.normal(size=20_000)
+    model = Certified(Ridge(lam=0.1)).fit(rows, targets)
+    data = pickle.dumps(model)
+    assert len(data) < 20_000
+    stored = pickle.loads(data)
+    assert stored.certificate_ == model.certificate_
+    with pytest.raises(ValueError, match="at least 256 of the 20000 held-out rows were used in fit"):
+        stored.certificate(rows, targets)
+    with pytest.raises(ValueError, match="at least 128 of the 20000 held-out rows equal training rows to seven digits"):
+        stored.certificate(rows * (1 + 1e-13), targets)

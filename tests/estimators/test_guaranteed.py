@@ -1,8 +1,10 @@
 """Every supervised model can be certified: on rows that are given, and on rows that its own fit held out."""
 
+import gc
 import inspect
 import pickle
 import warnings
+import weakref
 
 import numpy as np
 import pandas as pd
@@ -43,6 +45,7 @@ from surefit import (
     ThresholdClassifier,
     certify,
 )
+from surefit.estimators.trained import divided
 from surefit.kernels import Gaussian
 from surefit.objective import Hinge, Huber, Logistic, Squared
 from surefit.testing import check_certificate
@@ -151,8 +154,10 @@ def test_the_fit_itself_does_not_change():
 def test_held_out_rows_are_not_trained_on():
     model = Ridge(0.1).fit(XR, YR, certify=0.25)
     assert len(model._fit_record.trained.prints) == len(YR) - round(0.25 * len(YR))
-    X, y, _ = model._fit_record.rows
+    rows = divided(XR, None, 0.25)
+    X, y = XR[rows.training], YR[rows.training]
     assert np.array_equal(model.coef_, Ridge(0.1).fit(X, y).coef_)
+    assert np.array_equal(model._fit_record.trained.prints, Ridge(0.1).fit(X, y)._fit_record.trained.prints)
     kept = model._fit_record.held_out
     assert sorted(np.append(y, kept.targets)) == sorted(YR)
 
@@ -204,10 +209,9 @@ def test_rows_of_weight_zero_are_not_held_out_either():
 def test_weights_go_with_their_rows():
     weight = np.random.default_rng(0).integers(1, 4, len(YR)).astype(float)
     model = Ridge(0.1).fit(XR, YR, sample_weight=list(weight), certify=0.2)
-    X, y, kept = model._fit_record.rows
-    order = {tuple(row): one for row, one in zip(XR, weight, strict=True)}
-    assert [order[tuple(row)] for row in X] == list(kept)
-    np.testing.assert_allclose(model.coef_, Ridge(0.1).fit(X, y, kept).coef_)
+    rows = divided(XR, weight, 0.2).training
+    np.testing.assert_allclose(model.coef_, Ridge(0.1).fit(XR[rows], YR[rows], weight[rows]).coef_, rtol=1e-12)
+    assert not np.allclose(model.coef_, Ridge(0.1).fit(XR[rows], YR[rows]).coef_, rtol=1e-3)
 
 
 def test_copies_of_a_row_are_not_mistaken_for_new_rows():
@@ -463,3 +467,43 @@ def test_warnings_of_fit_point_at_the_caller():
         LogisticRegression(0).fit(np.arange(6.0)[:, None], [0, 0, 0, 1, 1, 1])
         Lasso(0.1, tol=1e-16).fit(XR, YR)
     assert {one.filename for one in seen} == {__file__}
+
+
+@pytest.mark.parametrize("model", EVERY, **by_name)
+def test_training_rows_with_other_last_digits_are_refused(model):
+    """A file with twelve digits: no row equals what was trained on, and none is new."""
+    X, y, n = data_for(model)
+    fitted = clone(model).fit(X[:n], y[:n])
+    from_file = np.array([[float(f"{one:.12g}") for one in row] for row in X[:n]])
+    assert not np.any(np.all(from_file == X[:n], axis=1))
+    for one in (fitted, pickle.loads(pickle.dumps(fitted))):
+        with pytest.raises(ValueError, match="held-out rows equal training rows to seven digits"):
+            one.certificate(from_file, y[:n])
+    with pytest.raises(ValueError, match="held-out rows equal training rows to seven digits"):
+        clone(model).fit(X, y, certify=0.2).certificate(X * (1 + 1e-13), y)
+
+
+@pytest.mark.parametrize("certify", [None, 0.2])
+@pytest.mark.parametrize("kind", [Lasso, ElasticNet, ERM, RobustRegression], **{"ids": lambda kind: kind.__name__})
+def test_a_model_keeps_its_training_rows_only_where_its_theorem_needs_them(kind, certify):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 5))
+    y = X.sum(axis=1) + rng.normal(size=400)
+    rows = weakref.ref(X)
+    model = kind(lam=0.1).fit(X, y, certify=certify)
+    expected = model.certificate()
+    del X
+    gc.collect()
+    assert (rows() is None) is (certify is not None)
+    assert (model._fit_record.rows is None) is (certify is not None)
+    assert model.certificate() == expected
+
+
+def test_a_pickle_does_not_grow_with_the_rows():
+    rng = np.random.default_rng(0)
+    sizes = []
+    for n in (2_000, 40_000):
+        X = rng.normal(size=(n, 5))
+        model = LogisticRegression(0.01).fit(X, (X[:, 0] > 0).astype(int))
+        sizes.append(len(pickle.dumps(model)))
+    assert sizes[1] - sizes[0] < 2_000

@@ -5,7 +5,6 @@ import pickle
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.stats import binom
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression
@@ -212,10 +211,11 @@ def group_misses(by_group, repetitions, seed):
     return missed
 
 
-def test_group_conditional_intervals_cover_each_group_and_marginal_ones_are_caught():
-    """R = 2000, false alarm 1e-4: 0.9 within the noisy group; one radius for all leaves it at about 0.8."""
-    R = 2000
-    allowed = binom.ppf(1 - 1e-4, R, 0.1)
+@pytest.mark.verify
+def test_group_conditional_intervals_cover_each_group_and_marginal_ones_are_caught(protocol):
+    """False alarm 1e-4: 0.9 within the noisy group; one radius for all leaves it at about 0.8."""
+    R = protocol.repeats
+    allowed = protocol.allowed(R, 0.1)
     assert group_misses(True, R, seed=0) <= allowed
     assert group_misses(False, R, seed=0) > allowed
 
@@ -265,9 +265,10 @@ def test_conformalised_quantiles_are_the_band_moved_by_a_ranked_score():
     assert found.method == "split conformal of a quantile band"
 
 
-def test_conformalised_quantiles_cover_although_the_quantile_fits_are_wrong():
-    """R = 2000, false alarm 1e-4, exact coverage 0.9 (n = 19) from bands far too narrow; uncalibrated: caught."""
-    rng, R, missed, bare = np.random.default_rng(5), 2000, 0, 0
+@pytest.mark.verify
+def test_conformalised_quantiles_cover_although_the_quantile_fits_are_wrong(protocol):
+    """False alarm 1e-4, exact coverage 0.9 (n = 19) from bands far too narrow; uncalibrated: caught."""
+    rng, R, missed, bare = np.random.default_rng(5), protocol.repeats, 0, 0
     rows, y = halves(60, 4)
     low, high = (ERM(Pinball(q)).fit(rows, y) for q in (0.4, 0.6))
     for _ in range(R):
@@ -275,8 +276,8 @@ def test_conformalised_quantiles_cover_although_the_quantile_fits_are_wrong():
         found = calibrate_quantiles(low, high, rows[:19], y[:19]).predict_interval(rows[19:], 0.9)
         missed += not found.lower[0] <= y[19] <= found.upper[0]
         bare += not low.predict(rows[19:])[0] <= y[19] <= high.predict(rows[19:])[0]
-    assert missed <= binom.ppf(1 - 1e-4, R, 0.1)
-    assert bare > binom.ppf(1 - 1e-4, R, 0.1)
+    assert missed <= protocol.allowed(R, 0.1)
+    assert bare > protocol.allowed(R, 0.1)
 
 
 def test_held_out_rows_that_cannot_be_scored_are_refused():

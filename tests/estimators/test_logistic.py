@@ -234,11 +234,6 @@ def test_the_direction_of_a_separation_has_the_shapes_of_the_coefficients(labels
     assert answers.tolist() == labels
 
 
-def test_penalised_fits_have_no_standard_errors():
-    with pytest.raises(ValueError, match="biases the coefficients"):
-        LogisticRegression(0.1).fit(X4, Y4).summary()
-
-
 def test_a_stored_model_predicts_but_has_no_summary():
     model = pickle.loads(pickle.dumps(LogisticRegression(0).fit(X4, Y4)))
     assert model.predict([[1.0]]).tolist() == [1]

@@ -8,8 +8,9 @@ from surefit.objective import L1, Logistic
 from surefit.objective.problem import Problem
 from surefit.solvers import logistic_sparse
 from surefit.solvers.choose import minimise
-from surefit.solvers.logistic import solve_logistic
+from surefit.solvers.logistic import logistic_path, solve_logistic
 from surefit.solvers.logistic_problem import LogisticProblem
+from surefit.solvers.logistic_sparse import proximal_newton
 from surefit.solvers.solution import Status
 
 
@@ -22,10 +23,11 @@ def sparse_sample(n=300, d=120, seed=0):
     return X, codes
 
 
-@pytest.mark.parametrize("limit", [0, 300])
+@pytest.mark.parametrize("sweeps", [100, 1])
 @pytest.mark.parametrize("fit_intercept", [True, False])
-def test_both_models_agree_with_the_general_solver(limit, fit_intercept, monkeypatch):
-    monkeypatch.setattr(logistic_sparse, "GRAM_LIMIT", limit)
+def test_sweeps_and_gram_matrices_agree_with_the_general_solver(sweeps, fit_intercept, monkeypatch):
+    monkeypatch.setattr(logistic_sparse, "FEW_SWEEPS", sweeps)
+    monkeypatch.setattr(logistic_sparse, "SWEEPS", sweeps)
     X, codes = sparse_sample()
     solution = solve_logistic(LogisticProblem.of(X, codes, 0.01, 1.0, fit_intercept=fit_intercept), tol=1e-9)
     general = minimise(
@@ -78,5 +80,59 @@ def test_more_columns_than_rows_are_solved_however_slowly_the_gap_falls(share):
     codes = (X @ truth + rng.logistic(size=2000) > 0).astype(int)
     largest = np.max(np.abs(X.T @ (codes - codes.mean()))) / 2000
     solution = solve_logistic(LogisticProblem.of(X, codes, share * largest, 1.0))
+    assert solution.status is Status.CONVERGED
+    assert solution.gap <= 1e-10 * solution.objective
+
+
+@pytest.mark.parametrize("kind", ["plain", "intercept", "weights", "elastic"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_gap_of_a_sparse_path_bounds_the_distance_to_a_solution_of_high_precision(kind, seed):
+    X, codes = sparse_sample(400, 300, seed)
+    rng = np.random.default_rng(seed)
+    weight = rng.integers(0, 4, 400).astype(float) if kind == "weights" else np.ones(400)
+    ratio = 0.7 if kind == "elastic" else 1.0
+    base = LogisticProblem.of(X, codes, 1.0, ratio, weight, fit_intercept=kind != "plain")
+    lams = np.abs(base.evaluate(base.null_point()).slope[:-1]).max() / ratio * np.logspace(-1.7, 0, 12)
+    path = logistic_path(base, lams, tol=1e-6)
+    assert path.status is Status.CONVERGED
+    for lam, coef, intercept, gap in zip(lams, path.coefs, path.intercepts, path.gaps, strict=True):
+        problem = base.at_lam(lam * base.absolute, lam * base.square)
+        reference = solve_logistic(problem, tol=1e-13)
+        assert reference.gap <= 1e-13 * reference.objective
+        excess = problem.objective(np.vstack([coef.T, intercept])) - reference.objective
+        assert -1e-13 <= excess <= gap <= 1e-6 * reference.objective
+
+
+def test_penalty_weights_of_columns_are_kept_apart():
+    X, codes = sparse_sample(300, 150, 4)
+    plain = LogisticProblem.of(X, codes, 0.01, 1.0)
+    factor = np.random.default_rng(4).uniform(0.3, 3.0, 150)
+    weighted = solve_logistic(plain.at_lam(plain.absolute * factor, plain.square), tol=1e-12)
+    scaled = solve_logistic(LogisticProblem.of((X / factor).tocsr(), codes, 0.01, 1.0), tol=1e-12)
+    np.testing.assert_allclose(weighted.coef[:, 0], scaled.coef[:, 0] / factor, atol=1e-7)
+
+
+def test_a_run_that_knows_what_the_one_before_saw_ends_where_it_would_without():
+    X, codes = sparse_sample(500, 200, 5)
+    base = LogisticProblem.of(X, codes, 1.0, 0.8)
+    first = base.at_lam(0.02 * base.absolute, 0.02 * base.square)
+    second = base.at_lam(0.015 * base.absolute, 0.015 * base.square)
+    before = proximal_newton(first, base.null_point(), 1e-10, 100)
+    knowing, alone = (proximal_newton(second, before.V, 1e-10, 100, known) for known in (before, None))
+    assert knowing.settled
+    assert knowing.objectives == pytest.approx(alone.objectives, rel=1e-12)
+    np.testing.assert_allclose(knowing.V, alone.V, atol=1e-9)
+
+
+def test_columns_that_depend_on_each_other_are_solved_by_newton_steps_where_sweeps_crawl():
+    """Forty directions in four hundred columns: sweeps alone would need thousands of rounds."""
+    rng = np.random.default_rng(1)
+    few = sparse.random_array((1500, 40), density=0.03, rng=rng, format="csr", data_sampler=rng.standard_normal)
+    mix = sparse.random_array((40, 400), density=0.08, rng=rng, format="csr", data_sampler=rng.standard_normal)
+    noise = sparse.random_array((1500, 400), density=0.005, rng=rng, format="csr", data_sampler=rng.standard_normal)
+    X = (few @ mix + 0.3 * noise).tocsr()
+    codes = (np.asarray(X[:, :20].sum(axis=1)).ravel() + rng.logistic(size=1500) > 0).astype(int)
+    top = np.max(np.abs(X.T @ (codes - codes.mean()))) / 1500
+    solution = solve_logistic(LogisticProblem.of(X, codes, 0.002 * top, 1.0))
     assert solution.status is Status.CONVERGED
     assert solution.gap <= 1e-10 * solution.objective

@@ -18,9 +18,6 @@ from surefit.theory.conformal import (
     widened,
 )
 
-R, ALARM = 2000, 1e-4
-"""Repetitions of a simulation, and the probability that a true promise fails its test (seeds are fixed)."""
-
 
 @pytest.mark.parametrize(
     ("n", "rank"), [(29, 29), (50, 49), (100, 96), (200, 188), (500, 462), (1000, 916), (5000, 4536)]
@@ -82,32 +79,24 @@ def test_a_delta_outside_0_and_1_is_refused():
         pac_rank(100, 0.9, 5)
 
 
-def misses_of_the_pac_quantile(rank, n, seed):
-    """How often the true coverage of the ``rank``-th smallest of n exponential scores is below 0.9."""
-    scores = np.random.default_rng(seed).exponential(size=(R, n))
-    bound = np.sort(scores, axis=1)[:, rank - 1]
-    return np.count_nonzero(1 - np.exp(-bound) < 0.9)
+def split_misses(rank, n, R):
+    scores = np.random.default_rng(1).standard_cauchy(size=(R, n + 1)) ** 2
+    return np.count_nonzero(scores[:, -1] > np.sort(scores[:, :-1], axis=1)[:, rank - 1])
 
 
-@pytest.mark.parametrize("n", [29, 50, 200])
-def test_pac_quantiles_fail_at_most_delta_of_the_time(n):
-    """False alarm 1e-4.  The rank below (what `conformal_rank` or an off-by-one would give) must be caught."""
-    allowed = binom.ppf(1 - ALARM, R, 0.05)
-    assert misses_of_the_pac_quantile(pac_rank(n, 0.9), n, seed=n) <= allowed
-    sabotaged = min(conformal_rank(n, 0.9), pac_rank(n, 0.9) - 1)
-    assert misses_of_the_pac_quantile(sabotaged, n, seed=n) > allowed
+@pytest.mark.verify
+@pytest.mark.parametrize("n", [9, 50, 199])
+def test_split_conformal_covers_and_at_its_exact_rate(n, protocol):
+    """Coverage is exactly k / (n + 1) without ties; a simulation far above it would be as wrong as one below."""
+    R, k = protocol.repeats, conformal_rank(n, 0.9)
+    exact = 1 - k / (n + 1)
+    assert binom.ppf(1e-4, R, exact) <= split_misses(k, n, R) <= protocol.allowed(R, exact) <= protocol.allowed(R, 0.1)
 
 
-def coverage_of_split(rank, n, seed):
-    scores = np.random.default_rng(seed).standard_cauchy(size=(R, n + 1)) ** 2
-    return np.count_nonzero(scores[:, -1] <= np.sort(scores[:, :-1], axis=1)[:, rank - 1])
-
-
-def test_split_conformal_covers_and_the_plain_quantile_is_caught():
-    """False alarm 1e-4 at n = 9: the honest rank covers 0.9; the rank ceil(0.9 n) - 1 of a plain quantile does not."""
-    allowed = binom.ppf(1 - ALARM, R, 0.1)
-    assert R - coverage_of_split(conformal_rank(9, 0.9), 9, seed=1) <= allowed
-    assert R - coverage_of_split(8, 9, seed=1) > allowed
+@pytest.mark.verify
+def test_the_plain_quantile_is_caught(protocol):
+    """The rank ceil(0.9 n) - 1 of a plain quantile at n = 9."""
+    assert split_misses(8, 9, protocol.repeats) > protocol.allowed(protocol.repeats, 0.1)
 
 
 def test_scores_of_a_point_are_absolute_errors_and_of_a_band_signed_distances():

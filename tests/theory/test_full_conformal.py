@@ -106,9 +106,9 @@ def misses(coverage, repetitions, seed):
     return missed
 
 
-def test_full_conformal_covers_exactly_and_a_rank_too_few_is_caught():
-    """R = 2000, n = 19, coverage 0.9 is exact; false alarm 1e-4.  The set of rank one lower covers 0.85: caught."""
-    R = 2000
-    allowed = binom.ppf(1 - 1e-4, R, 0.1)
-    assert misses(0.9, R, seed=1) <= allowed
-    assert misses(0.85, R, seed=1) > allowed
+@pytest.mark.verify
+def test_full_conformal_covers_exactly_and_a_rank_too_few_is_caught(protocol):
+    """n = 19, coverage 0.9 is exact; false alarm 1e-4.  The set of rank one lower covers 0.85: caught."""
+    R = protocol.repeats
+    assert binom.ppf(1e-4, R, 0.1) <= misses(0.9, R, seed=1) <= protocol.allowed(R, 0.1)
+    assert misses(0.85, R, seed=1) > protocol.allowed(R, 0.1)

@@ -88,20 +88,6 @@ def test_the_capped_mean_names_its_cap_and_what_exceeds_it():
     assert 0.005 < capped.inputs["above_cap"] < 0.05
 
 
-def test_a_regressor_certificate_holds_as_a_whole():
-    """All three statements about |normal| errors at once: 200 samples of 60 and a false alarm of 1e-4."""
-    rng, failures = np.random.default_rng(7), 0
-    quantile, capped_mean, above = 1.6448536269514722, 0.9205, 2 * 0.02275013194817921
-    draws = rng.normal(size=400_000)
-    assert np.minimum(draws**2, 4.0).mean() == pytest.approx(capped_mean, abs=0.01)
-    for errors in np.abs(rng.normal(size=(200, 60))):
-        all_three = regressor_certificate(errors, training=FromTraining(2 * errors, 4.0, 0.0))
-        floor, mean = all_three.further
-        wrong = all_three.bound < quantile or floor.bound > 2 * quantile
-        failures += wrong or mean.bound < capped_mean - 0.01 or mean.inputs["above_cap"] < above
-    assert failures <= binom.ppf(1 - 1e-4, 200, 0.05)
-
-
 def test_a_mean_certificate_records_seed_and_range():
     certificate = mean_certificate(np.linspace(0, 2, 200), upper=4.0)
     assert certificate.inputs["seed"] == 0

@@ -51,10 +51,12 @@ def test_the_covariance_is_the_sandwich_written_out(covariance):
     assert table.dof == pytest.approx(np.trace(H))
 
 
-def test_intervals_cover_the_shrunken_target_and_not_the_truth():
-    """2000 draws of the noise at a fixed design, nominal 95 %: within 5 standard errors of it for the shrunken target
-    (normal noise, equal variance), and far below it for the true coefficients, which is why the label is there."""
-    rng, lam, beta, R = np.random.default_rng(0), 1.0, np.array([2.0, -2.0, 1.0]), 2000
+@pytest.mark.verify
+def test_intervals_cover_the_shrunken_target_and_not_the_truth(protocol):
+    """2000 draws (``make verify``: 5000) of the noise at a fixed design, nominal 95 %: within 5 standard errors of it
+    for the shrunken target (normal noise, equal variance), and far below it for the true coefficients, which is why the
+    label is there."""
+    rng, lam, beta, R = np.random.default_rng(0), 1.0, np.array([2.0, -2.0, 1.0]), protocol.repeats
     factor = spectral_factor(Design.of(X), True, len(X) * lam)
     shrunken = ridge_table(factor, X @ beta, lam, ("a", "b", "c")).estimate
     hits = np.zeros((2, 4))
@@ -86,7 +88,15 @@ def test_unknown_kinds_levels_and_perfect_fits_are_refused():
         Ridge(0.3).fit(X, np.column_stack([Y, Y])).inference()
 
 
+def test_the_table_says_when_lam_was_chosen_on_the_same_rows():
+    assert "lam was chosen on the same rows: intervals take it as given" in str(Ridge().fit(X, Y).inference())
+    assert "lam follows from radius and these rows" in str(Ridge(radius=1.0).fit(X, Y).inference())
+    assert "same rows" not in str(Ridge(0.3).fit(X, Y).inference())
+
+
 @pytest.mark.parametrize("model", [Lasso(0.1), ElasticNet(0.1)])
-def test_the_lasso_has_no_summary_and_says_why(model):
-    with pytest.raises(ValueError, match="chose its coefficients by looking at these data and shrank them"):
-        model.fit(X, Y).summary()
+def test_the_lasso_has_no_inference_and_no_summary_and_says_why(model):
+    model.fit(X, Y)
+    for ask in (model.inference, model.summary):
+        with pytest.raises(ValueError, match="chose its coefficients by looking at these data and shrank them"):
+            ask()

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 
 from surefit import KernelRidge, LeastSquares, Ridge
 from surefit.data.design import Design
@@ -118,13 +117,13 @@ def test_folds_that_do_not_number_the_rows_are_refused():
             cv_plus(response(), NEW, folds)
 
 
-def misses(intervals_of, repetitions, coverage, seed):
+def misses(intervals_of, repetitions, coverage, seed, lam=0.0):
     """How often a new target of a heavy-tailed, heteroscedastic law falls outside its interval; n = 20, d = 8."""
     rng, missed = np.random.default_rng(seed), 0
     for _ in range(repetitions):
         rows = rng.normal(size=(21, 8))
         y = rows[:, 0] + (0.2 + rows[:, 1] ** 2) * rng.standard_t(3, size=21)
-        made = LinearResponse(spectral_factor(Design.of(rows[:20]), True), y[:20], 0.0)
+        made = LinearResponse(spectral_factor(Design.of(rows[:20]), True, 20 * lam), y[:20], lam)
         low, high = intervals_of(made, rows[20:], coverage)
         missed += not low <= y[20] <= high
     return missed
@@ -135,17 +134,30 @@ def plus(made, new, coverage):
     return found.lower[0], found.upper[0]
 
 
+def folded(made, new, coverage):
+    found = cv_plus(made, new, np.arange(20) % 5, coverage)
+    return found.lower[0], found.upper[0]
+
+
 def sabotaged(made, new, coverage):
     """Fitted residuals in place of left-out ones: what the theorem is there to prevent."""
     centre, reach = made.at(new).prediction[0], np.quantile(np.abs(made.residual), coverage)
     return centre - reach, centre + reach
 
 
-def test_jackknife_plus_covers_and_training_residuals_are_caught():
-    """R = 2000, false alarm 1e-4, at the promised 2 coverage - 1 = 0.8 (and here even at the nominal 0.9)."""
-    R = 2000
-    assert misses(plus, R, 0.9, seed=0) <= binom.ppf(1 - 1e-4, R, 0.1)
-    assert misses(sabotaged, R, 0.9, seed=0) > binom.ppf(1 - 1e-4, R, 0.2)
+@pytest.mark.verify
+@pytest.mark.parametrize("lam", [0.0, 0.5], ids=["least squares", "ridge"])
+@pytest.mark.parametrize("intervals", [plus, folded], ids=["jackknife+", "CV+, five folds"])
+def test_both_cover_at_the_nominal_rate_which_is_more_than_they_promise(intervals, lam, protocol):
+    """False alarm 1e-4.  Promised are 2 coverage - 1 = 0.8, for five folds less; here even the nominal 0.9 is met."""
+    R = protocol.of(1000)
+    assert misses(intervals, R, 0.9, 0, lam) <= protocol.allowed(R, 0.1)
+
+
+@pytest.mark.verify
+def test_training_residuals_in_place_of_left_out_ones_are_caught(protocol):
+    R = protocol.of(1000, 2000)
+    assert misses(sabotaged, R, 0.9, seed=0) > protocol.allowed(R, 0.2)
 
 
 def test_folds_of_unequal_size_break_the_promise_of_cv_plus():

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from surefit import LogisticRegression
 
@@ -32,6 +33,19 @@ def test_frame_and_dict_carry_all_digits():
     plain = json.loads(json.dumps(s.as_dict()))
     assert plain["coefficients"][1]["name"] == "dose"
     assert abs(plain["log_likelihood"] + 4.498681157) < 5e-10
+
+
+def test_odds_ratios_are_exponentials_of_coefficients_and_ends():
+    """The two-by-two table: 3/1 against 1/3, a ratio of nine.  Intercepts are odds, not ratios."""
+    s = summary()
+    assert list(s.odds_ratios()) == ["dose"]
+    ratio, low, high = s.odds_ratios()["dose"]
+    assert ratio == pytest.approx(9.0)
+    assert (low, high) == pytest.approx((np.exp(s.table.lower[1]), np.exp(s.table.upper[1])))
+    shrunken = LogisticRegression(0.1).fit(X4, Y4).summary().odds_ratios()["x0"]
+    assert 1 < shrunken[0] < 9
+    several = summary(y=np.array([0, 0, 1, 2, 0, 1, 2, 2]))
+    assert list(several.odds_ratios()) == ["dose [1]", "dose [2]"]
 
 
 def test_html_escapes_names():

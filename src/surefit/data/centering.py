@@ -176,12 +176,16 @@ def product_with_itself(A: np.ndarray) -> np.ndarray:
 def column_sizes(design: Design) -> np.ndarray:
     """Largest absolute value in each column."""
     X = design.X
+    if design.is_sparse and X.format == "csr" and X.has_canonical_format:
+        sizes = np.zeros(design.d)
+        np.maximum.at(sizes, X.indices, np.abs(X.data))
+        return sizes
     if design.is_sparse:
         return np.asarray(abs(X).max(axis=0).toarray()).ravel()
     width = design.d if X.size < FEW else -(-design.d // PARTS)
     cuts = [slice(first, first + width) for first in range(0, design.d, max(width, 1))]
-    sizes = map_in_order(lambda part: np.maximum(X[:, part].max(axis=0), -X[:, part].min(axis=0)), cuts)
-    return np.concatenate([np.zeros(0), *sizes])
+    parts = map_in_order(lambda part: np.maximum(X[:, part].max(axis=0), -X[:, part].min(axis=0)), cuts)
+    return np.concatenate([np.zeros(0), *parts])
 
 
 def centre(design: Design, fit_intercept: bool, scale: np.ndarray | None = None) -> Centred:

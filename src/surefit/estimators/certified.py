@@ -6,21 +6,26 @@ In: a fitted model and rows that it has never seen.  Out: a `Certificate`.  Mode
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from inspect import signature
 from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import _safe_indexing, check_random_state, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
+    _check_method_params,
     _num_samples,
     check_consistent_length,
     check_is_fitted,
     validate_data,
 )
 
+from surefit.data.design import checked_weight
 from surefit.estimators.trained import (
     Asked,
     HeldOut,
@@ -34,7 +39,7 @@ from surefit.estimators.trained import (
 from surefit.objective.loss import Loss
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
-from surefit.theory.overlap import NOT_TRAINED_ON, UNTOUCHED, equal_rows, row_prints
+from surefit.theory.overlap import NOT_TRAINED_ON, UNTOUCHED, column_names, equal_rows, row_prints
 
 
 def certify(  # noqa: PLR0913 - one more than seven: each is something a user may have to declare
@@ -76,27 +81,50 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
     """
     asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws)
     answers_labels(model)
-    if training is not None:
-        trained = _trained(model, *training)
-        return _certified(model, (X_test, y_test), trained, trained, asked)
-    record = remembered(model)
-    return _certified(model, (X_test, y_test), getattr(record, "trained", record), record, asked)
+    if training is None:  # models of ours remember what they were fitted to
+        record = remembered(model)
+        compared = None if record is None else record.compared
+        return _certified(model, (X_test, y_test), getattr(record, "trained", record), compared, asked)
+    X, y = training[0], one_target(training[1])
+    trained = _trained(model, X, y)
+    _refuse_disorder(model, X_test, trained)
+    compared = partial(trained.compared, near=lambda: trained.near_of(X, y))
+    return _certified(model, (X_test, y_test), trained, compared, asked)
 
 
 def _trained(model: Any, X: Any, y: Any) -> Trained:
     return Trained.of(X, one_target(y), None if answers_labels(model) else model.predict)
 
 
-def _certified(model: Any, held_out: tuple[Any, Any], trained: Trained | None, seen: Any, asked: Asked) -> Certificate:
-    """``seen`` remembers the training rows (None if nobody does), ``trained`` also the constant to compare with."""
+def _refuse_disorder(model: Any, X: Any, trained: Trained) -> None:
+    """Raise ``ValueError`` if columns are in another order than in training, and the model does not look at names."""
+    names, mine = trained.columns, column_names(X)
+    if hasattr(model, "feature_names_in_") or names is None or mine is None or set(mine) != set(names):
+        return
+    for k, (one, other) in enumerate(zip(mine, names, strict=True)):
+        if one != other:
+            raise ValueError(
+                f"column {k} of X_test is {one!r}, and of the training rows {other!r}; this model goes by positions, "
+                "so give X_test with its columns in the same order"
+            )
+
+
+def _certified(
+    model: Any,
+    held_out: tuple[Any, Any],
+    trained: Trained | None,
+    compared: Callable[..., tuple[Equalities, tuple[Assumption, ...]]] | None,
+    asked: Asked,
+) -> Certificate:
+    """``compared`` remembers the training rows (None if nobody does), ``trained`` the constant to compare with."""
     X, y = held_out[0], one_target(held_out[1])
     check_consistent_length(X, y)
-    if seen is None:
+    if compared is None:
         prints = row_prints(X, y)
         unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
         found = equalities(prints, prints[:0])
         return _answered(model, (X, y), trained, (found, (unknown, *equal_rows(found, asked.draws))), asked)
-    return _answered(model, (X, y), trained, seen.compared(X, y, asked.draws), asked)
+    return _answered(model, (X, y), trained, compared(X, y, asked.draws), asked)
 
 
 def _answered(
@@ -114,6 +142,30 @@ def _answered(
         assumptions = (*assumptions, *unknown_labels(y, getattr(model, "classes_", None)))
     answers = HeldOut(y, np.asarray(model.predict(X)), found, assumptions)
     return certificate_from(answers, labels, trained, asked)
+
+
+def _counted(fit_params: Mapping[str, Any], n: int) -> np.ndarray:
+    """The rows that no weight among the parameters of a fit leaves out."""
+    counted = np.ones(n, dtype=bool)
+    for name, value in fit_params.items():
+        if _is_weight(name):
+            counted &= checked_weight(value, n) > 0
+    return np.flatnonzero(counted)
+
+
+def _refuse_unweighted(estimator: Any, fit_params: Mapping[str, Any]) -> None:
+    """Raise ``ValueError`` if an estimator's ``fit`` would not know what to do with a ``sample_weight``."""
+    known = signature(estimator.fit).parameters
+    open_ended = any(one.kind is one.VAR_KEYWORD for one in known.values())
+    if "sample_weight" in fit_params and "sample_weight" not in known and not open_ended:
+        raise ValueError(
+            f"{type(estimator).__name__}.fit takes no sample_weight; leave the weights out, or use a model that takes "
+            "them"
+        )
+
+
+def _is_weight(name: str) -> bool:
+    return name == "sample_weight" or name.endswith("__sample_weight")
 
 
 def _offers(name: str) -> Callable[[Any], bool]:
@@ -161,21 +213,34 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
         self.equal_rows_are_draws = equal_rows_are_draws
 
-    def fit(self, X: Any, y: Any) -> Certified:
-        """Hold rows out, fit to the others, certify on those held out."""
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> Certified:
+        """Hold rows out, fit to the others, certify on those held out.
+
+        ``fit_params`` go to the estimator's ``fit``, divided as the rows are where they have one entry for each:
+        ``sample_weight=w``, or ``model__sample_weight=w`` for the step ``model`` of a pipeline.  Rows of weight zero
+        are left out of everything.  The certificate counts held-out rows alike, whatever their weights in the fit.
+        """
         if not (isinstance(self.holdout, Real) and 0.0 < self.holdout < 1.0):
             raise ValueError(f"holdout must lie strictly between 0 and 1, got {self.holdout!r}; use 0.2 for a fifth")
         validate_data(self, X, y, skip_check_array=True)
         X, y = indexable(X, one_target(y))
-        n = _num_samples(X)
+        fit_params = {name: value for name, value in fit_params.items() if not (_is_weight(name) and value is None)}
+        _refuse_unweighted(self.estimator, fit_params)
+        counted = _counted(fit_params, _num_samples(X))
+        n = len(counted)
+        if n < len(y) and is_classifier(self.estimator) and len(np.unique(y[counted])) == 1:
+            raise ValueError("sample_weight leaves rows of one class only; give weight to rows of another class")
         if n < 2:
-            raise ValueError("Certified needs rows to fit and rows to hold out, and there is 1 sample; add rows")
-        order = check_random_state(self.random_state).permutation(n)
+            raise ValueError(f"Certified needs rows to fit and rows to hold out, and there is {n} sample; add rows")
+        order = counted[check_random_state(self.random_state).permutation(n)]
         first = min(max(round(self.holdout * n), 1), n - 1)
-        X_train, y_train = (_safe_indexing(part, np.sort(order[first:])) for part in (X, y))
+        rows = np.sort(order[first:])
+        X_train, y_train = (_safe_indexing(part, rows) for part in (X, y))
         held_out = tuple(_safe_indexing(part, np.sort(order[:first])) for part in (X, y))
-        self.estimator_: Any = clone(self.estimator).fit(X_train, y_train)
-        self._training: Trained = _trained(self.estimator_, X_train, y_train)
+        divided = _check_method_params(X, fit_params, rows)
+        self.estimator_: Any = clone(self.estimator).fit(X_train, y_train, **divided)
+        trained = _trained(self.estimator_, X_train, y_train)
+        self._training: Trained = replace(trained, near=trained.near_of(X_train, y_train))
         found = equalities(row_prints(*held_out), self._training.prints)
         drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, "they were held out at random before the fit")
         asked = Asked(self.delta, draws=self.equal_rows_are_draws)
@@ -186,8 +251,8 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
     def certificate(self, X_test: Any, y_test: Any, delta: float = 0.05, n_models_tried: int = 1) -> Certificate:
         """A certificate from other rows than those held out in ``fit``; training rows are refused."""
         check_is_fitted(self)
-        asked = Asked(delta, n_models_tried, draws=self.equal_rows_are_draws)
-        return _certified(self.estimator_, (X_test, y_test), self._training, self._training, asked)
+        asked, trained = Asked(delta, n_models_tried, draws=self.equal_rows_are_draws), self._training
+        return _certified(self.estimator_, (X_test, y_test), trained, trained.compared, asked)
 
     def predict(self, X: Any) -> Any:
         """The fitted estimator's predictions."""
@@ -215,6 +280,10 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
     def classes_(self) -> Any:
         """The labels, of a classifier."""
         return self.estimator_.classes_
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        return {**state, "_training": state["_training"].to_store()} if "_training" in state else state
 
     def __sklearn_tags__(self) -> Any:
         tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)

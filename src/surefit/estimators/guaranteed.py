@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 from surefit.estimators.designated import TrainingSet, no_theorem_for_labels
 from surefit.estimators.designated_regression import no_theorem_for_numbers, refuse_wide_targets
+from surefit.estimators.settings import Settings
 from surefit.estimators.trained import (
     ROWS_FOR_CAP,
     Asked,
@@ -34,6 +35,7 @@ from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.designated import Designated, training_certificate
 from surefit.theory.holdout import SEED, share_of
+from surefit.theory.near_copies import NearRows
 from surefit.theory.overlap import DRAWS, UNTOUCHED, equal_rows, row_prints
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
@@ -61,27 +63,35 @@ class KeptAnswers:
 
 @dataclass(frozen=True)
 class FitRecord:
-    """What `certifiable` keeps: `Trained`, the answers held out if any, and the training rows as they were given.
+    """What `certifiable` keeps: `Trained`, the answers held out if any, training rows as given, settings as they were.
 
     The rows are a reference, not a copy, and do not travel with a stored or copied model; a few of the prints do.
+    Where ``fit`` held rows out, no certificate needs the others again, and they are not kept.
     """
 
     trained: Trained
     held_out: KeptAnswers | None
     rows: tuple[Any, Any, Any] | None
+    settings: Settings
+
+    @cached_property
+    def near(self) -> NearRows | None:
+        """The training rows in single precision, as far as they are known."""
+        return self.trained.near if self.rows is None else self.trained.near_of(*self.rows[:2])
 
     def compared(self, X: Any, y: Any, draws: bool = False) -> tuple[Equalities, tuple[Assumption, ...]]:
         """As `Trained.compared`; rows of the other precision are compared in single precision."""
         kinds = {getattr(one, "dtype", None) for one in (X, self.rows[0] if self.rows else None)}
         if self.rows is None or kinds != {np.dtype(np.float32), np.dtype(np.float64)}:
-            return self.trained.compared(X, y, draws)
+            return self.trained.compared(X, y, draws, lambda: self.near)
         seen, targets, _ = self.rows
         return replace(self.trained, prints=row_prints(seen.astype(np.float32), targets)).compared(
             X.astype(np.float32), y, draws
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "rows": None, "trained": self.trained.to_store()}
+        trained = replace(self.trained, near=self.near).to_store()
+        return {"trained": trained, "held_out": self.held_out, "rows": None, "settings": self.settings}
 
 
 def certifiable(fit: Fit) -> Fit:
@@ -94,11 +104,12 @@ def certifiable(fit: Fit) -> Fit:
     @wraps(fit)
     def recorded(self: Any, X: Any, y: Any, *weights: Any, certify: float | None = None, **options: Any) -> Any:
         self.__dict__.pop("_fit_record", None)
+        settings = Settings.of(self)
         if certify is None or y is None:
             fit(self, X, y, *weights, **options)
             weight = weights[0] if weights else options.get("sample_weight")
             trained, training = _trained(self, X, y, weight)
-            self._fit_record = FitRecord(trained, None, training)
+            self._fit_record = FitRecord(trained, None, training, settings)
             return self
         weight = weights[0] if weights else options.pop("sample_weight", None)
         _refuse_numbered_splits(self)
@@ -108,10 +119,12 @@ def certifiable(fit: Fit) -> Fit:
         kept_weight = () if weight is None else (_safe_indexing(weight, rows.training),)
         fit(self, X_train, y_train, *kept_weight, **options)
         trained, training = _trained(self, X_train, y_train, kept_weight[0] if kept_weight else None)
+        trained = replace(trained, near=trained.near_of(*training[:2]))
         X_out, targets = _safe_indexing(X, rows.held_out), _targets(_safe_indexing(y, rows.held_out))
         found = equalities(row_prints(X_out, targets), trained.prints)
         answers = np.asarray(self._answers(X_out))
-        self._fit_record = FitRecord(trained, KeptAnswers(targets, answers, float(certify), found), training)
+        kept = KeptAnswers(targets, answers, float(certify), found)
+        self._fit_record = FitRecord(trained, kept, None, settings)
         return self
 
     recorded.__doc__ = (
@@ -191,8 +204,10 @@ class Guaranteed:
         if X_test is not None:
             return self._certificate_on(X_test, y_test, record, asked)
         if record.held_out is not None:
-            return self._certificate_kept(record.trained, record.held_out, asked)
-        return self._certificate_alone(record, asked)
+            found = record.settings.restored(self)._certificate_kept(record.trained, record.held_out, asked)
+        else:
+            found = record.settings.restored(self)._certificate_alone(record, asked)
+        return replace(found, assumptions=(*found.assumptions, *record.settings.as_fitted(self)))
 
     def _certificate_on(self, X: Any, y: Any, record: FitRecord, asked: Asked) -> Certificate:
         y, trained = self._target(y, asked), record.trained

@@ -11,7 +11,7 @@ import numpy as np
 
 from surefit.data.rows import copies, distinct_rows
 from surefit.features.kernel import Kernel
-from surefit.parameters import checked_grid
+from surefit.parameters import checked_grid, own_copy
 from surefit.solvers.factor import SpectralFactor
 from surefit.theory.loo import loo_curve
 
@@ -32,7 +32,10 @@ class Choice:
 
 
 def settled(kernel: Kernel, X: Any, weight: np.ndarray) -> Kernel:
-    """The kernel with everything data-dependent settled from the distinct rows, so that weights equal repeated rows."""
+    """The kernel with everything data-dependent settled from the distinct rows, so that weights equal repeated rows.
+
+    A copy: a parameter of ``kernel`` that is set later must not reach a model that is fitted already.
+    """
     rows = X[distinct_rows(X, weight)[0]]
     try:
         ready = kernel.for_data(rows)
@@ -44,7 +47,7 @@ def settled(kernel: Kernel, X: Any, weight: np.ndarray) -> Kernel:
         ) from error
     if np.any(ready.diag(rows) < 0):
         raise ValueError(f"{kernel!r} is no kernel: k(x, x) < 0 for some row; surefit.testing.check_kernel says more")
-    return ready
+    return own_copy(ready)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,9 @@ from surefit.solvers.separation import Separation
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.designated import Designated
 from surefit.theory.inference import CoefficientTable
+from surefit.theory.inference_penalised import ShrunkenTable, refuse_lasso
 from surefit.theory.logistic_inference import LogisticFit, logistic_table
+from surefit.theory.logistic_penalised import ShrunkenLogisticSummary, penalised_table, summarise_penalised
 from surefit.theory.logistic_summary import LogisticSummary, summarise_logistic
 
 LARGE = 2_000_000
@@ -146,6 +148,7 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         self._choice = str(choose_solver(at)) if self.solver == "auto" else f"{self.solver}: asked for"
         self._accept(self._solved(at, unseen), answer_type)
         self._training: Any = (design.X, codes, weight, "y" if target_name is None else str(target_name))
+        self._settings = (bool(self.fit_intercept), self.lam_ * self.l1_ratio > 0, self.lam is None)
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -190,14 +193,13 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
     def logistic_fit(self) -> LogisticFit:
         """The record from which all inference starts: see `surefit.theory.logistic_inference`.
 
-        Refuses, saying why, where maximum-likelihood theory does not hold: penalised fits, separated classes, an
+        Refuses, saying why, where its theory does not hold: an L1 part, separated classes without a penalty, an
         iteration that did not reach the maximum, a model loaded without its data.
         """
         check_is_fitted(self, "coef_")
-        if self.lam_ > 0:
-            raise ValueError(
-                f"lam = {self.lam_:.3g} biases the coefficients, so they have no standard errors; use lam=0"
-            )
+        fit_intercept, selects, _ = self._settings
+        if selects:
+            refuse_lasso("LogisticRegression with an L1 part", self.lam_, "LogisticRegression(lam=0)")
         if self.separation_ is not None:
             raise ValueError(separation_text(self.separation_, column_names(self)))
         if self.solution_.status is not Status.CONVERGED:
@@ -206,17 +208,31 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
             raise ValueError("the training data do not travel with a stored or copied model; fit again for its summary")
         X, codes, weight, target_name = self._training
         return LogisticFit(
-            X, codes, self.solution_.coef.T, self.solution_.intercept, weight, bool(self.fit_intercept),
-            column_names(self), tuple(map(str, self.classes_)), target_name, self.solution_.facts["method"],
+            X, codes, self.solution_.coef.T, self.solution_.intercept, weight, fit_intercept, column_names(self),
+            tuple(map(str, self.classes_)), target_name, self.solution_.facts["method"], self.lam_,
         )  # fmt: skip
 
-    def inference(self, level: float = 0.95) -> CoefficientTable:
-        """Standard errors, Wald tests and intervals of the unpenalised fit, intercept first, class by class."""
-        return logistic_table(self.logistic_fit(), level)
+    def inference(self, level: float = 0.95, covariance: Any = None) -> CoefficientTable | ShrunkenTable:
+        """Standard errors and intervals, intercept first, class by class.
 
-    def summary(self, level: float = 0.95) -> LogisticSummary:
-        """The table of the unpenalised fit: prints in a terminal, renders in a notebook."""
-        return summarise_logistic(self.logistic_fit(), level)
+        Without a penalty: Wald tests of maximum likelihood.  With squares: of the shrunken target, not of the truth,
+        and no p values.  With an L1 part: refused, saying why.  ``covariance`` is ``"classical"`` (``None`` without a
+        penalty), ``"robust"`` (``None`` with one) or ``"hessian"``: see `LogisticFit.covariance_as`.
+        """
+        fit = self.logistic_fit()
+        if fit.lam > 0:
+            return penalised_table(fit, covariance or "robust", level, self._choices())
+        return logistic_table(fit, level, covariance or "classical")
+
+    def summary(self, level: float = 0.95, covariance: Any = None) -> LogisticSummary | ShrunkenLogisticSummary:
+        """The table of `inference` with the facts of the fit: prints in a terminal, renders in a notebook."""
+        fit = self.logistic_fit()
+        if fit.lam > 0:
+            return summarise_penalised(fit, covariance or "robust", level, self._choices())
+        return summarise_logistic(fit, level, covariance or "classical")
+
+    def _choices(self) -> tuple[str, ...]:
+        return ("lam was chosen on the same rows",) if self._settings[2] else ()
 
     def _scores(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "coef_")

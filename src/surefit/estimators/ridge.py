@@ -18,7 +18,7 @@ from surefit.solvers.least_squares import GRAM_SIDE_LIMIT, ridge, ridge_on, solv
 from surefit.solvers.linear_systems import constrained_multiplier
 from surefit.solvers.solution import Path
 from surefit.theory.designated import Designated
-from surefit.theory.inference_penalised import ShrunkenTable, ridge_table
+from surefit.theory.inference_penalised import ShrunkenTable, ridge_table, taken_as_given
 from surefit.theory.influence import refuse_penalised
 from surefit.theory.loo import loo_curve
 from surefit.theory.smoother import degrees_of_freedom
@@ -91,7 +91,8 @@ class Ridge(LinearIntervals, LinearModel):
     def inference(self, covariance: Any = "HC3", level: float = 0.95) -> ShrunkenTable:
         """Standard errors and intervals of the shrunken target ``E[coef_]``, for one target; not of the truth.
 
-        No p values: the bias that ``lam`` brings is unknown.  A ``lam`` chosen on the same rows counts as fixed.
+        No p values: the bias that ``lam`` brings is unknown.  A ``lam`` chosen on the same rows counts as fixed, and
+        the table says so.
         """
         check_is_fitted(self, "coef_")
         if self._rows is None:
@@ -100,7 +101,8 @@ class Ridge(LinearIntervals, LinearModel):
         if targets.shape[1] > 1:
             raise ValueError(f"y had {targets.shape[1]} columns; fit one column at a time to have its standard errors")
         factor = spectral_factor(design, bool(self.fit_intercept), self.lam_ * design.total_weight)
-        return ridge_table(factor, targets[:, 0], self.lam_, column_names(self), covariance, level)
+        caution = taken_as_given(self._rows.broken)
+        return ridge_table(factor, targets[:, 0], self.lam_, column_names(self), covariance, level, caution)
 
     def summary(self) -> None:
         """Refuses: a penalised estimate has no classical standard errors; see `inference` for what there is."""

@@ -64,10 +64,14 @@ class SparseModel(OneTargetModel):
     def _designated(self, rows: TrainingSet) -> Designated:
         return linear_ball(rows, self.coef_, self.intercept_, 1, 2, bool(self.fit_intercept))
 
-    def summary(self) -> None:
+    def inference(self) -> None:
         """Refuses: coefficients chosen by the same data have no classical standard errors."""
         check_is_fitted(self, "coef_")
         refuse_lasso(type(self).__name__, self.lam_)
+
+    def summary(self) -> None:
+        """Refuses, like `inference`."""
+        self.inference()
 
     def _penalty(self) -> SparsePenalty:
         raise NotImplementedError

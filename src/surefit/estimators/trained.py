@@ -28,7 +28,8 @@ from surefit.theory.holdout import (
     regressor_certificate,
     weaker,
 )
-from surefit.theory.overlap import row_prints, smallest_prints, untouched
+from surefit.theory.near_copies import NearRows
+from surefit.theory.overlap import column_names, in_order, row_prints, smallest_prints, untouched
 
 ROWS_FOR_CAP = 500
 """Training rows whose residuals choose the cap of a fit: enough for a 99 % quantile, and no second fit's worth."""
@@ -45,17 +46,37 @@ class Trained:
     cap: float = np.inf
     n_rows: int | None = None
     """How many rows there were, if not all of them have their print here."""
+    columns: tuple[str, ...] | None = None
+    near: NearRows | None = None
+    """The rows in single precision, where they are not kept themselves."""
 
     def to_store(self) -> Trained:
         """With few prints, so that a stored model stays small whatever it was fitted to."""
         n = len(self.prints) if self.n_rows is None else self.n_rows
-        return replace(self, prints=smallest_prints(self.prints), n_rows=n)
+        near = None if self.near is None else self.near.to_store()
+        return replace(self, prints=smallest_prints(self.prints), n_rows=n, near=near)
 
-    def compared(self, X: Any, y: Any, draws: bool = False) -> tuple[Equalities, tuple[Assumption, ...]]:
-        """Which of these rows equal training rows or each other, and what may be said of it; or an error."""
+    def near_of(self, X: Any, y: Any) -> NearRows:
+        """``near``, or what it is of these training rows."""
+        return NearRows.of(X, y, self.prints) if self.near is None else self.near
+
+    def compared(
+        self, X: Any, y: Any, draws: bool = False, near: Callable[[], NearRows | None] | None = None
+    ) -> tuple[Equalities, tuple[Assumption, ...]]:
+        """Which of these rows equal training rows or each other, and what may be said of it; or an error.
+
+        Columns may come in another order than in training.  Rows that equal no training row are compared in single
+        precision too, with ``near()`` where that is not kept here.
+        """
+        X = in_order(X, self.columns)
         prints = row_prints(X, y)
         found = equalities(prints, self.prints)
-        return found, untouched(self.prints, prints, found, self.n_rows, draws)
+        assumptions = untouched(self.prints, prints, found, self.n_rows, draws)
+        others = np.flatnonzero(~found.known)
+        rounded = self.near or (near() if near is not None else None)
+        if rounded is not None and len(others):
+            rounded.refuse(_safe_indexing(X, others), _safe_indexing(y, others))
+        return found, assumptions
 
     @staticmethod
     def of(X: Any, y: Any, answers: Answers | None, at_most: int | None = None) -> Trained:
@@ -64,13 +85,13 @@ class Trained:
         The cap is four times the 99 % quantile of the squared training residuals, of ``at_most`` rows drawn with a
         fixed seed, but no less than the median squared distance from the mean: an interpolator's residuals lie.
         """
-        prints, y = row_prints(X, y), np.asarray(y)
+        prints, y, columns = row_prints(X, y), np.asarray(y), column_names(X)
         if y.ndim > 1 and y.shape[1] > 1:
-            return Trained(prints)
+            return Trained(prints, columns=columns)
         y = y.ravel()
         if answers is None:
             labels, counts = np.unique(y, return_counts=True)
-            return Trained(prints, labels.tolist()[np.argmax(counts)], 1.0)
+            return Trained(prints, labels.tolist()[np.argmax(counts)], 1.0, columns=columns)
         y, rows = y.astype(np.float64), np.arange(len(y))
         if at_most is not None and len(y) > at_most:
             rows = np.sort(np.random.default_rng(SEED).choice(len(y), at_most, replace=False))
@@ -80,7 +101,7 @@ class Trained:
             residual = (y[rows] - np.asarray(answers(X), dtype=np.float64).ravel()) ** 2
             high = float(np.partition(residual, rank := int(np.ceil(0.99 * len(residual))) - 1)[rank])
             cap = max(4.0 * high, float(np.median((y - mean) ** 2)))
-        return Trained(prints, mean, cap if 0 < cap < np.inf else 1.0)
+        return Trained(prints, mean, cap if 0 < cap < np.inf else 1.0, columns=columns)
 
 
 def answers_labels(model: Any) -> bool:

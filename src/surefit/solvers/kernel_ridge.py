@@ -50,7 +50,7 @@ def choose_route(n: int, d: int, method: str, memory: float, landmarks: int = LA
     ``method="exact"`` raises ``MemoryError`` rather than approximate.  Catalogue C-03, C-09.
 
     >>> print(choose_route(1_000_000, 10, "auto", 8e9))
-    nystroem: 4.3 GB, about 1e+11 operations; an exact fit of 1,000,000 points would take 1.0 TB; 1,000 landmarks
+    nystroem: 4.4 GB, about 1e+11 operations; an exact fit of 1,000,000 points would take 1.0 TB; 1,000 landmarks
     """
     checked_shape(n, d)
     rank = preconditioner_rank(n)

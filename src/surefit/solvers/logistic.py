@@ -120,15 +120,16 @@ def logistic_path(
     coordinates = good_coordinates(problem)
     base, V = coordinates.problem, coordinates.problem.null_point()
     if np.any(base.absolute):
-        _ = base.by_columns, base.mean_square  # once for all lams
+        _ = base.by_columns, base.fit_intercept and base.mean_square  # once for all lams
     L, tell = len(lams), Task("path", len(lams))
     coefs, intercepts, gaps = np.empty((L, base.width, base.d)), np.empty((L, base.width)), np.empty(L)
-    n_iter, status = 0, Status.CONVERGED
+    n_iter, status, done = 0, Status.CONVERGED, None
     for step, k in enumerate(np.argsort(-lams, kind="stable")):
         at = Coordinates(
             base.at_lam(lams[k] * base.absolute, lams[k] * base.square), coordinates.scale, coordinates.shift
         )
-        solution, V = solve_in(at, settings, V, tol, max_iter)
+        solution, done = solve_in(at, settings, V, tol, max_iter, done)
+        V = done.V
         coefs[k], intercepts[k], gaps[k] = solution.coef.T, solution.intercept, solution.gap
         n_iter += solution.n_iter
         status = status if solution.status is Status.CONVERGED else solution.status
@@ -137,16 +138,25 @@ def logistic_path(
 
 
 def solve_in(
-    coordinates: Coordinates, solver: str, V: np.ndarray, tol: float, max_iter: int | None
-) -> tuple[Solution, np.ndarray]:
-    """The solution in the user's units and its point in ``coordinates``, from the start ``V`` there."""
+    coordinates: Coordinates,
+    solver: str,
+    V: np.ndarray,
+    tol: float,
+    max_iter: int | None,
+    before: Run | None = None,
+) -> tuple[Solution, Run]:
+    """The solution in the user's units and the run to it in ``coordinates``, from the start ``V`` there.
+
+    ``before`` is the run that ended at ``V`` on the same data under another penalty, if there was one.
+    """
     problem = coordinates.problem
     name = choose_solver(problem).name if solver == "auto" else solver
     if np.any(problem.absolute) and name != "prox-newton":
         raise ValueError(f"solver {name!r} needs a smooth penalty, and l1_ratio > 0 is not; use solver='auto'")
     run, limit = SOLVERS[name]
-    done = run(problem, V, tol, limit if max_iter is None else max_iter)
-    return _solution(coordinates, done), done.V
+    limit = limit if max_iter is None else max_iter
+    done = proximal_newton(problem, V, tol, limit, before) if run is proximal_newton else run(problem, V, tol, limit)
+    return _solution(coordinates, done), done
 
 
 def checked_solver(solver: Any) -> Any:

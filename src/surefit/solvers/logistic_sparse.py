@@ -23,8 +23,9 @@ from surefit.solvers.logistic_problem import (
     class_probabilities,
     losses_and_pulls,
 )
-from surefit.solvers.native import column_descent, gram_descent
+from surefit.solvers.native import gram_descent, logistic_sweeps
 from surefit.solvers.normal_equations import weighted_gram
+from surefit.solvers.working_set import sparse_products
 
 HALVINGS = 40
 
@@ -34,11 +35,26 @@ PATIENCE = 25
 ROUNDS = 30
 """Model steps on one working set before all columns are looked at again."""
 
-GRAM_LIMIT = 300
-"""Working columns of a sparse design up to which their Gram matrix is formed."""
+GRAM_LIMIT = 2500
+"""Working columns of a sparse design up to which their Gram matrix is formed if sweeps do not settle."""
 
-LEAST_BEND = 1e-10
-"""Least curvature of a row, as a share of the largest: keeps saturated rows in the model."""
+SWEEPS = 1000
+"""Sweeps over sparse columns before all columns are looked at again."""
+
+FEW_SWEEPS = 100
+"""The least of these where a Gram matrix can take over: columns that depend on each other need its Newton steps."""
+
+AHEAD = 2.0
+"""Times the tolerance at which sweeps stop: their estimate is of the point before the last of them, and cautious."""
+
+TIGHTER = 0.3
+"""What sweeps may leave, as a share of what they left before, where that was still too much."""
+
+FEW = 0.05
+"""Share of the columns of a sparse design up to which it pays to pick them out for a product."""
+
+NEAR = 0.2
+"""Share of its threshold that a slope may lack for its column to join the working set."""
 
 
 @dataclass
@@ -50,15 +66,22 @@ class State:
     value: float
 
 
-def proximal_newton(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) -> Run:
-    """Minimise with an L1 part until the duality gap is ``tol`` of the objective.  Catalogue A-29, A-30, A-31."""
+def proximal_newton(
+    problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int, before: Run | None = None
+) -> Run:
+    """Minimise with an L1 part until the duality gap is ``tol`` of the objective.  Catalogue A-29, A-30, A-31.
+
+    ``before`` is the run that ended at ``V`` on the same data under another penalty, if there was one: what it saw
+    there last need not be looked at again.
+    """
     run, tell = Run(V, "prox-newton"), Task("prox-newton", max_iter)
     scores = scores_of_few(problem, V)
-    state = State(V, scores, problem.risk_of(scores) + problem.penalty(V))
+    seen = None if before is None or before.at is None else repenalised(problem, V, before.at)
+    state = State(V, scores, (problem.risk_of(scores) if seen is None else seen.risk) + problem.penalty(V))
     working = V[:-1] != 0
-    best, idle = np.inf, 0
+    best, idle, ahead = np.inf, 0, AHEAD
     for iteration in range(max_iter):
-        at = evaluated(problem, state)
+        at = seen if iteration == 0 and seen is not None else evaluated(problem, state)
         gap = problem.gap(state.V, at, state.scores)
         error = gap / max(state.value, np.finfo(float).tiny)
         run.record(state.value, error)
@@ -71,8 +94,9 @@ def proximal_newton(problem: LogisticProblem, V: np.ndarray, tol: float, max_ite
         run.at, run.gap = at, gap
         if run.settled or idle >= PATIENCE:
             break
-        working = joined(problem, working, state.V, at)
-        state = descended(problem, state, working, 0.1 * min(max(gap, tol * state.value), 0.01 * state.value))
+        working, complete = joined(problem, working, state.V, at)
+        state = descended(problem, state, working, (gap, tol * state.value, ahead if complete else np.inf))
+        ahead *= TIGHTER if complete else 1.0
     else:
         run.at = run.gap = None  # the last step was not looked at
     run.V = state.V
@@ -82,6 +106,8 @@ def proximal_newton(problem: LogisticProblem, V: np.ndarray, tol: float, max_ite
 def scores_of_few(problem: LogisticProblem, V: np.ndarray) -> np.ndarray:
     """``X W + b`` from the columns that have a coefficient."""
     columns = np.flatnonzero(np.any(V[:-1], axis=1))
+    if problem.is_sparse and len(columns) > FEW * problem.d:
+        return problem.scores(V)
     return np.asarray(problem.by_columns[:, columns] @ V[columns]) + V[-1]
 
 
@@ -89,35 +115,76 @@ def evaluated(problem: LogisticProblem, state: State) -> Evaluation:
     """Value and gradient from scores that are already there."""
     loss, pull = losses_and_pulls(state.scores, problem.codes)
     pull *= problem.share[:, None]
-    slope = np.vstack([np.asarray(problem.by_columns.T @ pull), pull.sum(axis=0) * problem.fit_intercept])
-    gradient = slope.copy()
-    gradient[:-1] += 2 * problem.square[:, None] * state.V[:-1]
+    X = problem.by_columns
+    slopes = sparse_products(X, pull.T).T if problem.is_sparse else X.T @ pull
+    slope = np.vstack([slopes, pull.sum(axis=0) * problem.fit_intercept])
     risk = float(problem.share @ loss)
-    return Evaluation(risk, risk + float(problem.square @ (state.V[:-1] ** 2).sum(axis=1)), slope, gradient)
+    return repenalised(problem, state.V, Evaluation(risk, risk, slope, slope))
 
 
-def joined(problem: LogisticProblem, working: np.ndarray, V: np.ndarray, at: Evaluation) -> np.ndarray:
-    """The working set with the worst violators of the optimality conditions, at most doubled (and ten more)."""
+def repenalised(problem: LogisticProblem, V: np.ndarray, at: Evaluation) -> Evaluation:
+    """What was seen at ``V``, with the squares that this problem adds to it."""
+    gradient = at.slope.copy()
+    gradient[:-1] += 2 * problem.square[:, None] * V[:-1]
+    return Evaluation(at.risk, at.risk + float(problem.square @ (V[:-1] ** 2).sum(axis=1)), at.slope, gradient)
+
+
+def joined(problem: LogisticProblem, working: np.ndarray, V: np.ndarray, at: Evaluation) -> tuple[np.ndarray, bool]:
+    """The working set with those that violate the optimality conditions or nearly do, the worst first.
+
+    It is at most doubled (and ten more); the second answer says whether all violators found room.
+    """
+    larger = (V[:-1] != 0) | working
     missed = np.abs(at.gradient[:-1]) - problem.absolute[:, None]
-    missed[(V[:-1] != 0) | working] = -np.inf
+    missed[larger] = -np.inf
     room = int(np.count_nonzero(V[:-1])) + 10
-    wanted = np.flatnonzero(missed > 0)
+    wanted = np.flatnonzero(missed > -NEAR * problem.absolute[:, None])
+    complete = np.count_nonzero(missed > 0) <= room
     if len(wanted) > room:
         wanted = wanted[np.argpartition(-missed.ravel()[wanted], room)[:room]]
-    larger = V[:-1] != 0
-    larger |= working
     larger.ravel()[wanted] = True
-    return larger
+    return larger, bool(complete)
 
 
-def descended(problem: LogisticProblem, state: State, working: np.ndarray, enough: float) -> State:
-    """Model steps on the working set until one lowers the objective by less than ``enough``."""
+def descended(problem: LogisticProblem, state: State, working: np.ndarray, aim: tuple[float, float, float]) -> State:
+    """A point that solves the problem on the working set, as exactly as all columns together will need.
+
+    ``aim`` holds the gap that was seen, the one that is wanted, and how many times that sweeps may leave; any number if
+    the working set lacks columns that are needed.
+    """
     features, classes = np.nonzero(working)
     columns = np.unique(features)
+    gap, wanted, ahead = aim
+    if problem.is_sparse and problem.width == 1:
+        state, settled = swept(problem, state, columns, min(ahead * wanted, max(AHEAD * wanted, 0.1 * gap)))
+        if settled or ahead == np.inf or len(columns) > GRAM_LIMIT:
+            return state
+    return modelled(problem, state, (features, classes, columns), 0.1 * min(max(gap, wanted), 0.01 * state.value))
+
+
+def swept(problem: LogisticProblem, state: State, columns: np.ndarray, enough: float) -> tuple[State, bool]:
+    """Coordinate sweeps over sparse columns until they estimate the gap at ``enough``, and whether they came so far."""
+    X, V, scores = problem.by_columns, state.V.copy(), state.scores[:, 0].copy()
+    coef = V[:-1, 0].copy()
+    limit = SWEEPS
+    if len(columns) <= GRAM_LIMIT:  # as many as cost what the Newton steps would
+        entries = int(np.diff(X.indptr)[columns].sum())
+        limit = int(np.clip(len(columns) ** 3 / (8 * entries + 1), FEW_SWEEPS, SWEEPS))
+    value, V[-1, 0], left, _ = logistic_sweeps(
+        X.indptr, X.indices, X.data, columns, problem.codes, problem.share, problem.absolute, 2 * problem.square,
+        problem.fit_intercept, (enough, limit), coef, scores, float(V[-1, 0]),
+    )  # fmt: skip
+    V[:-1, 0] = coef
+    return State(V, scores[:, None], value), left <= enough
+
+
+def modelled(
+    problem: LogisticProblem, state: State, variables: tuple[np.ndarray, np.ndarray, np.ndarray], enough: float
+) -> State:
+    """Steps to the minimum of second-order models until one lowers the objective by less than ``enough``."""
+    features, classes, columns = variables
     X = problem.by_columns[:, columns]
-    place = np.searchsorted(columns, features)
-    on_columns = problem.is_sparse and problem.width == 1 and len(columns) > GRAM_LIMIT
-    model_step = ColumnModel(problem, X, columns) if on_columns else GramModel(problem, X, (features, place, classes))
+    model_step = GramModel(problem, X, (features, np.searchsorted(columns, features), classes))
     for _ in range(ROUNDS):
         target = model_step(state, enough)
         moved = _halved(problem, X, columns, state, target)
@@ -195,41 +262,3 @@ class GramModel:
                 gram[np.ix_(cols, rows)] = gram[np.ix_(rows, cols)].T
         gram[np.arange(n_slopes), np.arange(n_slopes)] *= 1 + 1e-13
         return gram
-
-
-class ColumnModel:
-    """The second-order model of two classes on sparse columns, by coordinate descent without a Gram matrix."""
-
-    def __init__(self, problem: LogisticProblem, X: Any, columns: np.ndarray):
-        self.problem, self.X, self.columns = problem, X, columns
-        self.threshold = np.ascontiguousarray(problem.absolute[columns])
-        self.ridge = np.ascontiguousarray(2 * problem.square[columns])
-
-    def __call__(self, state: State, enough: float) -> np.ndarray:
-        problem, X = self.problem, self.X
-        q = class_probabilities(state.scores)[:, 0]
-        _, pull = losses_and_pulls(state.scores, problem.codes)
-        bend = q * (1 - q)
-        bend = np.maximum(bend, LEAST_BEND * bend.max())
-        weight, response = problem.share * bend, -pull[:, 0] / bend
-        total_weight = float(weight.sum())
-        weighted = X.data * weight[X.indices]
-        level = float(weight @ response) / total_weight if problem.fit_intercept else 0.0
-        shift = np.add.reduceat(np.append(weighted, 0.0), X.indptr[:-1]) * (np.diff(X.indptr) > 0) / total_weight
-        square = np.asarray(X.multiply(X).T @ weight)
-        if problem.fit_intercept:
-            square -= total_weight * shift**2
-        else:
-            shift = np.zeros_like(shift)
-        coef = state.V[self.columns, 0].copy()
-        before = coef.copy()
-        residual = response - level
-        column_descent(
-            X.indptr, X.indices, X.data, weighted, shift, np.maximum(square, 0.0), self.threshold, self.ridge,
-            total_weight, False, (0.2 * enough, 200), coef, residual, 0.0,
-        )  # fmt: skip
-        target = state.V.copy()
-        target[self.columns, 0] = coef
-        if problem.fit_intercept:
-            target[-1, 0] += level - float(shift @ (coef - before))
-        return target

@@ -12,6 +12,7 @@ try:
         extended_gradient,
         gram_descent,
         logistic_pass,
+        logistic_sweeps,
         pair_steps,
         perceptron_pass,
         sgd_squared,
@@ -23,6 +24,7 @@ except ImportError:  # no compiler was found at install
     from surefit.solvers.reference_dual import pair_steps, store_rounded
     from surefit.solvers.reference_logistic import FAST_BYTES, byte_gram, logistic_pass
     from surefit.solvers.reference_signs import adaline_pass, perceptron_pass
+    from surefit.solvers.reference_sweeps import logistic_sweeps
 
     warn_of_twins()
 
@@ -35,6 +37,7 @@ __all__ = [
     "extended_gradient",
     "gram_descent",
     "logistic_pass",
+    "logistic_sweeps",
     "pair_steps",
     "perceptron_pass",
     "sgd_squared",

@@ -59,7 +59,7 @@ class Columns:
         """``residuals @ A`` for rows of residuals ``(m, n)``: one pass over the data for all of them."""
         weighted = residuals if self.A.design.has_unit_weights else residuals * self.A.root_weight
         X = self.A.design.X
-        product = _sparse_products(X, weighted) if self.A.design.is_sparse else weighted @ X
+        product = sparse_products(X, weighted) if self.A.design.is_sparse else weighted @ X
         if self.A.fit_intercept:
             product -= np.multiply.outer(weighted.sum(axis=1), self.A.shift)
         return product
@@ -106,7 +106,7 @@ class SparseFocus:
         return raw - self.X @ coef
 
 
-def _sparse_products(X: sparse.csc_array, residuals: np.ndarray) -> np.ndarray:
+def sparse_products(X: sparse.csc_array, residuals: np.ndarray) -> np.ndarray:
     """``residuals @ X`` for a few rows of residuals."""
     out = np.empty((X.shape[1], len(residuals)))
     threads = min(cores(), 1 + X.nnz // ENTRIES_PER_THREAD)

@@ -2,8 +2,8 @@
 
 In: held-out losses ``(..., n)`` in ``[0, upper]`` of one fixed model.  Out: numbers ``(...)`` that are below the true
 mean with probability at most ``delta``.  One signature for all: ``bound(losses, delta=0.05, *, upper=1.0)``; a lower
-bound is `lower_bound` of any of them.  Bounds that bet are in `betting`, those valid at all times or for dependent
-losses in `sequences`.
+bound is `lower_bound` of any of them.  For losses without an upper end `catoni` has ``variance_bound`` in its place.
+Bounds that bet are in `betting`, those valid at all times or for dependent losses in `sequences`.
 """
 
 from collections.abc import Callable
@@ -159,25 +159,26 @@ def lower_bound(bound: Callable[..., Any], losses: Any, delta: float = 0.05, *, 
     return upper - bound(upper - np.asarray(losses, dtype=float), delta, upper=upper)
 
 
-def catoni(values: Any, variance_bound: float, delta: float = 0.05) -> float:
+def catoni(losses: Any, delta: float = 0.05, *, variance_bound: float) -> Any:
     """Upper bound on the mean of unbounded values whose variance is *declared* to be at most ``variance_bound``.
 
     ``theta + sqrt(2 v L / (n - 2 L))``, ``L = ln(1/delta)``, with ``theta`` the root of ``sum_i psi(a (x_i - theta))``,
     ``psi(u) = sign(u) ln(1 + |u| + u**2 / 2)``.  Derived again here: ``E exp(-psi(a (x - t))) <= 1 - a d + a**2 (v +
     d**2) / 2`` with ``d = m - t``, so by Markov the sum is positive at ``t`` unless ``a d < a**2 (v + d**2) / 2 +
     L / n``; the smallest ``d`` that escapes is minimised by the ``a`` used here and is the slack above.
-    Catoni (2012).  Nothing in the data can check the variance.
+    Catoni (2012).  Nothing in the data can check the variance.  Values ``(..., n)`` of either sign; no ``upper``, since
+    there is none.
 
-    >>> x = np.random.default_rng(0).standard_t(3, size=2000)
-    >>> 0.0 < catoni(x, variance_bound=3.0) < 0.2
-    True
+    >>> x = np.random.default_rng(0).standard_t(3, size=(2, 2000))
+    >>> catoni(x, variance_bound=3.0).round(3)
+    array([0.11 , 0.058])
     """
-    values, delta = np.asarray(values, dtype=float), failure_probability(delta)
-    if values.ndim != 1 or not np.all(np.isfinite(values)):
-        raise ValueError("values must be one finite vector; drop what is missing before the data are looked at")
+    values, delta = np.asarray(losses, dtype=float), failure_probability(delta)
+    if values.ndim == 0 or not np.all(np.isfinite(values)):
+        raise ValueError("losses must be finite, shape (..., n); drop what is missing before the data are looked at")
     if not (np.isfinite(variance_bound) and variance_bound > 0):
         raise ValueError(f"variance_bound must be finite and > 0, got {variance_bound!r}; declare it from knowledge")
-    n, log = len(values), -np.log(delta)
+    n, log = values.shape[-1], -np.log(delta)
     if n <= 2 * log:
         raise ValueError(f"catoni needs more than 2 ln(1/delta) = {2 * log:.1f} values, got {n}; add values")
     slack = np.sqrt(2 * variance_bound * log / (n - 2 * log))
@@ -187,7 +188,7 @@ def catoni(values: Any, variance_bound: float, delta: float = 0.05) -> float:
         u = scale * (theta[..., None] - values)
         return np.sum(np.sign(u) * np.log1p(np.abs(u) + 0.5 * u**2), axis=-1)
 
-    return float(safe_root(excess, np.array([values.min()]), np.array([values.max()]))[0] + slack)
+    return (safe_root(excess, values.min(axis=-1), values.max(axis=-1)) + slack)[()]
 
 
 def dkw_slack(n: int, delta: float = 0.05) -> float:

@@ -114,7 +114,7 @@ class CoefficientTable:
     lower: np.ndarray
     upper: np.ndarray
     level: float
-    covariance: Covariance
+    covariance: str
     distribution: Distribution
     df_residual: int
 

@@ -25,9 +25,10 @@ SHRUNKEN = (
 
 @dataclass(frozen=True, eq=False)
 class ShrunkenTable:
-    """Estimates of ridge, intercept first, with standard errors and intervals of their own expectation.
+    """Penalised estimates, intercept first, with standard errors and intervals of the target they are shrunken to.
 
-    ``dof`` is the trace of the hat matrix; ``meaning`` says what the intervals are about.
+    ``dof`` is the effective number of parameters; ``meaning`` says what the intervals are about, ``caution`` what of
+    the fit they ignore.
     """
 
     names: tuple[str, ...]
@@ -36,10 +37,12 @@ class ShrunkenTable:
     lower: np.ndarray
     upper: np.ndarray
     level: float
-    covariance: Covariance
+    covariance: str
     lam: float
     dof: float
     meaning: str = SHRUNKEN
+    caution: str = ""
+    model: str = "Ridge"
 
     def __str__(self) -> str:
         width = max(map(len, self.names))
@@ -51,8 +54,9 @@ class ShrunkenTable:
         tail = 50 * (1 - self.level)
         titles = ("estimate", "std. error", f"{tail:.4g} %", f"{100 - tail:.6g} %")
         head = " " * width + "".join(f"{title:>14}" for title in titles)
-        facts = f"Ridge, lam = {self.lam:.6g}, {self.dof:.4g} degrees of freedom, {self.covariance} covariance"
-        return "\n".join([facts, head, *rows, f"Standard errors are {self.meaning}."])
+        facts = f"{self.model}, lam = {self.lam:.6g}, {self.dof:.4g} degrees of freedom, {self.covariance} covariance"
+        notes = [f"Standard errors are {self.meaning}."] + ([f"{self.caution}."] if self.caution else [])
+        return "\n".join([facts, head, *rows, *notes])
 
 
 def ridge_covariance(factor: SpectralFactor, y: np.ndarray, lam: float, covariance: Covariance = "HC3") -> np.ndarray:
@@ -80,6 +84,7 @@ def ridge_table(
     names: tuple[str, ...],
     covariance: Covariance = "HC3",
     level: float = 0.95,
+    caution: str = "",
 ) -> ShrunkenTable:
     """Estimates of ridge with standard errors and intervals of the shrunken target; ``names`` are those of the columns.
 
@@ -104,15 +109,24 @@ def ridge_table(
     reach = special.stdtrit(_residual_dof(factor, lam), (1 + level) / 2) * error
     return ShrunkenTable(
         ("intercept",) * first + tuple(names), estimate, error, estimate - reach, estimate + reach,
-        level, covariance, lam, float(traces.trace[0]),
+        level, covariance, lam, float(traces.trace[0]), SHRUNKEN, caution,
     )  # fmt: skip
 
 
-def refuse_lasso(model_name: str, lam: float) -> None:
+def taken_as_given(choices: tuple[str, ...]) -> str:
+    """What a table says of choices made on the rows it is computed from; nothing where there were none.
+
+    >>> taken_as_given(("lam was chosen on the same rows",))
+    'lam was chosen on the same rows: intervals take it as given, so they may be too short'
+    """
+    return f"{'; '.join(choices)}: intervals take it as given, so they may be too short" if choices else ""
+
+
+def refuse_lasso(model_name: str, lam: float, unpenalised: str = "LeastSquares") -> None:
     """Raise: after selection by the same data there are no honest classical standard errors."""
     raise ValueError(
         f"{model_name} with lam={lam:g} chose its coefficients by looking at these data and shrank them, so classical "
-        "standard errors, p values and intervals do not hold for them; for inference fit LeastSquares on columns "
+        f"standard errors, p values and intervals do not hold for them; for inference fit {unpenalised} on columns "
         "chosen beforehand or on other rows, for predictions use surefit.calibrate"
     )
 

@@ -2,14 +2,16 @@
 
 The model is ``P(class c | x) = softmax(b + W x)_c`` with independent rows; the first class is the reference, whose
 scores are zero.  Parameters are ordered class by class, intercept first.  Sample weights are counts: a weight of ``k``
-is ``k`` rows.  All are large-sample approximations at the maximum of the likelihood; penalised fits have no theory.
+is ``k`` rows.  All are large-sample approximations at the maximum of the likelihood; for penalised fits see
+`logistic_penalised`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import linalg, special
@@ -17,7 +19,9 @@ from scipy import linalg, special
 from surefit.data.design import Design
 from surefit.solvers.logistic_problem import class_probabilities, losses
 from surefit.theory.criteria import aic, bic
-from surefit.theory.inference import CoefficientTable, WaldTest
+from surefit.theory.inference import CoefficientTable, WaldTest, checked_choice
+
+LogisticCovariance = Literal["classical", "robust", "hessian"]
 
 DEPENDENT = 1e-12
 """A pivot of the information matrix at unit diagonal below this: its column follows from the others."""
@@ -27,7 +31,8 @@ DEPENDENT = 1e-12
 class LogisticFit:
     """A maximum of the likelihood: data, and coefficients ``coef`` (width, d), ``intercept`` (width,) as published.
 
-    ``width`` is 1 for two classes (second against first), else the number of classes.  Catalogue A-29, A-30.
+    ``width`` is 1 for two classes (second against first), else the number of classes.  ``lam > 0`` tells that the
+    coefficients maximise the likelihood less ``n lam ||coef||**2``.  Catalogue A-29, A-30.
     """
 
     X: Any
@@ -40,6 +45,7 @@ class LogisticFit:
     classes: tuple[str, ...] | None = None
     target_name: str = "y"
     method: str = ""
+    lam: float = 0.0
 
     @cached_property
     def theta(self) -> np.ndarray:
@@ -81,37 +87,103 @@ class LogisticFit:
             return -self.total_weight * float(np.log(len(counts)))
         return float(special.xlogy(counts, counts / counts.sum()).sum())
 
-    @cached_property
+    @property
     def covariance(self) -> np.ndarray:
-        """Inverse of the Fisher information ``sum_i w_i (diag(q_i) - q_i q_i') x (a_i a_i')``.  Catalogue T-78, T-81.
+        """Inverse of the Fisher information ``sum w_i (diag(q_i) - q_i q_i') x (a_i a_i')``.  Catalogue T-78, T-81."""
+        return self.covariance_as("classical")
+
+    def covariance_as(self, kind: LogisticCovariance) -> np.ndarray:
+        """``inv(H) M inv(H)`` with the Hessian ``H = I + 2 n lam P`` of the summed loss and its penalty.
+
+        The estimate solves ``sum_i w_i s_i + 2 n lam P theta = 0`` (``s_i`` the gradient of row ``i``); to first order
+        it moves by ``-inv(H)`` times the noise of the sum.  ``M`` is the covariance of that sum: ``robust``, ``sum w_i
+        (s_i - mean)(s_i - mean)'`` of the rows; ``classical``, the Fisher information ``I``, as if the fitted
+        probabilities were true.  ``hessian`` takes ``M = H``: ``inv(H)``, at least the classical one since ``H >= I``,
+        is the covariance of the posterior under a normal prior.  ``P`` has no intercept; for ``k`` classes against the
+        first it is ``1 - 1/k`` on the diagonal and ``-1/k`` beside it, because ``||W||**2`` is smallest where the
+        coefficients of the classes sum to zero.  Catalogue A-29, T-78.
 
         Formed for centred columns at unit size, where it is well conditioned if it ever is, and turned back exactly.
         """
-        design = Design(self.X, self.weight)
-        share = self.weight / self.total_weight
-        mean = design.rmatvec(share) if self.fit_intercept else np.zeros(design.d)
-        q = class_probabilities(self.scores)
-        q = q if q.shape[1] == 1 else q[:, 1:]
-        spread = np.sqrt(sum(share[rows] @ (design.dense_rows(rows) - mean) ** 2 for rows in design.row_slices()))
-        unit = np.where(spread > 0, spread, 1.0)
-        p, width = design.d + self.fit_intercept, q.shape[1]
+        checked_choice("covariance", kind, LogisticCovariance)
+        if kind == "hessian":
+            return self.turned(self.inverse_hessian)
+        meat = self.information if kind == "classical" else self.score_covariance
+        return self.turned(self.inverse_hessian @ meat @ self.inverse_hessian)
+
+    @cached_property
+    def inverse_hessian(self) -> np.ndarray:
+        """Inverse of the information plus ``2 n lam`` on the squares of the coefficients, for columns at unit size."""
+        unit, width = self._origin[1], len(self.theta)
+        between = np.eye(width) - (0.0 if len(self.coef) == 1 else 1.0 / len(self.coef))
+        own = np.append(0.0, unit**-2) if self.fit_intercept else unit**-2
+        square = 2 * self.total_weight * self.lam * np.kron(between, np.diag(own))
+        return _inverted(self.information + square, self.parameter_names)
+
+    @cached_property
+    def information(self) -> np.ndarray:
+        """The Fisher information for centred columns at unit size."""
+        p, width = self.theta.shape[1], len(self.theta)
         information = np.zeros((width, p, width, p))
-        for rows in design.row_slices():
-            A = (design.dense_rows(rows) - mean) / unit
-            A = np.column_stack([np.ones(len(A)), A]) if self.fit_intercept else A
+        for A, q, _, weight in self._blocks():
             for a in range(width):
                 for b in range(a + 1):
-                    bend = q[rows, a] * ((a == b) - q[rows, b]) * self.weight[rows]
+                    bend = q[:, a] * ((a == b) - q[:, b]) * weight
                     information[a, :, b] += A.T @ (bend[:, None] * A)
         for a in range(width):
             for b in range(a):
                 information[b, :, a] = information[a, :, b]
-        inverse = _inverted(information.reshape(width * p, width * p), self.parameter_names)
+        return information.reshape(width * p, width * p)
+
+    @cached_property
+    def score_covariance(self) -> np.ndarray:
+        """``sum_i w_i (s_i - mean)(s_i - mean)'`` of the rows' gradients, for centred columns at unit size."""
+        p = self.theta.size
+        squares, total = np.zeros((p, p)), np.zeros(p)
+        for A, q, codes, weight in self._blocks():
+            miss = q - (codes[:, None] == np.arange(1, q.shape[1] + 1))
+            scores = (miss[:, :, None] * A[:, None, :]).reshape(len(A), p)
+            squares += scores.T @ (weight[:, None] * scores)
+            total += weight @ scores
+        return squares - np.outer(total, total) / self.total_weight
+
+    def turned(self, covariance: np.ndarray) -> np.ndarray:
+        """A covariance for centred columns at unit size, turned back to the columns as given."""
+        mean, unit = self._origin
         back = np.diag(np.append(1.0, 1 / unit)) if self.fit_intercept else np.diag(1 / unit)
         if self.fit_intercept:
             back[0, 1:] = -mean / unit
-        turn = np.kron(np.eye(width), back)
-        return turn @ inverse @ turn.T
+        turn = np.kron(np.eye(len(self.theta)), back)
+        return turn @ covariance @ turn.T
+
+    @cached_property
+    def _origin(self) -> tuple[np.ndarray, np.ndarray]:
+        """Means and sizes of the columns."""
+        design, share = Design(self.X, self.weight), self.weight / self.total_weight
+        mean = design.rmatvec(share) if self.fit_intercept else np.zeros(design.d)
+        spread = np.sqrt(sum(share[rows] @ (design.dense_rows(rows) - mean) ** 2 for rows in design.row_slices()))
+        return mean, np.where(spread > 0, spread, 1.0)
+
+    def _blocks(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+        """Rows at unit size, probabilities of all classes but the first, classes and weights, a block at a time."""
+        mean, unit = self._origin
+        design, q = Design(self.X, self.weight), class_probabilities(self.scores)
+        q = q if q.shape[1] == 1 else q[:, 1:]
+        for rows in design.row_slices():
+            A = (design.dense_rows(rows) - mean) / unit
+            A = np.column_stack([np.ones(len(A)), A]) if self.fit_intercept else A
+            yield A, q[rows], self.codes[rows], self.weight[rows]
+
+    def reading_notes(self) -> list[str]:
+        """How weights, several classes and a missing intercept are to be read, where there are any."""
+        notes = []
+        if not np.all(self.weight == 1.0):
+            notes.append("Sample weights are read as counts: a weight of k is k rows.")
+        if len(self.coef) > 1:
+            notes.append(f"Coefficients are log-odds against the class {(self.classes or ('0',))[0]}.")
+        if not self.fit_intercept:
+            notes.append("No intercept: the null model gives every class the same probability.")
+        return notes
 
 
 def _inverted(information: np.ndarray, names: tuple[str, ...]) -> np.ndarray:
@@ -168,7 +240,9 @@ def logistic_statistics(fit: LogisticFit) -> LogisticStatistics:
     )  # fmt: skip
 
 
-def logistic_table(fit: LogisticFit, level: float = 0.95) -> CoefficientTable:
+def logistic_table(
+    fit: LogisticFit, level: float = 0.95, covariance: LogisticCovariance = "classical"
+) -> CoefficientTable:
     """Wald tests and intervals of all coefficients: ``z = theta / se``, normal for large samples.  Catalogue A-29.
 
     >>> X, codes = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
@@ -178,13 +252,13 @@ def logistic_table(fit: LogisticFit, level: float = 0.95) -> CoefficientTable:
     """
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, got {level}; use level=0.95 for a 95 % interval")
-    estimate, error = fit.theta.ravel(), np.sqrt(np.diag(fit.covariance))
+    estimate, error = fit.theta.ravel(), np.sqrt(np.diag(fit.covariance_as(covariance)))
     reach = float(special.ndtri((1 + level) / 2)) * error
     ratio = estimate / error
     p_value = special.erfc(np.abs(ratio) / np.sqrt(2))
     left = int(fit.total_weight) - fit.n_parameters
     return CoefficientTable(
-        fit.parameter_names, estimate, error, ratio, p_value, estimate - reach, estimate + reach, level, "classical",
+        fit.parameter_names, estimate, error, ratio, p_value, estimate - reach, estimate + reach, level, covariance,
         "normal", left,
     )  # fmt: skip
 

@@ -8,11 +8,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
 from surefit.theory import summary as layout
 from surefit.theory.inference import CoefficientTable
-from surefit.theory.logistic_inference import LogisticFit, LogisticStatistics, logistic_statistics, logistic_table
+from surefit.theory.logistic_inference import (
+    LogisticCovariance,
+    LogisticFit,
+    LogisticStatistics,
+    logistic_statistics,
+    logistic_table,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +42,19 @@ class LogisticSummary:
 
     to_frame = layout.Summary.to_frame
 
+    def odds_ratios(self) -> dict[str, tuple[float, float, float]]:
+        """By how much one more of each column multiplies the odds, with the ends of its interval; not the intercepts.
+
+        ``exp`` of estimate, lower and upper end: the interval covers exactly when that of the coefficient does.
+        """
+        return layout.exponentials(self.table)
+
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain Python numbers, strings, lists and dicts."""
         return {
             "target": self.target_name,
             "method": self.method,
+            "covariance": self.table.covariance,
             "level": float(self.table.level),
             **asdict(self.statistics),
             "coefficients": layout.coefficient_records(self.table),
@@ -50,9 +62,12 @@ class LogisticSummary:
         }
 
 
-def summarise_logistic(fit: LogisticFit, level: float = 0.95) -> LogisticSummary:
+def summarise_logistic(
+    fit: LogisticFit, level: float = 0.95, covariance: LogisticCovariance = "classical"
+) -> LogisticSummary:
     """The usual table of a maximum-likelihood fit, with the conditions under which it holds.  Catalogue A-29, A-30.
 
+    >>> import numpy as np
     >>> X, codes = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
     >>> fit = LogisticFit(X, codes, np.array([[2 * np.log(3)]]), np.array([-np.log(3)]), np.ones(8), names=("dose",))
     >>> print("\\n".join(str(summarise_logistic(fit)).splitlines()[9:12]))
@@ -60,19 +75,18 @@ def summarise_logistic(fit: LogisticFit, level: float = 0.95) -> LogisticSummary
     intercept     -1.10        1.15  -0.951  0.3414  -3.36    1.16
     dose           2.20        1.63   1.346  0.1785  -1.00    5.40
     """
+    model = "whose log-odds are linear in the columns" if covariance != "robust" else "from any law"
     notes = [
-        "Holds for: independent rows whose log-odds are linear in the columns. Standard errors, p values and "
-        "intervals are large-sample approximations at the maximum of the likelihood."
+        f"Holds for: independent rows {model}. Standard errors, p values and intervals are large-sample approximations "
+        "at the maximum of the likelihood."
     ]
-    if not np.all(fit.weight == 1.0):
-        notes.append("Sample weights are read as counts: a weight of k is k rows.")
-    if len(fit.coef) > 1:
-        reference = (fit.classes or ("0",))[0]
-        notes.append(f"Coefficients are log-odds against the class {reference}.")
-    if not fit.fit_intercept:
-        notes.append("No intercept: the null model gives every class the same probability.")
+    notes += fit.reading_notes()
     return LogisticSummary(
-        str(fit.target_name), str(fit.method), logistic_statistics(fit), logistic_table(fit, level), tuple(notes)
+        str(fit.target_name),
+        str(fit.method),
+        logistic_statistics(fit),
+        logistic_table(fit, level, covariance),
+        tuple(notes),
     )
 
 

@@ -48,15 +48,36 @@ def _as_numbers(value: Any) -> Any:
     return float(value) if isinstance(value, Real | np.bool_) else value
 
 
-def smallest_prints(prints: np.ndarray) -> np.ndarray:
+def column_names(X: Any) -> tuple[str, ...] | None:
+    """The names of the columns of a frame, if they are words and no two are equal; None for anything else.
+
+    >>> column_names(np.eye(2)) is None
+    True
+    """
+    names = tuple(getattr(X, "columns", ()))
+    return names if names and all(isinstance(one, str) for one in names) and len(set(names)) == len(names) else None
+
+
+def in_order(X: Any, names: tuple[str, ...] | None) -> Any:
+    """A frame with its columns in the order of ``names`` if it has just these, and all else as it is.
+
+    Prints depend on the order of the columns; a row is the same row in any.
+    """
+    mine = column_names(X)
+    if names is None or mine is None or mine == names or set(mine) != set(names):
+        return X
+    return X[list(names)]
+
+
+def smallest_prints(prints: np.ndarray, most: int = MOST_STORED) -> np.ndarray:
     """The 256 smallest of the prints and their equals: as good as random rows, and the same ones in any other file.
 
     >>> smallest_prints(np.arange(1000)[::-1]).tolist() == list(range(256))
     True
     """
-    if len(prints) <= MOST_STORED:
+    if len(prints) <= most:
         return prints
-    return np.sort(prints[prints <= np.partition(prints, MOST_STORED - 1)[MOST_STORED - 1]])
+    return np.sort(prints[prints <= np.partition(prints, most - 1)[most - 1]])
 
 
 def untouched(

@@ -25,6 +25,7 @@ from surefit.theory.inference import (
     fit_statistics,
     slopes_test,
 )
+from surefit.theory.inference_penalised import ShrunkenTable
 from surefit.theory.influence import condition_number, variance_inflation
 
 WIDTH = 80
@@ -34,6 +35,9 @@ COLLINEAR = 30.0  # condition number above which collinearity is worth a note
 
 Facts = tuple[list[tuple[str, str]], list[tuple[str, str]]]
 """Left and right halves of a header: label and value."""
+
+AnyTable = CoefficientTable | ShrunkenTable
+"""With tests, or for a penalised fit without."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,18 +156,13 @@ def _collinearity(fit: LinearFit) -> list[str]:
     ]
 
 
-def coefficient_columns(table: CoefficientTable) -> dict[str, np.ndarray]:
-    return {
-        "estimate": table.estimate,
-        "std_error": table.standard_error,
-        "t": table.t,
-        "p_value": table.p_value,
-        "lower": table.lower,
-        "upper": table.upper,
-    }
+def coefficient_columns(table: AnyTable) -> dict[str, np.ndarray]:
+    tests = {} if isinstance(table, ShrunkenTable) else {"t": table.t, "p_value": table.p_value}
+    ends = {"lower": table.lower, "upper": table.upper}
+    return {"estimate": table.estimate, "std_error": table.standard_error} | tests | ends
 
 
-def coefficient_records(table: CoefficientTable) -> list[dict[str, Any]]:
+def coefficient_records(table: AnyTable) -> list[dict[str, Any]]:
     columns = coefficient_columns(table)
     return [
         {"name": name} | {key: float(column[j]) for key, column in columns.items()}
@@ -171,10 +170,18 @@ def coefficient_records(table: CoefficientTable) -> list[dict[str, Any]]:
     ]
 
 
-def column_titles(table: CoefficientTable) -> tuple[str, ...]:
-    ratio = "t" if table.distribution == "t" else "z"
+def exponentials(table: AnyTable) -> dict[str, tuple[float, float, float]]:
+    """``exp`` of estimate, lower and upper end of every parameter but the intercepts; infinite where too large."""
+    with np.errstate(over="ignore"):
+        rows = np.exp(np.column_stack([table.estimate, table.lower, table.upper])).tolist()
+    slopes = (name.split(" [")[0] != "intercept" for name in table.names)
+    return {name: tuple(row) for name, row, slope in zip(table.names, rows, slopes, strict=True) if slope}
+
+
+def column_titles(table: AnyTable) -> tuple[str, ...]:
     tail = 50 * (1 - table.level)
-    return "estimate", "std. error", ratio, "p", f"{tail:.4g} %", f"{100 - tail:.6g} %"
+    tests = () if isinstance(table, ShrunkenTable) else ("t" if table.distribution == "t" else "z", "p")
+    return "estimate", "std. error", *tests, f"{tail:.4g} %", f"{100 - tail:.6g} %"
 
 
 def _facts(summary: Summary) -> Facts:
@@ -236,9 +243,11 @@ def _measured(number: float, error: float, room: int = 12) -> str:
     return next((text for text in texts if len(text) <= room), texts[-1])
 
 
-def _cells(table: CoefficientTable, j: int, room: int) -> list[str]:
+def _cells(table: AnyTable, j: int, room: int) -> list[str]:
     error = float(table.standard_error[j])
     near = [_measured(float(x), error, room) for x in (table.estimate[j], error, table.lower[j], table.upper[j])]
+    if isinstance(table, ShrunkenTable):
+        return near
     return [near[0], near[1], _ratio(float(table.t[j])), p_value_text(float(table.p_value[j])), near[2], near[3]]
 
 
@@ -277,7 +286,7 @@ def _fact_line(label: str, value: str, width: int) -> str:
     return _filled(label, _shortened(value, width - len(label) - 2), width)
 
 
-def text_page(title: str, facts: Facts, table: CoefficientTable, notes: tuple[str, ...]) -> str:
+def text_page(title: str, facts: Facts, table: AnyTable, notes: tuple[str, ...]) -> str:
     """A summary for the terminal: title, facts side by side, coefficients, notes."""
     half, rule = WIDTH // 2 - 2, "-" * WIDTH
     header = [f"{_fact_line(*a, half)}    {_fact_line(*b, half)}" for a, b in zip(*facts, strict=True)]
@@ -287,7 +296,7 @@ def text_page(title: str, facts: Facts, table: CoefficientTable, notes: tuple[st
     return "\n".join([title, "=" * WIDTH, *body])
 
 
-def _coefficient_lines(table: CoefficientTable) -> list[str]:
+def _coefficient_lines(table: AnyTable) -> list[str]:
     first, last = _visible(len(table.names), TEXT_ROWS)
     wanted = max(_columns_of(" ".join(table.names[j].split())) for j in first + last)
     for room in (12, 11, 10, 9):  # numbers give up digits before names give up their last 14 columns
@@ -309,7 +318,7 @@ def _coefficient_lines(table: CoefficientTable) -> list[str]:
     return lines
 
 
-def html_page(title: str, facts: Facts, table: CoefficientTable, notes: tuple[str, ...]) -> str:
+def html_page(title: str, facts: Facts, table: AnyTable, notes: tuple[str, ...]) -> str:
     """A summary for a notebook: the same as `text_page`, as tables."""
     cell = "padding:2px 10px;text-align:right;border:none"
     head = "".join(f"<th style='{cell}'>{escape(name)}</th>" for name in ("", *column_titles(table)))
@@ -326,7 +335,7 @@ def html_page(title: str, facts: Facts, table: CoefficientTable, notes: tuple[st
     )
 
 
-def _coefficient_html(table: CoefficientTable, cell: str) -> list[str]:
+def _coefficient_html(table: AnyTable, cell: str) -> list[str]:
     first, last = _visible(len(table.names), HTML_ROWS)
     name_cell = cell.replace("right", "left")
     rows = [

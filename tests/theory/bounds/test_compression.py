@@ -1,4 +1,4 @@
-"""Compression bounds.  Simulations: at most binom.ppf(1 - 1e-6, R, delta) misses."""
+"""Compression bounds.  Simulations accuse a right bound with probability below 1e-4."""
 
 import math
 from fractions import Fraction
@@ -111,11 +111,12 @@ def fitted_tube(x, y, epsilon=0.35, tol=1e-4):
     return SVR(Gaussian(0.7), lam=0.5 / len(y), epsilon=epsilon, tol=tol).fit(x, y)
 
 
-def test_the_tube_of_a_support_vector_regression_becomes_a_prediction_band():
+@pytest.mark.verify
+def test_the_tube_of_a_support_vector_regression_becomes_a_prediction_band(protocol):
     """n = 400, about 9 % of fresh rows leave the tube; certified at .15 or less on average, and missed no oftener
-    than delta = 0.05 allows over 200 fits.  Clopper-Pearson at
-    60 % confidence on the training rows, as if they were fresh, is missed more often than in 40 % of them."""
-    rng, R = np.random.default_rng(0), 200
+    than delta = 0.05 allows over 200 fits, 5000 under ``make verify``.  Clopper-Pearson at 60 % confidence on the
+    training rows, as if they were fresh, is missed more often than in 40 % of them."""
+    rng, R = np.random.default_rng(0), protocol.of(200)
     fresh, target = wave(rng, 4000)
     found = []
     for _ in range(R):
@@ -128,8 +129,8 @@ def test_the_tube_of_a_support_vector_regression_becomes_a_prediction_band():
     truth, value, missed, sabotaged = np.mean(found, axis=0)
     assert 0.085 < truth < 0.1
     assert value <= 0.15
-    assert missed * R <= binom.ppf(1 - 1e-6, R, 0.05)
-    assert sabotaged * R > binom.ppf(1 - 1e-6, R, 0.4)
+    assert missed * R <= protocol.allowed(R)
+    assert sabotaged * R > protocol.allowed(R, 0.4)
 
 
 def test_rows_inside_the_tube_can_be_left_out_and_rows_outside_change_the_fit():
@@ -157,10 +158,11 @@ def test_counting_only_rows_outside_the_tube_is_too_few():
     assert svr_tube_bound(np.ones(10), 0.0).value == 1.0
 
 
-def test_the_margin_of_a_support_vector_machine_is_certified():
-    """n = 200, two overlapping clouds: P(t f < 1) and the error; 150 fits; the training share of small margins is
-    missed more often than a fair coin would allow."""
-    rng, R = np.random.default_rng(3), 150
+@pytest.mark.verify
+def test_the_margin_of_a_support_vector_machine_is_certified(protocol):
+    """n = 200, two overlapping clouds: P(t f < 1) and the error; 150 fits, 5000 under ``make verify``; the training
+    share of small margins is missed more often than a fair coin would allow."""
+    rng, R = np.random.default_rng(3), protocol.of(150)
     cloud = lambda n: (lambda t: (rng.standard_normal((n, 2)) + 1.2 * t[:, None], t))(rng.choice([-1.0, 1.0], size=n))
     fresh, labels = cloud(3000)
     found = []
@@ -172,15 +174,17 @@ def test_the_margin_of_a_support_vector_machine_is_certified():
         small, wrong = np.mean(margins < 1), np.mean(margins <= 0)
         found.append((small, bound.value, bound.value < small, bound.empirical < small, wrong <= bound.value))
     small, value, missed, sabotaged, right = np.mean(found, axis=0)
-    assert missed * R <= binom.ppf(1 - 1e-6, R, 0.05)
-    assert sabotaged * R > binom.ppf(1 - 1e-6, R, 0.5)
-    assert right * R >= R - binom.ppf(1 - 1e-6, R, 0.05)
+    assert missed * R <= protocol.allowed(R)
+    assert sabotaged * R > protocol.allowed(R, 0.5)
+    assert right * R >= R - protocol.allowed(R)
     assert value < small + 0.15
 
 
-def test_a_converged_perceptron_is_certified_by_the_rows_that_updated_it():
-    """n = 200 separable rows in 5 dimensions: 200 runs; the training error, which is zero, says nothing."""
-    rng, R = np.random.default_rng(4), 200
+@pytest.mark.verify
+def test_a_converged_perceptron_is_certified_by_the_rows_that_updated_it(protocol):
+    """n = 200 separable rows in 5 dimensions: 200 runs, 5000 under ``make verify``; the training error, which is zero,
+    says nothing."""
+    rng, R = np.random.default_rng(4), protocol.of(200)
     truth = rng.standard_normal(5)
     fresh = rng.standard_normal((4000, 5))
     missed = smaller = 0
@@ -191,13 +195,14 @@ def test_a_converged_perceptron_is_certified_by_the_rows_that_updated_it():
         bound = perceptron_compression_bound(run.mistakes)
         missed += bound.value < np.mean(np.sign(fresh @ run.coef) != np.sign(fresh @ truth))
         smaller += bound.value < classical_compression_bound(200, int(bound.inputs["k"])).value
-    assert missed <= binom.ppf(1 - 1e-6, R, 0.05)
+    assert missed <= protocol.allowed(R)
     assert smaller == R
 
 
-def test_a_perceptron_stopped_early_counts_the_rows_it_still_gets_wrong():
-    """5 epochs over noisy labels, 300 runs."""
-    rng, R, missed = np.random.default_rng(5), 300, 0
+@pytest.mark.verify
+def test_a_perceptron_stopped_early_counts_the_rows_it_still_gets_wrong(protocol):
+    """5 epochs over noisy labels, 300 runs, 5000 under ``make verify``."""
+    rng, R, missed = np.random.default_rng(5), protocol.of(300), 0
     draw = lambda n: (lambda X: (X, np.sign(X[:, 0] + 0.7 * rng.standard_normal(n))))(rng.standard_normal((n, 3)))
     fresh, labels = draw(4000)
     for _ in range(R):
@@ -207,7 +212,7 @@ def test_a_perceptron_stopped_early_counts_the_rows_it_still_gets_wrong():
         bound = perceptron_compression_bound(run.mistakes, wrong=wrong)
         assert bound.inputs["k"] == np.sum(wrong | (run.mistakes > 0))
         missed += bound.value < np.mean(labels * (fresh @ run.coef) <= 0)
-    assert missed <= binom.ppf(1 - 1e-6, R, 0.05)
+    assert missed <= protocol.allowed(R)
 
 
 def test_reference_numbers_of_the_perceptron():

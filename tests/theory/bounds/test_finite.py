@@ -1,6 +1,7 @@
-"""Bounds for one predictor and for finitely many.  Simulations: at most binom.ppf(1 - 1e-6, R, delta) misses."""
+"""Bounds for one predictor and for finitely many.  Simulations accuse a right bound with probability below 1e-4."""
 
 import numpy as np
+import pytest
 from scipy.stats import binom
 
 from surefit.theory.bounds import finite_class_bound, single_predictor_bound, uniform_deviation_bound
@@ -15,11 +16,12 @@ def test_reference_numbers():
     assert finite_class_bound(0.2, 50, 1).value == single_predictor_bound(0.2, 50).value
 
 
-def test_the_finite_class_bound_holds_for_the_best_looking_coin_and_the_single_bound_does_not():
-    """T-25: 100 fair coins, n = 50, the one with the fewest heads is reported; 2000 samples, delta = 0.05."""
-    rng = np.random.default_rng(0)
-    best = rng.binomial(50, 0.5, size=(2000, 100)).min(axis=1) / 50
-    allowed = binom.ppf(1 - 1e-6, 2000, 0.05)
+@pytest.mark.verify
+def test_the_finite_class_bound_holds_for_the_best_looking_coin_and_the_single_bound_does_not(protocol):
+    """T-25: 100 fair coins, n = 50, the one with the fewest heads is reported; delta = 0.05."""
+    rng, R = np.random.default_rng(0), protocol.repeats
+    best = rng.binomial(50, 0.5, size=(R, 100)).min(axis=1) / 50
+    allowed = protocol.allowed(R)
     assert sum(finite_class_bound(seen, 50, 100).value < 0.5 for seen in best) <= allowed
     assert sum(single_predictor_bound(seen, 50).value < 0.5 for seen in best) > allowed
 
@@ -46,14 +48,15 @@ def test_replacing_one_row_moves_the_largest_deviation_by_at_most_one_over_n():
         assert abs(np.max(risks - changed.mean(axis=1)) - before) <= 1 / 12 + 1e-12
 
 
-def test_the_largest_deviation_over_a_class_concentrates():
+@pytest.mark.verify
+def test_the_largest_deviation_over_a_class_concentrates(protocol):
     """T-28: sup(Risk - Rhat) over 100 coins, expectation by simulation; and without the deviation it is missed."""
-    rng = np.random.default_rng(2)
-    suprema = 0.5 - rng.binomial(50, 0.5, size=(4000, 100)).min(axis=1) / 50
-    expected, allowed = suprema[:2000].mean(), binom.ppf(1 - 1e-6, 2000, 0.05)
+    rng, R = np.random.default_rng(2), protocol.repeats
+    suprema = 0.5 - rng.binomial(50, 0.5, size=(2 * R, 100)).min(axis=1) / 50
+    expected, allowed = suprema[:R].mean(), protocol.allowed(R)
     bound = uniform_deviation_bound(expected, 50)
-    assert np.sum(suprema[2000:] > bound.value) <= allowed
-    assert np.sum(suprema[2000:] > expected) > allowed
+    assert np.sum(suprema[R:] > bound.value) <= allowed
+    assert np.sum(suprema[R:] > expected) > allowed
 
 
 def test_bounded_differences_reduce_to_hoeffding_for_means():

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binom
 
 from surefit.theory.bounds import pseudo_dimension_bound
 from surefit.theory.bounds.record import deviation
@@ -21,12 +20,14 @@ def test_fewer_rows_than_dimensions_are_refused():
     assert pseudo_dimension_bound(0.0, 11, 11).vacuous
 
 
-def test_it_holds_for_thresholds_and_not_without_the_dimension():
-    """T-48: 0-1 losses of thresholds on uniform points with random labels have dimension <= 2; n = 30, 2000 samples.
-    Without the term of the dimension there are more misses than binom.ppf(1 - 1e-6, 2000, 0.05)."""
-    rng, allowed = np.random.default_rng(0), binom.ppf(1 - 1e-6, 2000, 0.05)
-    labels = np.sign(rng.uniform(-1, 1, size=(2000, 30)))  # sorted by x, which carries no information
-    walks = np.concatenate([np.zeros((2000, 1)), np.cumsum(labels, axis=1)], axis=1)
+@pytest.mark.verify
+def test_it_holds_for_thresholds_and_not_without_the_dimension(protocol):
+    """T-48: 0-1 losses of thresholds on uniform points with random labels have dimension <= 2; n = 30.  Without the
+    term of the dimension there are more misses than chance allows."""
+    rng, R = np.random.default_rng(0), protocol.repeats
+    allowed = protocol.allowed(R)
+    labels = np.sign(rng.uniform(-1, 1, size=(R, 30)))  # sorted by x, which carries no information
+    walks = np.concatenate([np.zeros((R, 1)), np.cumsum(labels, axis=1)], axis=1)
     ups = (labels > 0).sum(axis=1, keepdims=True)
     errors = ups - walks  # label +1 left of the threshold: errors = ups - (ups left - downs left)
     best = np.minimum(errors.min(axis=1), (30 - errors).min(axis=1)) / 30

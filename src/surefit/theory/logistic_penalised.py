@@ -1,0 +1,156 @@
+"""Layer theory: what inference can say of logistic regression with a squared penalty, labelled for what it is.
+
+In: a `LogisticFit` with its ``lam``.  Out: a `ShrunkenTable` or `ShrunkenLogisticSummary`: standard errors and
+intervals of the shrunken target, the minimiser of ``E[log-loss] + lam ||W||**2``.  Not of the coefficients of a true
+model: the bias that ``lam`` brings is unknown, so there are no tests of zero here.  Fits with an L1 part are refused
+before they get here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from surefit.theory import summary as layout
+from surefit.theory.criteria import aic
+from surefit.theory.inference_penalised import ShrunkenTable, taken_as_given
+from surefit.theory.logistic_inference import LogisticCovariance, LogisticFit
+
+TARGET = (
+    "of the shrunken target, the minimiser of E[log-loss] + lam ||W||^2, not of the true coefficients: the bias that "
+    "lam brings is not in these standard errors, and no p values exist for it"
+)
+MEATS = {
+    "robust": "independent rows from any law",
+    "classical": "independent rows whose log-odds are the fitted ones",
+    "hessian": "a normal prior of variance 1 / (2 n lam) on the coefficients, of which this is the posterior's spread",
+}
+"""Under what each covariance is right, for large samples."""
+
+
+def penalised_dof(fit: LogisticFit) -> float:
+    """Effective number of parameters ``tr(inv(H) I)``: all of them at ``lam = 0``, the intercepts for large ``lam``."""
+    return float(np.sum(fit.inverse_hessian * fit.information))
+
+
+def penalised_table(
+    fit: LogisticFit, covariance: LogisticCovariance = "robust", level: float = 0.95, choices: tuple[str, ...] = ()
+) -> ShrunkenTable:
+    """Estimates with standard errors and normal intervals of the shrunken target.  Catalogue A-29.
+
+    >>> X, codes = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
+    >>> fit = LogisticFit(X, codes, np.zeros((1, 1)), np.zeros(1), np.ones(8), lam=1.0)
+    >>> penalised_table(fit, "hessian").standard_error.round(4)
+    array([0.7177, 0.2462])
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level must be between 0 and 1, got {level}; use level=0.95 for a 95 % interval")
+    estimate = fit.theta.ravel()
+    error = np.sqrt(np.diag(fit.covariance_as(covariance)))
+    reach = float(special.ndtri((1 + level) / 2)) * error
+    return ShrunkenTable(
+        fit.parameter_names, estimate, error, estimate - reach, estimate + reach, level, covariance, fit.lam,
+        penalised_dof(fit), TARGET, taken_as_given(choices), "Logistic regression",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ShrunkenStatistics:
+    """Numbers about the whole penalised fit; ``aic`` counts ``dof`` parameters, since the penalty holds them back."""
+
+    n_rows: float
+    n_parameters: int
+    dof: float
+    lam: float
+    log_likelihood: float
+    deviance: float
+    null_deviance: float
+    mcfadden_r2: float
+    aic: float
+
+
+@dataclass(frozen=True, eq=False)
+class ShrunkenLogisticSummary:
+    """A penalised fit with what can be said of it: ``print`` it, show it in a notebook, take `to_frame` or `as_dict`.
+
+    Built by `summarise_penalised`; ``notes`` say what the intervals are about.
+    """
+
+    target_name: str
+    method: str
+    statistics: ShrunkenStatistics
+    table: ShrunkenTable
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return layout.text_page("Logistic regression, penalised", self._facts(), self.table, self.notes)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        title = f"Logistic regression for {self.target_name}, penalised"
+        return layout.html_page(title, self._facts(), self.table, self.notes)
+
+    to_frame = layout.Summary.to_frame
+
+    def odds_ratios(self) -> dict[str, tuple[float, float, float]]:
+        """As in `LogisticSummary.odds_ratios`, of the shrunken target."""
+        return layout.exponentials(self.table)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as plain Python numbers, strings, lists and dicts."""
+        return {
+            "target": self.target_name,
+            "method": self.method,
+            "covariance": self.table.covariance,
+            "level": float(self.table.level),
+            **asdict(self.statistics),
+            "coefficients": layout.coefficient_records(self.table),
+            "notes": list(self.notes),
+        }
+
+    def _facts(self) -> layout.Facts:
+        s, digits = self.statistics, layout.digits_text
+        left = [
+            ("Target", self.target_name),
+            ("Rows", f"{s.n_rows:g}"),
+            ("Parameters", str(s.n_parameters)),
+            ("Effective parameters", digits(s.dof, 4)),
+            ("Solved by", self.method or "-"),
+        ]
+        right = [
+            ("lam", digits(s.lam)),
+            ("Covariance", self.table.covariance),
+            ("Log-likelihood", digits(s.log_likelihood)),
+            ("McFadden R2", layout.share_text(s.mcfadden_r2)),
+            ("AIC, effective parameters", digits(s.aic)),
+        ]
+        return left, right
+
+
+def summarise_penalised(
+    fit: LogisticFit, covariance: LogisticCovariance = "robust", level: float = 0.95, choices: tuple[str, ...] = ()
+) -> ShrunkenLogisticSummary:
+    """The table of a penalised fit, with what its intervals are about.  Catalogue A-29, A-30, S-02.
+
+    >>> X, codes = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
+    >>> fit = LogisticFit(X, codes, np.zeros((1, 1)), np.zeros(1), np.ones(8), names=("dose",), lam=1.0)
+    >>> print("\\n".join(str(summarise_penalised(fit, "hessian")).splitlines()[8:11]))
+               estimate  std. error   2.5 %  97.5 %
+    intercept     0.000       0.718  -1.407   1.407
+    dose          0.000       0.246  -0.483   0.483
+    """
+    table = penalised_table(fit, covariance, level, choices)
+    loglik, null = fit.log_likelihood, fit.null_log_likelihood
+    statistics = ShrunkenStatistics(
+        fit.total_weight, fit.n_parameters, table.dof, fit.lam, loglik, -2 * loglik, -2 * null, 1 - loglik / null,
+        float(aic(loglik, table.dof)),
+    )  # fmt: skip
+    notes = [f"Standard errors are {TARGET}.", f"Large-sample approximations under {MEATS[covariance]}."]
+    if choices:
+        notes.append(f"{taken_as_given(choices)}.")
+    notes += fit.reading_notes()
+    return ShrunkenLogisticSummary(str(fit.target_name), str(fit.method), statistics, table, tuple(notes))
