@@ -233,3 +233,15 @@ def test_a_calibrated_model_does_not_change_with_a_later_fit():
     model.fit(X, 100 * y + 7)
     after = held_out.predict_interval(X[:5])
     np.testing.assert_array_equal(before.lower, after.lower)
+
+
+def test_one_equal_row_does_not_hide_training_rows_with_other_last_digits():
+    """A row that repeats by nature is among them; the others came back from a file with fewer digits."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 3)), rng.integers(0, 2, 400)
+    X[-2:], y[-2:] = X[0], y[0]
+    model = NearestNeighbourClassifier(1).fit(X, y)
+    rows = X * (1 + 1e-12)
+    rows[0] = X[0]
+    with pytest.raises(ValueError, match="398 of the 398 held-out rows equal training rows to seven digits"):
+        model.certificate(rows[:-1], y[:-1])

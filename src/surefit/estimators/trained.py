@@ -65,16 +65,17 @@ class Trained:
     ) -> tuple[Equalities, tuple[Assumption, ...]]:
         """Which of these rows equal training rows or each other, and what may be said of it; or an error.
 
-        Columns may come in another order than in training.  If no row equals a training row, they are compared in
-        single precision too, with ``near()`` where that is not kept here.
+        Columns may come in another order than in training.  Rows that equal no training row are compared in single
+        precision too, with ``near()`` where that is not kept here.
         """
         X = in_order(X, self.columns)
         prints = row_prints(X, y)
         found = equalities(prints, self.prints)
         assumptions = untouched(self.prints, prints, found, self.n_rows, draws)
-        rounded = None if found.shared else self.near or (near() if near is not None else None)
-        if rounded is not None:
-            rounded.refuse(X, y)
+        others = np.flatnonzero(~found.known)
+        rounded = self.near or (near() if near is not None else None)
+        if rounded is not None and len(others):
+            rounded.refuse(_safe_indexing(X, others), _safe_indexing(y, others))
         return found, assumptions
 
     @staticmethod
@@ -160,7 +161,8 @@ def compared_rows(models: Sequence[Any], X: Any, y: np.ndarray, draws: bool) -> 
 
 def remembered(model: Any) -> Any:
     """What a model of ours keeps of its training rows, with a method ``compared``; None for models of others."""
-    return getattr(model, "_fit_record", None) or getattr(model, "_training", None)
+    record = getattr(model, "_fit_record", None) or getattr(model, "_training", None)
+    return record if hasattr(record, "compared") else None
 
 
 @dataclass(frozen=True)
