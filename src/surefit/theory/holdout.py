@@ -204,7 +204,8 @@ def mean_certificate(
     losses, each = np.asarray(losses, dtype=float), share_of(delta, n_models_tried)
     bound, seen = float(betting(losses, each, upper=upper, seed=SEED)), float(losses.mean())
     declared = Assumption(f"the loss lies in [0, {upper:g}]", Standing.DECLARED, "all held-out losses do")
-    shuffled = Assumption("the order of the rows says nothing", Standing.CHECKED, f"shuffled with seed {SEED}")
+    how = f"shuffled with seed {SEED}; if the file was sorted, the promise is over the draw of the seed"
+    shuffled = Assumption("the order of the rows says nothing", Standing.CHECKED, how)
     return Certificate(
         statement=f"{_opening(delta, len(losses))}, the mean loss of this model on future rows like these is at most "
         f"{at_most(bound)} (observed {seen:.4g}){_tried(n_models_tried)}.",
