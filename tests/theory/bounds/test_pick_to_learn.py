@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binom, norm
+from scipy.stats import norm
 from sklearn.svm import SVC
 
 from surefit.progress import reporting
