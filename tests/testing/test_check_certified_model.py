@@ -41,10 +41,10 @@ class Cheap(Ridge):
 
 
 class Upside(Ridge):
-    """Takes the confidence for the probability of failure."""
+    """Takes half the confidence for the probability of failure."""
 
     def certificate(self, *rows, n_models_tried=1, delta=0.05, loss=None):
-        return super().certificate(*rows, n_models_tried=n_models_tried, delta=1 - delta, loss=loss)
+        return super().certificate(*rows, n_models_tried=n_models_tried, delta=(1 - delta) / 2, loss=loss)
 
 
 class Moody(Ridge):
