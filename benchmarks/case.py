@@ -118,6 +118,7 @@ class Case:
     repeats: int = 5
     tolerance: float = 1e-9  # on the "error" of an answer
     patience: float = math.inf  # seconds: whoever needs longer is run once or twice
+    in_a_row: int = 1  # runs at every turn of those that need less than a second
     limit: float | None = None  # seconds after which a run in a process of its own is stopped
     measures_memory: bool = False
 
@@ -127,7 +128,7 @@ def run_case(case: Case, quick: bool = False) -> Outcome:
     problem = make_problem(case.quick_problem if quick else case.problem)
     with ExitStack() as stack:
         contenders, absent = _present(case, problem, stack)
-        timings = interleaved(contenders, 1 if quick else case.repeats, case.patience)
+        timings = interleaved(contenders, 1 if quick else case.repeats, case.patience, case.in_a_row)
         answers = {one.contender: one.answer() for one in contenders if not timings[one.contender].stopped}
         peaks = {one.contender: one.peak_bytes() if case.measures_memory else None for one in contenders}
     quality = case.quality(problem, answers)

@@ -118,6 +118,7 @@ def fit_case(name: str, title: str, problem: str, quick: str, peers: tuple[str, 
         repeats=5,
         tolerance=1e-9,
         patience=2.5,
+        in_a_row=3,
         limit=20.0,
     )
 

@@ -20,7 +20,7 @@ def path(problem: Problem) -> Answer:
     from scipy import sparse
 
     n = len(problem.y)
-    alphas, tol = n * problem.lams[::-1], 8e-5 if n > FEW_ROWS else 1e-6
+    alphas, tol = n * problem.lams[::-1], 6e-5 if n > FEW_ROWS else 1e-6
     X = sparse.csc_matrix(problem.X)
     _, coefs, _ = celer_path(X, 2.0 * problem.y - 1, pb="logreg", alphas=alphas, tol=tol, max_iter=100)
     return Answer(coefs=coefs.T[::-1])

@@ -156,6 +156,22 @@ def test_the_slow_are_run_once_and_the_stopped_are_not_asked_again():
     assert len(timings["b"].seconds) == 1
 
 
+def test_short_runs_are_taken_several_in_a_row_and_long_ones_once_a_turn():
+    class Paced(Recorder):
+        def __init__(self, contender, log, pace):
+            super().__init__(contender, log)
+            self.pace = pace
+
+        def seconds(self):
+            super().seconds()
+            return self.pace
+
+    log = []
+    timings = interleaved([Paced("a", log, 0.5), Paced("b", log, 1.5)], repeats=2, in_a_row=3)
+    assert log == ["a", "a", "a", "b"] * 2
+    assert timings["a"].seconds == (0.5,) * 6
+
+
 def test_a_run_beyond_its_limit_is_stopped_and_marked():
     apart = OwnProcess("numpy_lstsq:least_squares", make_problem("least-squares-20000x300"), limit=1e-3)
     try:
