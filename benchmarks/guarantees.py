@@ -9,12 +9,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits
 
+from benchmarks.pages import PageTable
 from benchmarks.report import markdown_table
 from surefit import (
     SVC,
@@ -41,8 +41,7 @@ from surefit.theory.certificate import Certificate, Verdict
 from surefit.theory.concentration import binomial_upper
 from surefit.theory.shown import at_least, at_most, percent, percent_at_most
 
-PAGE = Path(__file__).parents[1] / "docs" / "user-guarantees.md"
-START, END = "<!-- make guarantees: start -->", "<!-- make guarantees: end -->"
+TABLE = PageTable("guarantees")
 INFORMATIVE = "**informative**"
 FLOOR = "to compare with"
 TUBES_TRIED = 3  # widths of 20 and 100 were looked at before 120, and are paid for
@@ -167,19 +166,6 @@ def guarantee_table(sections: tuple[str, ...] = tuple(SECTIONS)) -> str:
         return markdown_table(HEADER, [row for name in sections for row in SECTIONS[name]()])
 
 
-def page_table() -> str:
-    """The table as it stands in the page."""
-    text = PAGE.read_text()
-    return text[text.index(START) + len(START) : text.index(END)].strip()
-
-
-def write_page() -> None:
-    """Put the table that is computed now into the page."""
-    text = PAGE.read_text()
-    before, after = text[: text.index(START) + len(START)], text[text.index(END) :]
-    PAGE.write_text(f"{before}\n\n{guarantee_table()}\n\n{after}")
-
-
 def _row(data: str, name: str, model: Any, found: Certificate) -> tuple[str, ...]:
     shown = _percent if _is_rate(found) else _number
     certified = _floor if found.method.endswith("(lower)") else _percent_at_most if _is_rate(found) else _at_most
@@ -242,5 +228,5 @@ def _shuffled(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 if __name__ == "__main__":
-    write_page()
-    print(page_table())
+    TABLE.replace(guarantee_table())
+    print(TABLE.shown())

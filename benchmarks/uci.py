@@ -12,10 +12,10 @@ import math
 import sys
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.pages import PageTable
 from benchmarks.report import markdown_table
 from benchmarks.uci_data import FIGURES, SOURCES, Labelled, load
 from surefit import SVC, LogisticRegression
@@ -26,8 +26,7 @@ from surefit.theory.bounds.record import Fitted
 from surefit.theory.concentration import clopper_pearson
 from surefit.theory.shown import at_most
 
-PAGE = Path(__file__).parents[1] / "docs" / "user-guarantees.md"
-START, END = "<!-- make uci: start -->", "<!-- make uci: end -->"
+TABLE = PageTable("uci")
 HEADER = ("data", "rows", *FIGURES)
 DELTA = 0.05
 SPLITS, PICKING_SPLITS = 5, 2
@@ -169,19 +168,6 @@ def _rows(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         yield table_row(load(name))
 
 
-def page_table() -> str:
-    """The table as it stands in the page."""
-    text = PAGE.read_text()
-    return text[text.index(START) + len(START) : text.index(END)].strip()
-
-
-def write_page() -> None:
-    """Put the table that is computed now into the page."""
-    text = PAGE.read_text()
-    before, after = text[: text.index(START) + len(START)], text[text.index(END) :]
-    PAGE.write_text(f"{before}\n\n{uci_table()}\n\n{after}")
-
-
 if __name__ == "__main__":
-    write_page()
-    print(page_table())
+    TABLE.replace(uci_table())
+    print(TABLE.shown())

@@ -18,6 +18,7 @@ from benchmarks.measure import InProcess, Timing, describe_machine, interleaved,
 from benchmarks.nist import METHODS, digit_table
 from benchmarks.nist_data import SET_NAMES, read_set
 from benchmarks.own_process import OwnProcess
+from benchmarks.pages import PageTable
 from benchmarks.peers import find_peer, numpy_lstsq
 from benchmarks.problems import Answer, Problem, make_problem, seeded_problem
 from benchmarks.quality import direct_loo, loo_facts, ridge_objective, squared_loss_facts, stationarity
@@ -126,6 +127,16 @@ def test_the_direct_leave_one_out_of_the_judge_equals_n_refits():
     problem = make_problem("ridge-25x3")
     for lam in (1e-3, 0.1, 10.0):
         assert direct_loo(problem, lam) == pytest.approx(slow_loo(problem, lam), rel=1e-10)
+
+
+def test_a_page_shows_the_table_that_was_put_there_and_keeps_the_rest(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("above\n<!-- make it: start -->\n\nold\n\n<!-- make it: end -->\nbelow\n")
+    table = PageTable("it", page)
+    assert table.shown() == "old"
+    table.replace("| a |\n|:--|")
+    assert table.shown() == "| a |\n|:--|"
+    assert page.read_text() == "above\n<!-- make it: start -->\n\n| a |\n|:--|\n\n<!-- make it: end -->\nbelow\n"
 
 
 def test_repeats_are_interleaved_and_best_and_median_kept():

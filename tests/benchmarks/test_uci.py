@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from benchmarks.uci import HEADER, SPLITS, all_figures, cell, margin, page_table, split, table_row
+from benchmarks.uci import HEADER, SPLITS, TABLE, all_figures, cell, margin, split, table_row
 from benchmarks.uci_data import FIGURES, SOURCES, Labelled, encoded, load
 from surefit.theory.concentration import binomial_upper
 
@@ -100,7 +100,7 @@ def test_without_the_package_the_remedy_is_named(monkeypatch):
 
 
 def test_the_page_shows_every_set_within_its_noise():
-    rows = [[text.strip() for text in line.strip("|").split(" | ")] for line in page_table().splitlines()[2:]]
+    rows = [[text.strip() for text in line.strip("|").split(" | ")] for line in TABLE.shown().splitlines()[2:]]
     assert [row[0] for row in rows] == list(SOURCES)
     assert all(len(row) == len(HEADER) for row in rows)
     for row in rows:

@@ -84,7 +84,7 @@ class ErrorCurveDisplay:
         curve = cls.from_errors(errors, delta)
         if equal_rows_are_draws or not found.any:
             return curve
-        once = np.sort(np.where(found.known, np.inf, errors)[found.first])
+        once = np.sort(found.once(errors, np.inf))
         share = np.searchsorted(once, curve.errors, side="right") / len(once) - dkw_slack(len(once), delta)
         return replace(curve, certified=np.clip(share, 0.0, curve.certified))
 

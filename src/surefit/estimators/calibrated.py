@@ -28,7 +28,7 @@ from surefit.theory.conformal import (
     widened,
 )
 from surefit.theory.copies import Equalities
-from surefit.theory.overlap import DRAWS
+from surefit.theory.overlap import DRAWS, DRAWS_OR_COPIES
 
 HELD_OUT = ("split", "pac")
 DECLARE = "if equal rows are draws that agree by chance, say calibrate(..., equal_rows_are_draws=True)"
@@ -94,7 +94,7 @@ class Calibrated:
         """The scores of a group if equal rows are draws, and if they are copies."""
         if self.found is None:
             return [self.scores[member]]
-        return [self.scores[member], np.where(self.found.known, np.inf, self.scores)[member & self.found.first]]
+        return [self.scores[member], self.found.once(self.scores, np.inf, member)]
 
     def _widening(self, member: np.ndarray, coverage: float, rank: Callable[[int, float], int]) -> float:
         """What widens the band enough under every reading."""
@@ -212,7 +212,7 @@ def _calibrated(band: Any, models: tuple[Any, ...], rows: tuple[Any, Any, Any], 
     count = f"{found.shared} held-out rows equal a training row, {found.repeated} more another"
     if draws:
         return Calibrated(band, band_scores(low, high, y), groups, assumed=(f"{DRAWS} ({count}; declared)",))
-    text = f"equal rows are all independent draws, or else all copies of one draw ({count}: the wider of both)"
+    text = f"{DRAWS_OR_COPIES} ({count}: the wider of both)"
     return Calibrated(band, band_scores(low, high, y), groups, found=found, assumed=(text,))
 
 

@@ -14,7 +14,6 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 from sklearn.base import is_classifier
-from sklearn.exceptions import NotFittedError
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
@@ -81,14 +80,8 @@ class FitRecord:
         return self.trained.near if self.rows is None else self.trained.near_of(*self.rows[:2])
 
     def compared(self, X: Any, y: Any, draws: bool = False) -> tuple[Equalities, tuple[Assumption, ...]]:
-        """As `Trained.compared`; rows of the other precision are compared in single precision."""
-        kinds = {getattr(one, "dtype", None) for one in (X, self.rows[0] if self.rows else None)}
-        if self.rows is None or kinds != {np.dtype(np.float32), np.dtype(np.float64)}:
-            return self.trained.compared(X, y, draws, lambda: self.near)
-        seen, targets, _ = self.rows
-        return replace(self.trained, prints=row_prints(seen.astype(np.float32), targets)).compared(
-            X.astype(np.float32), y, draws
-        )
+        """As `Trained.compared`, with the training rows in single precision where they are still at hand."""
+        return self.trained.compared(X, y, draws, lambda: self.near)
 
     def __getstate__(self) -> dict[str, Any]:
         trained = replace(self.trained, near=self.near).to_store()
@@ -207,10 +200,8 @@ class Guaranteed:
         were copied or used in `fit`; without it the bound is the larger of the two that hold then and if all
         of them are copies, where those that equal a training row count as errors.
         """
-        check_is_fitted(self)
-        record = getattr(self, "_fit_record", None)
-        if record is None:
-            raise NotFittedError(f"the last fit of this {type(self).__name__} did not end; fit it again")
+        check_is_fitted(self, "_fit_record")
+        record = self._fit_record
         if (X_test is None) != (y_test is None):
             raise ValueError("a certificate needs rows and their targets; give both X_test and y_test, or neither")
         asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws)

@@ -25,6 +25,7 @@ from surefit.estimators.logistic_choice import (
     stratified_folds,
 )
 from surefit.parameters import checked_grid, non_negative
+from surefit.solvers.choose import Choice
 from surefit.solvers.logistic import LogisticPath, checked_solver, choose_solver, logistic_path, solve_logistic
 from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities
 from surefit.solvers.separation import Separation
@@ -145,7 +146,10 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
             self.__dict__.pop(name, None)
         self.lam_ = float(self.lam) if self.lam is not None else self._chosen(problem, weight, everything)
         at = problem.at_lam(self.lam_ * problem.absolute, self.lam_ * problem.square)
-        self._choice = str(choose_solver(at)) if self.solver == "auto" else f"{self.solver}: asked for"
+        choice = choose_solver(at) if self.solver == "auto" else Choice(str(self.solver), "asked for")
+        if unseen and choice.name != "lbfgs":
+            _refuse_infinite(X)
+        self._choice = str(choice)
         self._accept(self._solved(at, unseen), answer_type)
         self._training: Any = (design.X, codes, weight, "y" if target_name is None else str(target_name))
         self._settings = (bool(self.fit_intercept), self.lam_ * self.l1_ratio > 0, self.lam is None)
@@ -262,9 +266,6 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
 
     def _solved(self, problem: LogisticProblem, unseen: bool) -> Solution:
         """The minimum; an ``unseen`` number that is not finite makes the gradient so, and is refused then."""
-        name = choose_solver(problem).name if self.solver == "auto" else self.solver
-        if unseen and name != "lbfgs":
-            _refuse_infinite(problem.X)
         try:
             with np.errstate(invalid="ignore" if unseen else None):
                 solution = solve_logistic(problem, self.solver, self.tol, self.max_iter)

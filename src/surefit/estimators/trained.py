@@ -214,10 +214,9 @@ def _certificate(
     y = held_out.targets
     predicted = one_answer_each(held_out.answers, y, asked.loss is not None)
     delta, tried, assumptions = asked.delta, asked.n_models_tried, held_out.assumptions
-    first, known = held_out.found.first, held_out.found.known
 
     def counted(losses: np.ndarray, unknown: float) -> np.ndarray:
-        return np.where(known, unknown, losses)[first] if copies else losses
+        return held_out.found.once(losses, unknown) if copies else losses
 
     if asked.loss is not None:
         return mean_certificate(counted(_losses(asked.loss, y, predicted), 1.0), delta, tried, assumptions=assumptions)

@@ -151,10 +151,13 @@ class LogisticProblem:
             risk, slope = self._fused(V) if self.row_by_row else self._blockwise(V)
             if not self.fit_intercept:
                 slope[-1] = 0.0
-            gradient = slope.copy()
-            gradient[:-1] += 2 * self.square[:, None] * V[:-1]
-            value = risk + float(self.square @ (V[:-1] ** 2).sum(axis=1))
-        return Evaluation(risk, value, slope, gradient)
+            return self.penalised_by_squares(V, risk, slope)
+
+    def penalised_by_squares(self, V: np.ndarray, risk: float, slope: np.ndarray) -> Evaluation:
+        """Mean loss and its gradient at ``V``, with the squares that the penalty adds to them."""
+        gradient = slope.copy()
+        gradient[:-1] += 2 * self.square[:, None] * V[:-1]
+        return Evaluation(risk, risk + float(self.square @ (V[:-1] ** 2).sum(axis=1)), slope, gradient)
 
     @property
     def row_by_row(self) -> bool:

@@ -76,7 +76,8 @@ def proximal_newton(
     """
     run, tell = Run(V, "prox-newton"), Task("prox-newton", max_iter)
     scores = scores_of_few(problem, V)
-    seen = None if before is None or before.at is None else repenalised(problem, V, before.at)
+    last = None if before is None else before.at
+    seen = None if last is None else problem.penalised_by_squares(V, last.risk, last.slope)
     state = State(V, scores, (problem.risk_of(scores) if seen is None else seen.risk) + problem.penalty(V))
     working = V[:-1] != 0
     best, idle, ahead = np.inf, 0, AHEAD
@@ -118,15 +119,7 @@ def evaluated(problem: LogisticProblem, state: State) -> Evaluation:
     X = problem.by_columns
     slopes = sparse_products(X, pull.T).T if problem.is_sparse else X.T @ pull
     slope = np.vstack([slopes, pull.sum(axis=0) * problem.fit_intercept])
-    risk = float(problem.share @ loss)
-    return repenalised(problem, state.V, Evaluation(risk, risk, slope, slope))
-
-
-def repenalised(problem: LogisticProblem, V: np.ndarray, at: Evaluation) -> Evaluation:
-    """What was seen at ``V``, with the squares that this problem adds to it."""
-    gradient = at.slope.copy()
-    gradient[:-1] += 2 * problem.square[:, None] * V[:-1]
-    return Evaluation(at.risk, at.risk + float(problem.square @ (V[:-1] ** 2).sum(axis=1)), at.slope, gradient)
+    return problem.penalised_by_squares(state.V, float(problem.share @ loss), slope)
 
 
 def joined(problem: LogisticProblem, working: np.ndarray, V: np.ndarray, at: Evaluation) -> tuple[np.ndarray, bool]:

@@ -169,7 +169,7 @@ class _System:
     def preconditioner(self) -> Map:
         """The solution of the same system for a sample of the rows, in float32 where its rounding is far below lam."""
         count = max(SAMPLE, SAMPLE_RATIO * self.features.rank)
-        rows = np.sort(np.random.default_rng(0).choice(self.design.n, min(count, self.design.n), replace=False))
+        rows = np.sort(np.random.default_rng(0).choice(self.design.n, count, replace=False))
         X, root = self.design.X[rows], np.sqrt(self.design.weight[rows] / self.design.weight[rows].sum())[:, None]
         kernel, landmarks, dtype = self.features.kernel, self.features.landmarks, self._sample_precision(X)
         whitener, root = self.features.whitener.astype(dtype), root.astype(dtype)

@@ -46,6 +46,17 @@ class Equalities:
         """Whether some rows equal others, so that it matters whether these are draws or copies."""
         return self.shared + self.repeated > 0
 
+    def once(self, values: np.ndarray, unknown: float, among: np.ndarray | None = None) -> np.ndarray:
+        """The values if equal rows are copies: each kind once, ``unknown`` where it equals a training row.
+
+        ``among`` (a mask) picks some of the rows.
+
+        >>> equalities(np.array([5, 5, 6, 7]), np.array([7])).once(np.array([0.1, 0.1, 0.2, 0.3]), np.inf)
+        array([0.1, 0.2, inf])
+        """
+        rows = self.first if among is None else self.first & among
+        return np.where(self.known, unknown, values)[rows]
+
     @property
     def many(self) -> bool:
         """Whether these are enough to spoil a statement about all rows, were they copies."""

@@ -8,8 +8,7 @@ before they get here.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
@@ -18,6 +17,7 @@ from surefit.theory import summary as layout
 from surefit.theory.criteria import aic
 from surefit.theory.inference_penalised import ShrunkenTable, taken_as_given
 from surefit.theory.logistic_inference import LogisticCovariance, LogisticFit
+from surefit.theory.logistic_summary import LogisticPage
 
 TARGET = (
     "of the shrunken target, the minimiser of E[log-loss] + lam ||W||^2, not of the true coefficients: the bias that "
@@ -72,45 +72,14 @@ class ShrunkenStatistics:
     aic: float
 
 
-@dataclass(frozen=True, eq=False)
-class ShrunkenLogisticSummary:
+class ShrunkenLogisticSummary(LogisticPage):
     """A penalised fit with what can be said of it: ``print`` it, show it in a notebook, take `to_frame` or `as_dict`.
 
-    Built by `summarise_penalised`; ``notes`` say what the intervals are about.
+    Built by `summarise_penalised`; ``statistics`` are `ShrunkenStatistics`, ``notes`` say what the intervals, and those
+    of the odds, are about.
     """
 
-    target_name: str
-    method: str
-    statistics: ShrunkenStatistics
-    table: ShrunkenTable
-    notes: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return layout.text_page("Logistic regression, penalised", self._facts(), self.table, self.notes)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        title = f"Logistic regression for {self.target_name}, penalised"
-        return layout.html_page(title, self._facts(), self.table, self.notes)
-
-    to_frame = layout.Summary.to_frame
-
-    def odds_ratios(self) -> dict[str, tuple[float, float, float]]:
-        """As in `LogisticSummary.odds_ratios`, of the shrunken target."""
-        return layout.exponentials(self.table)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Everything as plain Python numbers, strings, lists and dicts."""
-        return {
-            "target": self.target_name,
-            "method": self.method,
-            "covariance": self.table.covariance,
-            "level": float(self.table.level),
-            **asdict(self.statistics),
-            "coefficients": layout.coefficient_records(self.table),
-            "notes": list(self.notes),
-        }
+    kind = ", penalised"
 
     def _facts(self) -> layout.Facts:
         s, digits = self.statistics, layout.digits_text

@@ -6,39 +6,37 @@ Numbers come from `logistic_inference`; the layout is that of the least-squares 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from surefit.theory import summary as layout
-from surefit.theory.inference import CoefficientTable
 from surefit.theory.logistic_inference import (
     LogisticCovariance,
     LogisticFit,
-    LogisticStatistics,
     logistic_statistics,
     logistic_table,
 )
 
 
 @dataclass(frozen=True, eq=False)
-class LogisticSummary:
-    """A fit with its inference: ``print`` it, show it in a notebook, or take `to_frame` and `as_dict`.
-
-    Built by `summarise_logistic`; ``notes`` say in words when the numbers hold.  Catalogue A-29, A-30.
-    """
+class LogisticPage:
+    """What summaries of logistic fits have in common: text, HTML, table, plain numbers."""
 
     target_name: str
     method: str
-    statistics: LogisticStatistics
-    table: CoefficientTable
+    statistics: Any
+    table: layout.AnyTable
     notes: tuple[str, ...]
 
+    kind: ClassVar[str] = ""
+
     def __str__(self) -> str:
-        return layout.text_page("Logistic regression", _facts(self), self.table, self.notes)
+        return layout.text_page(f"Logistic regression{self.kind}", self._facts(), self.table, self.notes)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return layout.html_page(f"Logistic regression for {self.target_name}", _facts(self), self.table, self.notes)
+        title = f"Logistic regression for {self.target_name}{self.kind}"
+        return layout.html_page(title, self._facts(), self.table, self.notes)
 
     to_frame = layout.Summary.to_frame
 
@@ -60,6 +58,37 @@ class LogisticSummary:
             "coefficients": layout.coefficient_records(self.table),
             "notes": list(self.notes),
         }
+
+    def _facts(self) -> layout.Facts:
+        raise NotImplementedError
+
+
+class LogisticSummary(LogisticPage):
+    """A fit with its inference: ``print`` it, show it in a notebook, or take `to_frame` and `as_dict`.
+
+    Built by `summarise_logistic`; ``statistics`` are `LogisticStatistics`, ``notes`` say in words when the numbers
+    hold.  Catalogue A-29, A-30.
+    """
+
+    def _facts(self) -> layout.Facts:
+        s, digits = self.statistics, layout.digits_text
+        left = [
+            ("Target", self.target_name),
+            ("Rows", f"{s.n_rows:g}"),
+            ("Parameters", str(s.n_parameters)),
+            ("Solved by", self.method or "-"),
+            ("Log-likelihood", digits(s.log_likelihood)),
+            ("McFadden R2", layout.share_text(s.mcfadden_r2)),
+        ]
+        right = [
+            ("Deviance", digits(s.deviance)),
+            ("Null deviance", digits(s.null_deviance)),
+            (f"Likelihood ratio chi2({s.df_model})", digits(s.likelihood_ratio)),
+            ("p of likelihood ratio", layout.p_value_text(s.p_value)),
+            ("AIC", digits(s.aic)),
+            ("BIC", digits(s.bic)),
+        ]
+        return left, right
 
 
 def summarise_logistic(
@@ -88,24 +117,3 @@ def summarise_logistic(
         logistic_table(fit, level, covariance),
         tuple(notes),
     )
-
-
-def _facts(summary: LogisticSummary) -> layout.Facts:
-    s, digits = summary.statistics, layout.digits_text
-    left = [
-        ("Target", summary.target_name),
-        ("Rows", f"{s.n_rows:g}"),
-        ("Parameters", str(s.n_parameters)),
-        ("Solved by", summary.method or "-"),
-        ("Log-likelihood", digits(s.log_likelihood)),
-        ("McFadden R2", layout.share_text(s.mcfadden_r2)),
-    ]
-    right = [
-        ("Deviance", digits(s.deviance)),
-        ("Null deviance", digits(s.null_deviance)),
-        (f"Likelihood ratio chi2({s.df_model})", digits(s.likelihood_ratio)),
-        ("p of likelihood ratio", layout.p_value_text(s.p_value)),
-        ("AIC", digits(s.aic)),
-        ("BIC", digits(s.bic)),
-    ]
-    return left, right

@@ -16,6 +16,7 @@ from surefit.theory.copies import Equalities, chance_of_so_few_strangers
 UNTOUCHED = "the held-out rows were not used to train or choose this model"
 NOT_TRAINED_ON = "the held-out rows were not used to train this model"
 DRAWS = "equal rows are independent draws, not copies of one draw"
+DRAWS_OR_COPIES = "equal rows are all independent draws, or else all copies of one draw"
 CHANCE = 1e-6
 """Probability of refusing a hold-out of independent rows that fits into the training rows by chance."""
 MOST_STORED = 256
@@ -152,7 +153,7 @@ def equal_rows(found: Equalities, draws: bool = False) -> tuple[Assumption, ...]
         return (Assumption(DRAWS, Standing.DECLARED, f"{count} a training row or another"),)
     return (
         Assumption(
-            "equal rows are all independent draws, or else all copies of one draw",
+            DRAWS_OR_COPIES,
             Standing.UNVERIFIABLE,
             f"{count} a training row or another; the bound is the larger of the two: for copies each kind counts once, "
             "and as an error if it equals a training row",
