@@ -23,6 +23,8 @@ from surefit.theory.betting import betting
 from surefit.theory.certificate import Certificate, Standing, Verdict
 from surefit.theory.concentration import clopper_pearson
 from surefit.theory.holdout import error_quantile
+from surefit.theory.order import seed_of
+from surefit.theory.overlap import row_prints
 
 X, Y = load_diabetes(return_X_y=True)
 TRAIN, TEST = (X[:300], Y[:300]), (X[300:], Y[300:])
@@ -95,10 +97,12 @@ def test_a_classifier_gets_the_exact_bound_on_its_error_rate():
 
 def test_any_loss_in_the_unit_interval_gets_the_betting_bound():
     zero_one = certify(CLASSIFIER, XC[400:], YC[400:], loss=lambda y, f: (y != f).astype(float))
-    assert zero_one.bound == betting((CLASSIFIER.predict(XC[400:]) != YC[400:]).astype(float))
+    errors, seed = 1.0 * (CLASSIFIER.predict(XC[400:]) != YC[400:]), seed_of(row_prints(XC[400:], YC[400:]))
+    assert zero_one.inputs["seed"] == seed
+    assert zero_one.bound == betting(errors, seed=seed)
     signs = DecisionTreeClassifier(random_state=0).fit(XC[:400], 2 * YC[:400] - 1)
     ours = certify(signs, XC[400:], 2 * YC[400:] - 1, loss=ZeroOne())
-    assert ours.bound == zero_one.bound
+    assert ours.bound == betting(errors, seed=ours.inputs["seed"])
     with pytest.raises(ValueError, match=r"losses must lie in \[0, 1\]"):
         certify(FITTED, *TEST, loss=lambda y, f: (y - f) ** 2)
 
@@ -124,8 +128,10 @@ def test_sorted_rows_change_nothing():
     order = np.argsort(YC[400:])
     sorted_rows = certify(CLASSIFIER, XC[400:][order], YC[400:][order])
     assert sorted_rows.bound == certify(CLASSIFIER, XC[400:], YC[400:]).bound
-    bets = certify(CLASSIFIER, XC[400:][order], YC[400:][order], loss=lambda y, f: 1.0 * (y != f))
-    assert "shuffled with seed 0" in str(bets)
+    wrong = lambda y, f: 1.0 * (y != f)
+    bets = [certify(CLASSIFIER, XC[400:][rows], YC[400:][rows], loss=wrong) for rows in (order, order[::-1])]
+    assert bets[0].inputs["seed"] == bets[1].inputs["seed"]
+    assert f"shuffled with seed {bets[0].inputs['seed']}" in " ".join(str(bets[0]).split())
 
 
 @pytest.mark.parametrize(

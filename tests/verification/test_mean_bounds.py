@@ -29,7 +29,9 @@ from surefit.theory.concentration import (
     hoeffding_bentkus,
     lower_bound,
 )
+from surefit.theory.holdout import mean_certificate
 from surefit.theory.losses import safe_root
+from surefit.theory.order import seed_of
 from surefit.theory.sequences import bernoulli_sequence, betting_sequence, martingale_bernstein, martingale_kl
 
 pytestmark = pytest.mark.verify
@@ -126,6 +128,19 @@ def test_one_order_for_all_sorted_files_of_a_length_is_caught():
     order = np.random.default_rng(0).permutation(STAR_LIMIT + 1)
     with pytest.raises(AssertionError, match=r"of 300 samples of Bernoulli.0.01., sorted"):
         check_bound(lambda x, delta: wsr(x[:, order], delta), laws=SORTED[:1], sizes=[STAR_LIMIT + 1], repeats=300)
+
+
+@pytest.mark.parametrize("law", [SORTED[0], SORTED[2], SORTED[3]], **named)
+def test_certificates_cover_sorted_files_with_the_seed_that_their_rows_decide(law, protocol):
+    """Each file has rows of its own, of which the losses are one column: 300 in the suite, 2000 under ``make verify``.
+
+    Losses of many values decide the seed alone.
+    """
+    R, n, rng = protocol.of(300, 2000), STAR_LIMIT + 1, np.random.default_rng(10)
+    files = law.draw(rng, (R, n))
+    seeds = [None if law is SORTED[3] else seed_of(rng.random(n)) for _ in range(R)]
+    missed = sum(mean_certificate(file, seed=seed).bound < law.mean for file, seed in zip(files, seeds, strict=True))
+    assert missed <= protocol.allowed(R)
 
 
 @pytest.mark.parametrize("law", LAWS, **named)

@@ -34,7 +34,7 @@ from surefit.estimators.trained import (
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.designated import Designated, training_certificate
-from surefit.theory.holdout import SEED, share_of
+from surefit.theory.holdout import share_of
 from surefit.theory.near_copies import NearRows
 from surefit.theory.overlap import DRAWS, UNTOUCHED, equal_rows, row_prints
 
@@ -48,6 +48,7 @@ class KeptAnswers:
     targets: np.ndarray
     answers: np.ndarray
     share: float
+    seed: int
     found: Equalities
 
     def assumptions(self, draws: bool) -> tuple[Assumption, ...]:
@@ -55,8 +56,8 @@ class KeptAnswers:
         drawn = Assumption(
             UNTOUCHED,
             Standing.DECLARED,
-            f"fit held them out at random, with seed {SEED}; if a step before this model or a search around it saw all "
-            "rows, use Certified",
+            f"fit held them out at random, with seed {self.seed}, which all rows decide in any order; if a step "
+            "before this model or a search around it saw them, use Certified",
         )
         return drawn, *equal_rows(self.found, draws)
 
@@ -120,7 +121,7 @@ def certifiable(fit: Fit) -> Fit:
             weight = weights[0] if weights else options.pop("sample_weight", None)
             _refuse_numbered_splits(self)
             X, y, weight = indexable(X, y, weight)
-            rows = divided(X, weight, certify)
+            rows = divided(X, y, weight, certify)
             X_train, y_train = _safe_indexing(X, rows.training), _safe_indexing(y, rows.training)
             kept_weight = () if weight is None else (_safe_indexing(weight, rows.training),)
             fit(self, X_train, y_train, *kept_weight, **options)
@@ -129,7 +130,7 @@ def certifiable(fit: Fit) -> Fit:
             X_out, targets = _safe_indexing(X, rows.held_out), _targets(_safe_indexing(y, rows.held_out))
             found = equalities(row_prints(X_out, targets), trained.prints)
             answers = np.asarray(self._answers(X_out))
-            kept = KeptAnswers(targets, answers, float(certify), found)
+            kept = KeptAnswers(targets, answers, float(certify), rows.seed, found)
             self._fit_record = FitRecord(trained, kept, None, settings)
             return self
 
@@ -225,7 +226,7 @@ class Guaranteed:
     def _certificate_kept(self, trained: Trained, kept: KeptAnswers, asked: Asked) -> Certificate:
         held_out = HeldOut(self._target(kept.targets, asked), kept.answers, kept.found, kept.assumptions(asked.draws))
         found = certificate_from(held_out, self._answers_labels(), trained, asked)
-        numbers = {"share_held_out": kept.share, "holdout_seed": SEED}
+        numbers = {"share_held_out": kept.share, "holdout_seed": kept.seed}
         return replace(found, inputs={**found.inputs, **numbers})
 
     def _certificate_alone(self, record: FitRecord, asked: Asked) -> Certificate:

@@ -21,7 +21,6 @@ from surefit.progress import silence
 from surefit.theory.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.holdout import (
-    SEED,
     FromTraining,
     classifier_certificate,
     mean_certificate,
@@ -29,6 +28,7 @@ from surefit.theory.holdout import (
     weaker,
 )
 from surefit.theory.near_copies import NearRows
+from surefit.theory.order import seed_of
 from surefit.theory.overlap import column_names, in_order, row_prints, smallest_prints, untouched
 
 ROWS_FOR_CAP = 500
@@ -94,7 +94,7 @@ class Trained:
             return Trained(prints, labels.tolist()[np.argmax(counts)], 1.0, columns=columns)
         y, rows = y.astype(np.float64), np.arange(len(y))
         if at_most is not None and len(y) > at_most:
-            rows = np.sort(np.random.default_rng(SEED).choice(len(y), at_most, replace=False))
+            rows = np.sort(np.random.default_rng(0).choice(len(y), at_most, replace=False))
             X = _safe_indexing(X, rows)
         with silence(), np.errstate(over="ignore", invalid="ignore"):
             mean = float(y.mean())
@@ -219,7 +219,8 @@ def _certificate(
         return held_out.found.once(losses, unknown) if copies else losses
 
     if asked.loss is not None:
-        return mean_certificate(counted(_losses(asked.loss, y, predicted), 1.0), delta, tried, assumptions=assumptions)
+        losses, seed = counted(_losses(asked.loss, y, predicted), 1.0), held_out.found.seed
+        return mean_certificate(losses, delta, tried, assumptions=assumptions, seed=seed)
     if labels:
         training = None
         if trained is not None:
@@ -290,12 +291,13 @@ class Division:
 
     training: np.ndarray
     held_out: np.ndarray
+    seed: int
 
 
-def divided(X: Any, weight: Any, share: float) -> Division:
-    """A random ``share`` of the rows that count, drawn with a fixed seed.
+def divided(X: Any, y: Any, weight: Any, share: float) -> Division:
+    """A random ``share`` of the rows that count, drawn with a seed that they decide whatever their order.
 
-    >>> found = divided(np.arange(10.0)[:, None], None, 0.2)
+    >>> found = divided(np.arange(10.0)[:, None], np.zeros(10), None, 0.2)
     >>> len(found.training), len(found.held_out)
     (8, 2)
     """
@@ -308,6 +310,6 @@ def divided(X: Any, weight: Any, share: float) -> Division:
             f"certify={share:g} of {n} rows holds out {wanted} and leaves {n - wanted} to fit; add rows, or "
             "certify on other data: model.certificate(X_test, y_test)"
         )
-    outside = np.zeros(n, dtype=bool)
-    outside[np.random.default_rng(SEED).permutation(n)[:wanted]] = True
-    return Division(counted[~outside], counted[outside])
+    outside, seed = np.zeros(n, dtype=bool), seed_of(row_prints(X, y)[counted])
+    outside[np.random.default_rng(seed).permutation(n)[:wanted]] = True
+    return Division(counted[~outside], counted[outside], seed)

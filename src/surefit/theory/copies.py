@@ -15,6 +15,8 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import gammaln
 
+from surefit.theory.order import seed_of
+
 SMALL = 0.01
 """Share of rows that may equal others before a theorem about all of them is given up."""
 FURTHEST = 40.0  # how far the logarithms that steer the bound on a chance may go
@@ -30,6 +32,8 @@ class Equalities:
 
     first: np.ndarray
     known: np.ndarray
+    seed: int
+    """To shuffle the rows with: decided by the rows, whatever their order."""
 
     @property
     def shared(self) -> int:
@@ -72,7 +76,7 @@ def equalities(held_out: np.ndarray, training: np.ndarray) -> Equalities:
     """
     first = np.zeros(len(held_out), dtype=bool)
     first[np.unique(held_out, return_index=True)[1]] = True
-    return Equalities(first, np.isin(held_out, training))
+    return Equalities(first, np.isin(held_out, training), seed_of(held_out))
 
 
 def chance_of_so_few_strangers(training: np.ndarray, held_out: np.ndarray) -> float:

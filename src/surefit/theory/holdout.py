@@ -18,12 +18,12 @@ from surefit.theory.betting import betting
 from surefit.theory.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.concentration import binomial_upper, clopper_pearson, lower_bound
 from surefit.theory.losses import failure_probability, unit_losses
+from surefit.theory.order import seed_of
 from surefit.theory.shown import at_least, at_most, confidence, percent, percent_at_least, percent_at_most
 
 ROUNDING = 1e-10  # of a quotient of logarithms that is a whole number
 COVERAGE = 0.9
 MOST_MODELS = 10**15
-SEED = 0
 INDEPENDENT = Assumption("held-out and future rows are independent draws of one population", Standing.UNVERIFIABLE)
 
 
@@ -195,16 +195,21 @@ def mean_certificate(
     n_models_tried: int = 1,
     upper: float = 1.0,
     assumptions: Sequence[Assumption] = (),
+    seed: int | None = None,
 ) -> Certificate:
     """The betting bound on the mean of any loss in ``[0, upper]``; losses are shuffled with a recorded seed.
 
+    Unless given, the losses decide the ``seed`` (`seed_of`).  Where these take few values, let all that is known of the
+    rows decide: files of as many zeros and ones would all be shuffled alike.
+
     >>> round(mean_certificate(np.linspace(0.0, 0.2, 400)).bound, 3)
-    0.107
+    0.108
     """
     losses, each = np.asarray(losses, dtype=float), share_of(delta, n_models_tried)
-    bound, seen = float(betting(losses, each, upper=upper, seed=SEED)), float(losses.mean())
+    seed = seed_of(losses) if seed is None else seed
+    bound, seen = float(betting(losses, each, upper=upper, seed=seed)), float(losses.mean())
     declared = Assumption(f"the loss lies in [0, {upper:g}]", Standing.DECLARED, "all held-out losses do")
-    how = f"shuffled with seed {SEED}; if the file was sorted, the promise is over the draw of the seed"
+    how = f"shuffled with seed {seed}, which these rows decide whatever their order"
     shuffled = Assumption("the order of the rows says nothing", Standing.CHECKED, how)
     return Certificate(
         statement=f"{_opening(delta, len(losses))}, the mean loss of this model on future rows like these is at most "
@@ -216,7 +221,7 @@ def mean_certificate(
         assumptions=(INDEPENDENT, *assumptions, _models(n_models_tried), declared, shuffled),
         status=_verdict(bound, upper, ()),
         inputs={
-            "n": len(losses), "upper": upper, "seed": SEED, "n_models_tried": n_models_tried, "delta_each": each,
+            "n": len(losses), "upper": upper, "seed": seed, "n_models_tried": n_models_tried, "delta_each": each,
         },
         reference="Waudby-Smith and Ramdas (2024); Voracek and Orabona (2025)",
     )  # fmt: skip
