@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from surefit.data.threads import map_in_order
+from surefit.data.threads import map_in_order, one_blas_thread
 from surefit.progress import Task
 from surefit.solvers.logistic_metric import (
     Metric,
@@ -88,6 +88,7 @@ class Steering:
                 return
 
 
+@one_blas_thread()  # passes over the rows run on threads of our own, and those of BLAS would spin against them
 def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) -> Run:
     """Quasi-Newton steps until the decrease still expected is a quarter of ``tol``, relative to the objective.
 
