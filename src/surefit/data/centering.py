@@ -5,9 +5,9 @@ intercept has disappeared from the problem, and the way back to the user's units
 their centring is carried out on the products.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 
@@ -20,6 +20,8 @@ PARTS = 4
 """Parts into which work on many rows or columns is cut for threads of our own; more cores are left to BLAS."""
 FEW = 1_000_000
 """Entries below which threads cost more than they save."""
+CACHED = 128_000
+"""Entries that stay in the cache while they are looked at twice."""
 
 
 @dataclass(frozen=True)
@@ -182,10 +184,19 @@ def column_sizes(design: Design) -> np.ndarray:
         return sizes
     if design.is_sparse:
         return np.asarray(abs(X).max(axis=0).toarray()).ravel()
-    width = design.d if X.size < FEW else -(-design.d // PARTS)
-    cuts = [slice(first, first + width) for first in range(0, design.d, max(width, 1))]
-    parts = map_in_order(lambda part: np.maximum(X[:, part].max(axis=0), -X[:, part].min(axis=0)), cuts)
-    return np.concatenate([np.zeros(0), *parts])
+    by_rows = not X.flags.f_contiguous
+    lines, axis = (X, 0) if by_rows else (X.T, 1)  # as they lie in memory
+    parts, size = 1 if X.size < FEW else PARTS, max(CACHED // max(lines.shape[1], 1), 1)
+
+    def together(found: Iterable[np.ndarray]) -> np.ndarray:
+        return reduce(np.maximum, found, np.zeros(design.d)) if by_rows else np.concatenate([np.zeros(0), *found])
+
+    def of_part(k: int) -> np.ndarray:
+        first, last = len(lines) * k // parts, len(lines) * (k + 1) // parts
+        blocks = (lines[start : min(start + size, last)] for start in range(first, last, size))
+        return together(np.maximum(block.max(axis), -block.min(axis)) for block in blocks)
+
+    return together(map_in_order(of_part, range(parts)))
 
 
 def centre(design: Design, fit_intercept: bool, scale: np.ndarray | None = None) -> Centred:

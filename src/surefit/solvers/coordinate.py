@@ -9,9 +9,10 @@ from dataclasses import replace
 import numpy as np
 
 from surefit.data.design import Design
+from surefit.data.threads import one_blas_thread
 from surefit.solvers.duality import duality_gap
 from surefit.solvers.least_squares import least_squares
-from surefit.solvers.path_run import Answer, PathRun
+from surefit.solvers.path_run import Answer, PathRun, is_whole
 from surefit.solvers.solution import Status
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.solvers.sparse_problem import SparseProblem
@@ -53,13 +54,16 @@ def elastic_net_path(
     if not tol > 0:
         raise ValueError(f"tol must be > 0, got {tol!r}; it bounds the gap relative to the null objective")
     lams = _checked_lams(lams)
-    problem = SparseProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept)
+    whole = is_whole(design)  # then what is left to BLAS is small, and its threads would only spin
+    with one_blas_thread(whole):
+        problem = SparseProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept)
     decreasing = np.argsort(-lams, kind="stable")
     order = decreasing[lams[decreasing] > 0]
     run = PathRun(problem, lams[order], tol, max_iter)
     coefs, intercepts, gaps = np.zeros((len(lams), design.d)), np.zeros(len(lams)), np.zeros(len(lams))
     statuses = [Status.EXACT] * len(lams)
-    answers = dict(zip(order.tolist(), run.solve(), strict=True))
+    with one_blas_thread(whole):
+        answers = dict(zip(order.tolist(), run.solve(), strict=True))
     for position in np.flatnonzero(lams == 0).tolist():
         if penalty.positive:
             answers[position] = _non_negative(problem, tol)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from surefit.data.design import Design
 from surefit.progress import Task
 from surefit.solvers.duality import Point, duality_gap
 from surefit.solvers.native import gram_descent
@@ -59,6 +60,11 @@ class _Block:
     points: list[Point]
 
 
+def is_whole(design: Design) -> bool:
+    """Whether the Gram matrix of all columns is formed at once."""
+    return design.d <= min(WHOLE_LIMIT, design.n)
+
+
 class PathRun:
     """One path; ``solve()`` returns an `Answer` for each ``lam``, ``n_iter`` counts the rounds of the inner solver."""
 
@@ -69,7 +75,7 @@ class PathRun:
         columns = problem.columns
         self.rounding = problem.rounding
         self.cache = GramCache(columns)
-        self.is_whole = columns.A.d <= min(WHOLE_LIMIT, columns.A.n)
+        self.is_whole = is_whole(problem.design)
         everything = np.arange(columns.A.d if self.is_whole else 0)
         self.focus = Focus(everything, columns.A.gram() if self.is_whole else np.empty((0, 0)))
         self.answers: list[Answer] = []
