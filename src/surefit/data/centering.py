@@ -138,8 +138,7 @@ class Centred:
     def kernel(self) -> np.ndarray:
         """``A @ A.T``, shape ``(n, n)``."""
         if not self.design.is_sparse:
-            dense = self.dense()
-            return dense @ dense.T
+            return product_with_itself(self.dense().T)
         X = self.design.X.multiply(1.0 / self.scale).tocsr()
         product = np.asarray((X @ X.T).toarray())
         cross = np.asarray(X @ self.shift)
