@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
-from typing import TypeVar
+from threading import Lock
+from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
@@ -24,6 +25,32 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+class _OneThread:
+    """Limits the BLAS when the first block is entered and frees it when the last is left, whatever thread they are in.
+
+    Each block restoring what it found would leave the BLAS limited for good once two of them overlap.
+    """
+
+    def __init__(self) -> None:
+        self.lock, self.blocks = Lock(), 0
+        self.limit: Any = None
+
+    def enter(self) -> None:
+        with self.lock:
+            if self.blocks == 0:
+                self.limit = _controller().limit(limits=1, user_api="blas")
+            self.blocks += 1
+
+    def leave(self) -> None:
+        with self.lock:
+            self.blocks -= 1
+            if self.blocks == 0:
+                self.limit.restore_original_limits()
+
+
+_one_thread = _OneThread()
+
+
 @contextmanager
 def one_blas_thread(wanted: bool = True) -> Iterator[None]:
     """Single-threaded BLAS inside the block (if ``wanted``).
@@ -34,8 +61,11 @@ def one_blas_thread(wanted: bool = True) -> Iterator[None]:
     if not wanted:
         yield
         return
-    with _controller().limit(limits=1, user_api="blas"):
+    _one_thread.enter()
+    try:
         yield
+    finally:
+        _one_thread.leave()
 
 
 def map_in_order(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
