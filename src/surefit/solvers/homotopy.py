@@ -202,7 +202,7 @@ def _advance(trail: _Trail, residual: np.ndarray, step: np.ndarray, shrinking: S
     Levels of events are computed from where the step would end at ``lam = 0``, not as differences from the level now:
     beside a timestamp one step may fall ten decades.
     """
-    active, level = trail.active, trail.level
+    active, level, inside = trail.active, trail.level, np.array(trail.active.indices, dtype=np.intp)
     coef = np.concatenate([trail.coef, np.zeros(len(active) - len(trail.coef))])
     trail.coef = coef
     move = active.columns @ step
@@ -210,10 +210,10 @@ def _advance(trail: _Trail, residual: np.ndarray, step: np.ndarray, shrinking: S
     lowest = np.maximum(stop, FLOOR * trail.rounding)  # below, a column's correlation is rounding: no event
     joins, drops = _join_levels(trail, pull, slope), shrinking(trail, step)
     joins[joins <= lowest] = -np.inf
-    drops[drops <= lowest[active.indices]] = -np.inf
+    drops[drops <= lowest[inside]] = -np.inf
     trail.level = max(joins.max(initial=-np.inf), drops.max(initial=-np.inf), stop)
     tied = trail.level - _slack(trail, trail.level)
-    leaving = [active.indices[k] for k in np.flatnonzero(drops >= tied[active.indices])]
+    leaving = inside[drops >= tied[inside]].tolist()
     moved = np.delete(coef + (level - trail.level) * step, [active.indices.index(j) for j in leaving])
     for j in leaving:
         active.remove(j)
