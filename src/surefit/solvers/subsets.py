@@ -103,7 +103,26 @@ class SubsetProblem:
     @cached_property
     def subset_sums(self) -> np.ndarray:
         """Residual sums of squares of all ``2**d`` subsets; bit ``j`` of the position says that column ``j`` is in."""
-        both = np.column_stack([self.columns, self.target])
+        return self._sums_for(self.target)
+
+    def sums_beside(self, base: int) -> tuple[np.ndarray, float]:
+        """The sums of the subsets that hold those of ``base``, and the sum that ``base`` itself leaves.
+
+        Elimination starts from what ``base`` leaves of the target, and loses digits of that instead of the total.
+        """
+        if base not in self._beside:
+            Q = linalg.qr(self.columns[:, list(_columns_of(base))], mode="economic")[0]
+            left = self.target - Q @ (Q.T @ self.target)
+            left -= Q @ (Q.T @ left)
+            self._beside[base] = self._sums_for(left), float(left @ left)
+        return self._beside[base]
+
+    @cached_property
+    def _beside(self) -> dict[int, tuple[np.ndarray, float]]:
+        return {0: (self.subset_sums, self.total)}
+
+    def _sums_for(self, target: np.ndarray) -> np.ndarray:
+        both = np.column_stack([self.columns, target])
         layer = (both.T @ both)[None]
         for _ in range(self.d):
             pivot, row, rest = layer[:, 0, 0], layer[:, 0, 1:], layer[:, 1:, 1:]
@@ -118,15 +137,25 @@ def best_of_each_size(problem: SubsetProblem, largest: int) -> list[SubsetFit]:
 
     Elimination tells subsets apart up to its loss of digits, an orthogonal factorisation those that are closer.
     """
-    sums = problem.subset_sums
-    sizes = np.bitwise_count(np.arange(len(sums)))
+    sizes = np.bitwise_count(np.arange(1 << problem.d))
     found = []
     for size in range(largest + 1):
-        members = np.flatnonzero(sizes == size)
-        near = members[sums[members] <= sums[members].min() + ELIMINATION_LOSS * problem.total]
-        first = problem.judged(min(map(_columns_of, near.tolist())))
-        found.append(first if len(near) == 1 or first.rss == 0.0 else _best_by_qr(problem, near.tolist()))
+        near = _nearest(problem, np.flatnonzero(sizes == size)).tolist()
+        first = problem.judged(min(map(_columns_of, near)))
+        found.append(first if len(near) == 1 or first.rss == 0.0 else _best_by_qr(problem, near))
     return found
+
+
+def _nearest(problem: SubsetProblem, masks: np.ndarray) -> np.ndarray:
+    """Those of these subsets that elimination cannot tell from the best, beside the columns that all of them share."""
+    base = 0
+    while True:
+        sums, total = problem.sums_beside(base)
+        masks = masks[sums[masks] <= sums[masks].min() + ELIMINATION_LOSS * total]
+        shared = int(np.bitwise_and.reduce(masks))
+        if len(masks) == 1 or shared == base or total <= problem.nothing:
+            return masks
+        base = shared
 
 
 def _best_by_qr(problem: SubsetProblem, masks: list[int]) -> SubsetFit:
