@@ -11,8 +11,8 @@ def uniform_stability(n: int, lam: float, *, lipschitz: float, feature_bound: fl
 
     Convex loss, Lipschitz with constant ``sigma`` in the prediction, ``k(x, x) <= kappa**2``.  At the scale of
     ``mean_i loss + lam ||f||**2``.  The fit without the row keeps ``n * lam``, as in the theorem: it minimises
-    ``sum_{j != i} loss_j + n lam ||f||**2``.  A refit of ``n - 1`` rows at the same ``lam`` has a weaker penalty in that
-    sum too, and its losses can move further.
+    ``sum_{j != i} loss_j + n lam ||f||**2``.  A refit of ``n - 1`` rows at the same ``lam`` has a weaker penalty in
+    that sum too, and its losses can move further.
 
     >>> uniform_stability(100, 0.5, lipschitz=1.0)
     0.01
