@@ -131,7 +131,6 @@ COUNTED = {
     "conformal_rank": lambda v: conformal.conformal_rank(v, 0.9),
     "unlucky_coverage": lambda v: conformal.unlucky_coverage(v, 0.9),
     "betting seed": lambda v: betting(LOSSES, seed=v),
-    "mean_certificate seed": lambda v: holdout.mean_certificate(LOSSES, seed=-1 if v is None else v),
 }
 
 SHARED = {
