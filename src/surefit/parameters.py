@@ -80,6 +80,77 @@ def non_negative(name: str, value: float, remedy: str) -> float:
     return number
 
 
+def whole(name: str, value: int, remedy: str, *, least: int = 1) -> int:
+    """``value`` as an integer, if it is a whole number and at least ``least``; otherwise an error with ``remedy``.
+
+    >>> whole("n", 20.0, "it counts the rows")
+    20
+    >>> whole("n", 2.7, "it counts the rows")
+    Traceback (most recent call last):
+        ...
+    ValueError: n must be a whole number >= 1, got 2.7; it counts the rows
+    """
+    number = _number(name, value, remedy)
+    if not (number >= least and math.isfinite(number) and number == math.floor(number)):
+        raise ValueError(f"{name} must be a whole number >= {least}, got {value!r}; {remedy}")
+    return int(value)
+
+
+def within(name: str, value: float, ends: tuple[float, float], remedy: str) -> float:
+    """``value`` as a float, if it is a number between the two ``ends`` or one of them.
+
+    >>> within("order", float("inf"), (1, math.inf), "use 1, 2 or inf")
+    inf
+    """
+    number, (low, high) = _number(name, value, remedy), ends
+    if not low <= number <= high:
+        limits = f">= {low:g}" if math.isinf(high) else f"in [{low:g}, {high:g}]"
+        raise ValueError(f"{name} must be {limits}, got {value!r}; {remedy}")
+    return number
+
+
+def all_numbers(name: str, values: Any, remedy: str) -> np.ndarray:
+    """``values`` as an array of floats of any shape, if all of them are finite; otherwise an error with ``remedy``.
+
+    >>> all_numbers("losses", ["few", "many"], "give one per row")
+    Traceback (most recent call last):
+        ...
+    ValueError: losses must be finite numbers, got ['few', 'many']; give one per row
+    """
+    try:
+        found = np.asarray(values, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        found = np.array(np.nan)
+    if values is None or isinstance(values, (str, bytes)) or not np.isfinite(found).all():
+        shown = repr(values)
+        raise ValueError(f"{name} must be finite numbers, got {shown[:60]}{'...' * (len(shown) > 60)}; {remedy}")
+    return found
+
+
+def finite_vector(name: str, values: Any, remedy: str) -> np.ndarray:
+    """``values`` as a vector of at least one finite number; otherwise an error with ``remedy``.
+
+    >>> finite_vector("margins", [1, 2], "one per row")
+    array([1., 2.])
+    """
+    found = all_numbers(name, values, remedy)
+    if found.ndim != 1 or len(found) == 0:
+        raise ValueError(f"{name} must be a vector of at least one number, got shape {found.shape}; {remedy}")
+    return found
+
+
+def finite_matrix(name: str, values: Any, remedy: str) -> np.ndarray:
+    """``values`` as a matrix with at least one finite entry; otherwise an error with ``remedy``.
+
+    >>> finite_matrix("X", [[1, 2]], "one row per point").shape
+    (1, 2)
+    """
+    found = all_numbers(name, values, remedy)
+    if found.ndim != 2 or found.size == 0:
+        raise ValueError(f"{name} must be a matrix that is not empty, got shape {found.shape}; {remedy}")
+    return found
+
+
 def checked_grid(lams: Any, *, zero: bool = True) -> np.ndarray:
     """``lams`` as an array of finite numbers in the order given, ``>= 0``, or ``> 0`` unless ``zero`` is allowed.
 
@@ -119,7 +190,12 @@ def modest_targets(y: np.ndarray) -> np.ndarray:
 
 
 def _number(name: str, value: object, remedy: str) -> float:
+    """``value`` as a float, NaN and infinities included; text is no number, whatever its digits."""
     try:
-        return float(value)  # type: ignore[arg-type]
+        if not isinstance(value, (str, bytes)):
+            return float(value)  # type: ignore[arg-type]
+    except OverflowError:  # an integer beyond all floats
+        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a number, got {value!r}; {remedy}") from None
+        pass
+    raise ValueError(f"{name} must be a number, got {value!r}; {remedy}")
