@@ -14,6 +14,7 @@ from sklearn.model_selection import check_cv
 
 from surefit.data.centering import centre, column_sizes
 from surefit.data.design import Design
+from surefit.data.rows import fingerprints
 from surefit.data.threads import map_in_order
 from surefit.progress import Task
 from surefit.solvers.least_squares import least_squares
@@ -21,8 +22,6 @@ from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp, noise_variance
 
 PathSolver = Callable[[Design, np.ndarray], SparsePath]
-SAME_ROW = 1e-12
-"""Random projections of two rows that agree to this relative accuracy belong to equal rows."""
 
 WORTH_A_THREAD = 200_000
 """Entries of the design from which folds run side by side."""
@@ -133,20 +132,37 @@ def fold_indices(design: Design, y: np.ndarray, cv: Any, random_state: Any) -> I
 def equal_rows(design: Design, y: np.ndarray) -> np.ndarray:
     """A number for each row, the same for equal rows and independent of their order; -1 for rows of weight zero.
 
-    Rows are compared by a random projection of their features and target.
+    Rows are equal if all their numbers are, told by fingerprint; rows that only come close (timestamps, labels far
+    from zero) are different rows.  Along a random projection the numbers grow, so that neither a change of units nor
+    sparse storage deals other folds.
+
+    >>> equal_rows(Design.of([[2.0], [1.7e12], [1.7e12 + 1], [2.0]]), np.zeros(4)).tolist()
+    [0, 1, 2, 0]
     """
     counted = np.flatnonzero(design.weight)
-    rows = Design(design.X[counted], design.weight[counted])
-    rng, scale = np.random.default_rng(0), column_sizes(rows)
-    largest = max(float(np.abs(y[counted]).max(initial=0.0)), np.finfo(float).tiny)
-    key = rows.matvec(rng.normal(size=design.d) / np.where(scale > 0, scale, 1.0)) + rng.normal() * (
-        y[counted] / largest
-    )
-    order = np.argsort(key, kind="stable")
-    steps = np.diff(key[order]) > SAME_ROW * np.sqrt(design.d)
+    rows, target = Design(design.X[counted], design.weight[counted]), y[counted]
+    prints, first, member = np.unique(fingerprints(rows.X, target), return_index=True, return_inverse=True)
+    place = np.empty(len(first), dtype=np.intp)
+    place[np.lexsort((prints, projected(rows, target)[first]))] = np.arange(len(first))
     groups = np.full(design.n, -1, dtype=np.intp)
-    groups[counted[order]] = np.concatenate([[0], np.cumsum(steps)])
+    groups[counted] = place[member]
     return groups
+
+
+def projected(rows: Design, y: np.ndarray) -> np.ndarray:
+    """A random combination of the features and the target of each row, columns at unit size, shape ``(n,)``.
+
+    Each row is summed by itself, in the order of its columns: a matrix product may round equal rows differently.
+    """
+    rng, scale = np.random.default_rng(0), column_sizes(rows)
+    direction = rng.normal(size=rows.d) / np.where(scale > 0, scale, 1.0)
+    largest = max(float(np.abs(y).max(initial=0.0)), np.finfo(float).tiny)
+    if rows.is_sparse:
+        features = rows.matvec(direction)
+    else:
+        blocks = (np.multiply(rows.dense_rows(part), direction, order="C") for part in rows.row_slices())
+        features = np.concatenate([np.zeros(0), *(block.sum(axis=1) for block in blocks)])
+    return features + rng.normal() * (y / largest)
 
 
 def degrees_of_freedom(design: Design, path: SparsePath, penalty: SparsePenalty, fit_intercept: bool) -> np.ndarray:
