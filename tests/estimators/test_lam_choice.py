@@ -114,3 +114,23 @@ def test_equal_rows_are_found_in_every_layout(layout):
     groups = lam_choice.equal_rows(Design.of(layout(twice)), np.append(Y, Y[::-1]))
     np.testing.assert_array_equal(groups[:30], groups[:29:-1])
     np.testing.assert_array_equal(groups, lam_choice.equal_rows(Design.of(twice), np.append(Y, Y[::-1])))
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+def test_lasso_degrees_of_freedom_are_the_rank_of_the_support(make):
+    """S-01, S-02: three columns of a plane are two degrees of freedom, and a column stored twice is one."""
+    rng = np.random.default_rng(0)
+    B = rng.normal(size=(30, 2))
+    y = B[:, 0] + 0.3 * B[:, 1] + 0.3 * rng.normal(size=30)
+    plane = Lasso(criterion="bic").fit(make(np.c_[B, B[:, 0] + B[:, 1], B[:, 0] - B[:, 1]]), y)
+    assert np.count_nonzero(plane.path_.coefs, axis=1).max() == 3
+    assert plane.dof_path_.max() == 3.0
+    twice = Lasso(criterion="bic", penalty_weights=[0.0, 0.0, 1.0], lams=[1e3]).fit(make(B[:, [0, 0, 1]]), y)
+    assert twice.dof_path_.tolist() == [2.0]
+
+
+@pytest.mark.parametrize("columns", [[0, 1, 2, 3, 0, 1, 2, 3], [0, 1, 2, 3] * 12])
+def test_the_variance_for_cp_counts_a_column_once(columns):
+    """S-01: the noise of the full model, whatever its columns are stored as, with more of them than rows too."""
+    once, again = (lam_choice.full_model_variance(Design.of(table), Y, True, "") for table in (X, X[:, columns]))
+    assert again == pytest.approx(once, rel=1e-10)

@@ -18,6 +18,7 @@ from surefit.data.rows import fingerprints
 from surefit.data.threads import map_in_order
 from surefit.progress import Task
 from surefit.solvers.least_squares import least_squares
+from surefit.solvers.ranks import support_ranks
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp, noise_variance
 
@@ -168,11 +169,12 @@ def projected(rows: Design, y: np.ndarray) -> np.ndarray:
 def degrees_of_freedom(design: Design, path: SparsePath, penalty: SparsePenalty, fit_intercept: bool) -> np.ndarray:
     """Effective number of fitted coefficients along the path, intercept included.
 
-    Lasso: the number of nonzero coefficients.  Elastic net: the trace of the ridge smoother on the support ``S``,
-    ``tr(G (G + lam (1 - l1_ratio) V)^{-1})`` with ``G`` the weighted covariance of the columns in ``S``.
+    Lasso: the rank of the columns with a nonzero coefficient, which is their number unless some depend on others.
+    Elastic net: the trace of the ridge smoother on the support ``S``, ``tr(G (G + lam (1 - l1_ratio) V)^{-1})`` with
+    ``G`` the weighted covariance of the columns in ``S``.
     """
     if penalty.l1_ratio == 1.0:
-        return np.count_nonzero(path.coefs, axis=1) + float(fit_intercept)
+        return support_ranks(design, path.coefs != 0, fit_intercept) + float(fit_intercept)
     weights = penalty.feature_weights(design.d)
     traces = np.empty(len(path.lams))
     for k, (lam, coef) in enumerate(zip(path.lams, path.coefs, strict=True)):
@@ -210,16 +212,18 @@ def by_criterion(
 def full_model_variance(design: Design, y: np.ndarray, fit_intercept: bool, instead: str) -> float:
     """The noise variance that ``"cp"`` needs, from least squares on all columns.  Catalogue S-01.
 
-    ``instead`` names the criteria to turn to where there are too few rows for it.
+    Its degrees of freedom are the rank of the columns, so a column stored twice counts once.  ``instead`` names the
+    criteria to turn to where there are too few rows for it.
 
     >>> full_model_variance(Design.of([[0.0], [1], [2], [3]]), np.array([1.0, 3, 2, 5]), True, "'cv'")
     1.35
     """
-    dof = design.d + bool(fit_intercept)
+    rank = support_ranks(design, np.ones((1, design.d), dtype=bool), fit_intercept)[0]
+    dof = int(rank) + bool(fit_intercept)
     if design.total_weight <= dof:
         raise ValueError(
-            f"criterion='cp' estimates the noise from the model with all {dof} coefficients, but there are only "
-            f"n_samples = {design.total_weight:g}; give variance, or use criterion={instead}"
+            f"criterion='cp' estimates the noise from the model with all columns, of {dof} independent coefficients, "
+            f"but there are only n_samples = {design.total_weight:g}; give variance, or use criterion={instead}"
         )
     rss = least_squares(design, y[:, None], fit_intercept).solution.objective * design.total_weight
     return noise_variance(rss, design.total_weight, dof)  # type: ignore[arg-type]

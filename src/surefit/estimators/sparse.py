@@ -131,7 +131,7 @@ class Lasso(SparseModel):
     penalty_weights : the ``v_j >= 0``, shape (d,); 0 leaves a column unpenalised.  ``None``: all one.
     tol : stop when the duality gap is at most ``tol`` times the objective of the best constant.
     criterion : ``"cv"``: mean squared error on held-out rows; ``"aic"``, ``"bic"``, ``"cp"`` with as many degrees of
-        freedom as nonzero coefficients.
+        freedom as independent columns with a nonzero coefficient.
     cv : number of shuffled folds (equal rows stay together), or a scikit-learn splitter, or an iterable of splits.
     select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error of
         the cross-validated minimum, with ``criterion="cv"`` only.
