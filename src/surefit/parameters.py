@@ -118,8 +118,59 @@ def modest_targets(y: np.ndarray) -> np.ndarray:
     return y
 
 
-def _number(name: str, value: object, remedy: str) -> float:
+def as_number(value: Any) -> float:
+    """``value`` as a float; nan for words, tables, complex numbers and whatever else is not one real number.
+
+    >>> as_number(np.array(0.1)), as_number("0.1"), as_number(None)
+    (0.1, nan, nan)
+    """
     try:
-        return float(value)  # type: ignore[arg-type]
+        return math.nan if np.ndim(value) or np.asarray(value).dtype.kind in "SUc" else float(value)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a number, got {value!r}; {remedy}") from None
+        return math.nan
+
+
+def switch(name: str, value: Any) -> bool:
+    """``value`` if it is True or False (or 1 or 0); otherwise an error: a word such as ``"no"`` would count as true.
+
+    >>> switch("fit_intercept", np.True_)
+    True
+    """
+    if not (isinstance(value, bool | np.bool_ | int | np.integer) and value in (0, 1)):
+        raise ValueError(f"{name} must be True or False, got {value!r}; words and None are not taken for either")
+    return bool(value)
+
+
+def whole(name: str, value: Any, remedy: str) -> int:
+    """``value`` as an int, if it is a whole number ``>= 1``; otherwise an error that ends with ``remedy``.
+
+    >>> whole("max_iter", 1.5, "it limits the iterations")
+    Traceback (most recent call last):
+        ...
+    ValueError: max_iter must be a whole number >= 1, got 1.5; it limits the iterations
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{name} must be a whole number >= 1, got {value!r}; {remedy}")
+    return int(value)
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """The generator of random numbers that ``random_state`` stands for; an error that says what may stand for one.
+
+    >>> int(generator(0).integers(10))
+    8
+    """
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"random_state must be a whole number >= 0, a numpy Generator or None, got {random_state!r}; "
+            "use random_state=0 for the same folds in every run"
+        ) from error
+
+
+def _number(name: str, value: object, remedy: str) -> float:
+    number = as_number(value)
+    if math.isnan(number) and not isinstance(value, float):
+        raise ValueError(f"{name} must be a number, got {value!r}; {remedy}")
+    return number

@@ -80,6 +80,7 @@ class ERM(SingleTarget):
     @certifiable
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "ERM":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) of the kind that the loss takes."""
+        self._check_limits()
         X, y, sample_weight, answer_type = self._one_target(X, y, sample_weight)
         self.features_ = None if self.features is None else clone(self.features).fit(X, y)
         problem = self._problem(self._mapped(X), y, self._loss(), sample_weight)

@@ -16,6 +16,7 @@ from surefit.data.centering import centre, column_sizes
 from surefit.data.design import Design
 from surefit.data.rows import fingerprints
 from surefit.data.threads import map_in_order
+from surefit.parameters import as_number, generator
 from surefit.progress import Task
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.ranks import support_ranks
@@ -68,7 +69,7 @@ class LamChoice:
 
 def cross_validated(design: Design, y: np.ndarray, folds: Iterable[Any], solve: PathSolver) -> LamChoice:
     """Mean squared error on held-out rows along the path of the other rows, fold by fold.  Catalogue S-05."""
-    splits = [(train, test) for train, test in folds if np.any(design.weight[test] > 0)]
+    splits = some_splits([(train, test) for train, test in folds if np.any(design.weight[test] > 0)])
 
     def held_out(split: tuple[np.ndarray, np.ndarray]) -> tuple[SparsePath, np.ndarray]:
         train, test = split
@@ -94,6 +95,16 @@ def in_parallel(task: Callable[[Any], Any], items: list[Any], entries: int, tell
         done.append(result)
         tell(len(done), len(items) - len(done))
     return done
+
+
+def some_splits(splits: list[Any]) -> list[Any]:
+    """``splits``, unless there are none, as of a generator that was used before."""
+    if not splits:
+        raise ValueError(
+            "cv gives no split with a held-out row of positive weight; give a number of folds, a splitter, or a list "
+            "of (train, test) rows (a generator gives its splits only once)"
+        )
+    return splits
 
 
 def given_splits(design: Design, y: np.ndarray, cv: Any) -> Iterator[Any]:
@@ -122,7 +133,7 @@ def fold_indices(design: Design, y: np.ndarray, cv: Any, random_state: Any) -> I
             "give lam, or more rows"
         )
     folds = np.empty(n_groups + 1, dtype=np.intp)
-    folds[np.random.default_rng(random_state).permutation(n_groups)] = np.arange(n_groups) % cv
+    folds[generator(random_state).permutation(n_groups)] = np.arange(n_groups) % cv
     folds[-1] = -1  # rows of weight zero take no part
     of_row = folds[groups]
     return (
@@ -207,6 +218,12 @@ def by_criterion(
     if not np.any(curve < np.inf):
         raise ValueError(f"no model of the path leaves a residual degree of freedom (n_samples = {n:g}); give lam")
     return LamChoice(path.lams, curve, np.full(len(curve), np.nan))
+
+
+def check_variance(variance: Any) -> None:
+    """Refuse a noise variance that is neither None nor a number ``> 0``."""
+    if variance is not None and not as_number(variance) > 0:
+        raise ValueError(f"variance must be > 0, got {variance!r}; leave it None to have it estimated")
 
 
 def full_model_variance(design: Design, y: np.ndarray, fit_intercept: bool, instead: str) -> float:

@@ -79,6 +79,7 @@ class RobustRegression(SingleTarget):
     @certifiable
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "RobustRegression":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
+        self._check_limits()
         X, y, sample_weight, answer_type = self._one_target(X, y, sample_weight)
         loss = self.loss
         if loss is None:

@@ -10,6 +10,7 @@ from surefit.estimators.one_target import OneTargetModel
 from surefit.objective.loss import Loss
 from surefit.objective.penalty import Penalty, SquaredL2
 from surefit.objective.problem import Problem
+from surefit.parameters import positive, switch, whole
 from surefit.solvers.solution import Solution, Status
 
 
@@ -19,6 +20,15 @@ class SingleTarget(OneTargetModel):
     fit_intercept: bool
     penalty: Penalty | None
     lam: float
+    tol: float
+    max_iter: int | None
+
+    def _check_limits(self) -> None:
+        """Refuse what is no tolerance, no limit or no answer to whether there is an intercept."""
+        switch("fit_intercept", self.fit_intercept)
+        positive("tol", self.tol, "it bounds the duality gap, 1e-8 is a good value")
+        if self.max_iter is not None:
+            whole("max_iter", self.max_iter, "leave it None for the solver's own limit")
 
     def _one_target(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, Any, Any]:
         """Checked data in float64 without the rows of weight zero, their weights, and the precision to answer in."""
