@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from surefit.estimators.one_target import OneTargetModel
-from surefit.objective.loss import Loss
+from surefit.objective.loss import Loss, check_shapes
 from surefit.objective.penalty import Penalty, SquaredL2
 from surefit.objective.problem import Problem
 from surefit.parameters import positive, switch, whole
@@ -40,7 +40,10 @@ class SingleTarget(OneTargetModel):
         penalty = SquaredL2() if self.penalty is None else self.penalty
         if not isinstance(penalty, Penalty):
             raise ValueError(f"penalty must be a surefit Penalty such as SquaredL2() or L1(), got {penalty!r}")
-        return Problem(X, y, loss, penalty, self.lam, sample_weight, bool(self.fit_intercept))
+        problem = Problem(X, y, loss, penalty, self.lam, sample_weight, bool(self.fit_intercept))
+        if loss.targets in ("real", "signs", "probabilities"):
+            check_shapes(loss, problem.y)
+        return problem
 
     def _accept(self, solution: Solution, answer_type: Any) -> None:
         """Set ``coef_``, ``intercept_``, ``solution_`` and ``n_iter_``; warn if the tolerance was not reached."""
