@@ -107,7 +107,17 @@ def test_scores_of_a_point_are_absolute_errors_and_of_a_band_signed_distances():
 
 def test_widening_by_the_score_of_a_target_puts_it_on_the_edge():
     low, high, y = np.array([0.0]), np.array([1.0]), np.array([4.0])
-    assert widened(low, high, band_scores(low, high, y)[0])[1] == y
+    assert widened(low, high, band_scores(low, high, y)[0])[1] == pytest.approx(y, rel=1e-14)
+
+
+def test_rounding_does_not_lose_the_target_that_made_the_edge():
+    """``f + (y - f)`` is often a hair below ``y``, and all new targets of that value would then be missed."""
+    rng = np.random.default_rng(0)
+    f, y = rng.uniform(-12, -11, 1000), rng.choice([-20.0, -10.0, 10.0], 1000)
+    assert np.any(f + (y - f) < y)
+    low, high = widened(f, f, band_scores(f, f, y))
+    assert np.all((low <= y) & (y <= high))
+    assert np.all(high - low <= 2 * np.abs(y - f) * (1 + 1e-13))
 
 
 def test_the_ranked_score_is_that_of_the_sorted_ones():

@@ -112,3 +112,18 @@ def test_full_conformal_covers_exactly_and_a_rank_too_few_is_caught(protocol):
     R = protocol.repeats
     assert binom.ppf(1e-4, R, 0.1) <= misses(0.9, R, seed=1) <= protocol.allowed(R, 0.1)
     assert misses(0.85, R, seed=1) > protocol.allowed(R, 0.1)
+
+
+@pytest.mark.parametrize("method", ["full", "jackknife+", "cv+"])
+def test_targets_that_equal_others_are_not_lost_to_rounding(method):
+    """Targets 0 and 1 by the toss of a coin, one value of x: both ends are training targets, and so is the new one.
+
+    An interval without one of them would be wrong every other time, and no right one leaves out either value unless
+    it is as good as absent among 39 (probability below 1e-5 in 200 samples).
+    """
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        rows, y = np.ones((40, 1)), rng.integers(0, 2, 40) * 1.0
+        model = KernelRidge(Gaussian(1.0), lam=0.1).fit(rows[:39], y[:39])
+        found = model.predict_interval(rows[39:], 0.9, method, equal_rows_are_draws=True)
+        assert found.lower[0] <= y[39] <= found.upper[0]

@@ -18,6 +18,11 @@ from surefit.theory.shown import at_least, at_most, confidence
 
 ROUNDING = 1e-10
 """Room for ``coverage * (n + 1)`` to be a whole number although its factors are rounded."""
+ADDED, SOLVED = 2.0**-50, 2.0**-38
+"""What rounding can do to an end of an interval, in shares of the numbers that it is a sum of or was solved from.
+
+Ends are moved outwards by so much: a target that equals the one that made an end has to lie in the closed interval.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,4 +183,5 @@ def widened(lower: np.ndarray, upper: np.ndarray, amount: np.ndarray | float) ->
     (array([1.]), array([1.]))
     """
     middle = lower + (upper - lower) / 2
+    amount = amount + ADDED * (np.abs(lower) + np.abs(upper) + np.abs(amount))
     return np.minimum(lower - amount, middle), np.maximum(upper + amount, middle)

@@ -12,18 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from surefit.theory.conformal import PredictionIntervals, Promise, conformal_rank
+from surefit.theory.conformal import SOLVED, PredictionIntervals, Promise, conformal_rank
 from surefit.theory.jackknife import EXCHANGEABLE, FIXED, NOT_CONDITIONAL, over_chunks
 from surefit.theory.response import Gains, Response
 from surefit.theory.shown import at_least
 
 
-def conformal_pieces(residual: np.ndarray, gain: np.ndarray, coverage: float) -> np.ndarray:
+def conformal_pieces(residual: np.ndarray, gain: np.ndarray, coverage: float, room: float = 0.0) -> np.ndarray:
     """All ``t`` for which ``|t|`` is among the ``ceil(coverage (n + 1))`` smallest of ``|r_i - g_i t|`` and itself.
 
     Shape ``(pieces, 2)``: disjoint closed intervals in increasing order, the outer ends may be infinite.  Each row
     contributes ``{t : |r_i - g_i t| >= |t|}``: between ``r_i / (g_i - 1)`` and ``r_i / (g_i + 1)`` if ``|g_i| <= 1``,
-    outside of them if not; wanted is where at least ``floor((1 - coverage)(n + 1))`` of these sets overlap.
+    outside of them if not; wanted is where at least ``floor((1 - coverage)(n + 1))`` of these sets overlap.  Each is
+    widened by ``room``, so that sets which touch are not parted by rounding.
 
     >>> conformal_pieces(np.array([1.0, -2.0, 3.0]), np.zeros(3), 0.75)
     array([[-3.,  3.]])
@@ -34,12 +35,13 @@ def conformal_pieces(residual: np.ndarray, gain: np.ndarray, coverage: float) ->
         first, second = residual / (gain + 1), residual / (gain - 1)
     first = np.where(gain == -1, np.copysign(np.inf, residual), first)  # the limit from inside
     second = np.where(gain == 1, -np.copysign(np.inf, residual), second)
-    everything = (residual == 0) & (np.abs(gain) >= 1)
-    low, high = np.minimum(first, second)[~everything], np.maximum(first, second)[~everything]
-    inside = inside[~everything]
+    low, high = np.minimum(first, second), np.maximum(first, second)
     enters, leaves = np.where(inside, low, high), np.where(inside, high, low)
+    enters, leaves = enters - room, leaves + room
+    everything = ((residual == 0) & (np.abs(gain) >= 1)) | (~inside & (enters <= leaves))
+    enters, leaves, inside = enters[~everything], leaves[~everything], inside[~everything]
     ends = np.concatenate([[-np.inf], enters, leaves, [np.inf]])
-    steps = np.concatenate([[0], np.ones(len(low)), -np.ones(len(low)), [0]]).astype(int)
+    steps = np.concatenate([[0], np.ones(len(enters)), -np.ones(len(leaves)), [0]]).astype(int)
     order = np.argsort(ends, kind="stable")  # at equal ends sets are entered before others are left: they are closed
     start = np.count_nonzero(everything) + np.count_nonzero(~inside)
     overlap = start + np.cumsum(steps[order])  # on the way from each end to the next
@@ -55,8 +57,10 @@ def full_conformal_sets(response: Response, X_new: Any, coverage: float = 0.9) -
 
 def _sets(residual: np.ndarray, gains: Gains, coverage: float) -> list[np.ndarray]:
     """In units of the target; a row that would decide its own fit has no strange target."""
+    largest = np.max(np.abs(residual))
     return [
-        prediction + (1 + own) * conformal_pieces(residual, gain, coverage)
+        prediction
+        + (1 + own) * conformal_pieces(residual, gain, coverage, SOLVED * (abs(prediction) + largest) / (1 + own))
         if np.isfinite(own)
         else np.array([[-np.inf, np.inf]])
         for prediction, gain, own in zip(gains.prediction, gains.gain, gains.own, strict=True)

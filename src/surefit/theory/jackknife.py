@@ -13,13 +13,14 @@ import numpy as np
 
 from surefit.data.threads import map_in_order
 from surefit.progress import Task
-from surefit.theory.conformal import PredictionIntervals, Promise, conformal_rank
+from surefit.theory.conformal import SOLVED, PredictionIntervals, Promise, conformal_rank
 from surefit.theory.response import Gains, Response
 from surefit.theory.shown import at_least
 
 CHUNK_ENTRIES = 200_000
 """Entries of a block of new rows by training rows; a few such blocks are held per core."""
 
+OUTWARD = np.array([[-1.0], [1.0]])
 EXCHANGEABLE = "the training rows and the new row are exchangeable"
 FIXED = "everything but the fit itself (lam, kernel, features) was fixed before these rows were seen"
 NOT_CONDITIONAL = "the probability is over training sets too: nothing is promised for this one"
@@ -106,7 +107,7 @@ def _plus(
 ) -> PredictionIntervals:
     """From ``pull``: gains ``(m, n)`` into ``f(x) - f_{-i}(x)``; left-out fits that are undefined reach everywhere."""
     n, undefined = len(left_out), ~np.isfinite(left_out)
-    rank, reach = conformal_rank(n, promise.coverage), np.abs(left_out)
+    rank, reach, largest = conformal_rank(n, promise.coverage), np.abs(left_out), np.max(np.abs(response.residual))
 
     def ends(gains: Gains) -> np.ndarray:
         left_out_fits = gains.prediction[:, None] - pull(gains.gain)
@@ -114,7 +115,8 @@ def _plus(
         low[:, undefined], high[:, undefined] = -np.inf, np.inf
         low.partition(n - rank, axis=1)
         high.partition(rank - 1, axis=1)
-        return np.array([low[:, n - rank], high[:, rank - 1]])
+        found = np.array([low[:, n - rank], high[:, rank - 1]])
+        return found + OUTWARD * SOLVED * (np.abs(gains.prediction) + largest + np.abs(found))
 
     lower, upper = over_chunks(response, X_new, ends)
     return promise.intervals(lower, upper)
