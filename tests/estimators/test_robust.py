@@ -176,6 +176,24 @@ def test_outliers_short_of_a_majority_leave_an_exact_plane_alone(share, d):
     np.testing.assert_allclose(model.coef_, np.arange(1.0, d + 1), rtol=1e-9)
 
 
+@pytest.mark.parametrize("noise", [1e-6, 1e-8, 1e-10])
+def test_the_default_threshold_follows_small_noise(noise):
+    """A-20: little noise is not rounding."""
+    errors = noise * np.random.default_rng(0).normal(size=50)
+    A = np.arange(50.0)[:, None]
+    model = RobustRegression().fit(A, 3 * A[:, 0] + 1 + errors)
+    assert model.loss_.threshold == pytest.approx(1.345 * np.median(np.abs(errors)) / 0.6745, rel=0.2)
+    assert model.solution_.status is Status.CONVERGED
+
+
+def test_targets_that_are_mostly_zero_are_mostly_met():
+    y = np.zeros(50)
+    y[:10] = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]
+    model = RobustRegression().fit(np.random.default_rng(0).normal(size=(50, 2)), y)
+    assert model.loss_ == Absolute()
+    np.testing.assert_allclose([*model.coef_, model.intercept_], 0.0, atol=1e-12)
+
+
 def test_the_default_threshold_counts_a_weight_as_repetitions():
     A, y = contaminated(n=30)
     weight = np.random.default_rng(1).integers(0, 4, size=30)

@@ -107,21 +107,23 @@ def calibrated_huber(problem: Problem) -> Huber | Absolute:
     rough = minimise(problem)
     _, first, member = np.unique(fingerprints(problem.X, problem.y), return_index=True, return_inverse=True)
     weights = np.bincount(member, problem.weights)  # a row of weight k is k equal rows
-    fitted = problem.scores(rough.coef, rough.intercept)
-    sizes, level = np.abs(problem.y - fitted)[first], rounding_level(problem, rough)
-    kept, free = sizes > level, problem.X.shape[1] + problem.fit_intercept
+    sizes = np.abs(problem.y - problem.scores(rough.coef, rough.intercept))[first]
+    solved, rounding = negligible(problem, rough)
+    kept, free = sizes > solved, problem.X.shape[1] + problem.fit_intercept
     kept[np.argsort(sizes, kind="stable")[free:]] = True
     deviation = weighted_median(sizes[kept], weights[kept]) / NORMAL_MEDIAN if np.any(kept) else 0.0
-    return Huber(EFFICIENT * deviation) if deviation > level else Absolute()
+    return Huber(EFFICIENT * deviation) if deviation > rounding else Absolute()
 
 
-def rounding_level(problem: Problem, fit: Solution) -> float:
-    """The size of a residual below which it is rounding, for rows as they mostly are: no outlier enters.
+def negligible(problem: Problem, fit: Solution) -> tuple[float, float]:
+    """Sizes below which a residual is zero to the accuracy of the fit, and below which it is rounding.
 
-    A billionth of the median deviation of the targets from their median, or the median rounding of the terms of
-    ``x_i w + b - y_i`` where these cancel (timestamps).
+    The first is a billionth of the median deviation of the targets from their median.  The second is what rounding
+    leaves of the terms of ``x_i w + b - y_i``, which may cancel (timestamps), and of the mean deviation, at which the
+    fit was computed: there outliers enter, but only in the last digit.
     """
     y, weights = problem.y, problem.weights
-    spread = weighted_median(np.abs(y - weighted_median(y, weights)), weights)
+    deviations = np.abs(y - weighted_median(y, weights))
     terms = abs(problem.X) @ np.abs(fit.coef) + np.abs(fit.intercept) + np.abs(y)
-    return max(1e-9 * spread, 4.0 * EPS * weighted_median(terms, weights))
+    rounding = 4.0 * EPS * (weighted_median(terms, weights) + float(weights @ deviations))
+    return max(1e-9 * weighted_median(deviations, weights), rounding), rounding
