@@ -58,10 +58,10 @@ def positive(name: str, value: float, remedy: str) -> float:
     >>> positive("threshold", 2, "")
     2.0
     """
-    number = _number(name, value, remedy)
-    if not (number > 0 and math.isfinite(number)):
+    found = number(name, value, remedy)
+    if not (found > 0 and math.isfinite(found)):
         raise ValueError(f"{name} must be finite and > 0, got {value!r}; {remedy}")
-    return number
+    return found
 
 
 def non_negative(name: str, value: float, remedy: str) -> float:
@@ -72,15 +72,15 @@ def non_negative(name: str, value: float, remedy: str) -> float:
         ...
     ValueError: lam must be >= 0, got -1.0; use lam=0 for plain least squares
     """
-    number = _number(name, value, remedy)
-    if not number >= 0:
+    found = number(name, value, remedy)
+    if not found >= 0:
         raise ValueError(f"{name} must be >= 0, got {value!r}; {remedy}")
-    if math.isinf(number):
+    if math.isinf(found):
         raise ValueError(f"{name} must be finite, got {value!r}; {remedy}")
-    return number
+    return found
 
 
-def whole(name: str, value: int, remedy: str, *, least: int = 1) -> int:
+def whole(name: str, value: Any, remedy: str, *, least: int = 1) -> int:
     """``value`` as an integer, if it is a whole number and at least ``least``; otherwise an error with ``remedy``.
 
     >>> whole("n", 20.0, "it counts the rows")
@@ -90,8 +90,8 @@ def whole(name: str, value: int, remedy: str, *, least: int = 1) -> int:
         ...
     ValueError: n must be a whole number >= 1, got 2.7; it counts the rows
     """
-    number = _number(name, value, remedy)
-    if not (number >= least and math.isfinite(number) and number == math.floor(number)):
+    found = math.nan if isinstance(value, bool | np.bool_) else as_number(value)
+    if not (found >= least and found.is_integer()):
         raise ValueError(f"{name} must be a whole number >= {least}, got {value!r}; {remedy}")
     return int(value)
 
@@ -102,11 +102,11 @@ def within(name: str, value: float, ends: tuple[float, float], remedy: str) -> f
     >>> within("order", float("inf"), (1, math.inf), "use 1, 2 or inf")
     inf
     """
-    number, (low, high) = _number(name, value, remedy), ends
-    if not low <= number <= high:
+    found, (low, high) = number(name, value, remedy), ends
+    if not low <= found <= high:
         limits = f">= {low:g}" if math.isinf(high) else f"in [{low:g}, {high:g}]"
         raise ValueError(f"{name} must be {limits}, got {value!r}; {remedy}")
-    return number
+    return found
 
 
 def all_numbers(name: str, values: Any, remedy: str) -> np.ndarray:
@@ -189,13 +189,55 @@ def modest_targets(y: np.ndarray) -> np.ndarray:
     return y
 
 
-def _number(name: str, value: object, remedy: str) -> float:
-    """``value`` as a float, NaN and infinities included; text is no number, whatever its digits."""
+def as_number(value: Any) -> float:
+    """``value`` as a float; nan for words, tables, complex numbers and whatever else is not one real number.
+
+    >>> as_number(np.array(0.1)), as_number("0.1"), as_number(None)
+    (0.1, nan, nan)
+    """
     try:
-        if not isinstance(value, (str, bytes)):
-            return float(value)  # type: ignore[arg-type]
+        return math.nan if np.ndim(value) or np.asarray(value).dtype.kind in "SUc" else float(value)
     except OverflowError:  # an integer beyond all floats
-        return math.inf if value > 0 else -math.inf  # type: ignore[operator]
+        return math.inf if value > 0 else -math.inf
     except (TypeError, ValueError):
-        pass
-    raise ValueError(f"{name} must be a number, got {value!r}; {remedy}")
+        return math.nan
+
+
+def number(name: str, value: Any, remedy: str) -> float:
+    """``value`` as a float, NaN and infinities included; otherwise an error that ends with ``remedy``.
+
+    >>> number("tol", "1e-3", "1e-10 is a good value")
+    Traceback (most recent call last):
+        ...
+    ValueError: tol must be a number, got '1e-3'; 1e-10 is a good value
+    """
+    found = as_number(value)
+    if math.isnan(found) and not isinstance(value, float):
+        raise ValueError(f"{name} must be a number, got {value!r}; {remedy}")
+    return found
+
+
+def switch(name: str, value: Any) -> bool:
+    """``value`` if it is True or False (or 1 or 0); otherwise an error: a word such as ``"no"`` would count as true.
+
+    >>> switch("fit_intercept", np.True_)
+    True
+    """
+    if not (isinstance(value, bool | np.bool_ | int | np.integer) and value in (0, 1)):
+        raise ValueError(f"{name} must be True or False, got {value!r}; words and None are not taken for either")
+    return bool(value)
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """The generator of random numbers that ``random_state`` stands for; an error that says what may stand for one.
+
+    >>> int(generator(0).integers(10))
+    8
+    """
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"random_state must be a whole number >= 0, a numpy Generator or None, got {random_state!r}; "
+            "use random_state=0 for the same folds in every run"
+        ) from error

@@ -247,3 +247,13 @@ def test_more_columns_than_rows_leave_a_residual_degree_of_freedom():
 def test_bad_settings_say_what_to_do(settings, reason):
     with pytest.raises(ValueError, match=reason):
         SubsetRegression(**settings).fit(*planted())
+
+
+def test_columns_stored_twice_do_not_change_what_cp_chooses():
+    """S-01: ten columns of rank five leave as many residual degrees of freedom as five."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(16, 5))
+    y = X @ [1, 0.5, 0, 0, 0] + rng.normal(size=16)
+    once, twice = SubsetRegression("cp").fit(X, y), SubsetRegression("cp").fit(np.c_[X, X], y)
+    assert once.support_.tolist() == twice.support_.tolist() == [0, 2]
+    assert twice.subsets_[0].cp == pytest.approx(once.subsets_[0].cp, rel=1e-10)

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from surefit.data.design import Design
-from surefit.estimators.lam_choice import LamChoice, equal_rows, given_splits, in_parallel
+from surefit.estimators.lam_choice import LamChoice, equal_rows, given_splits, in_parallel, some_splits
+from surefit.parameters import generator
 from surefit.progress import Task
 from surefit.solvers.logistic import LogisticPath
 from surefit.solvers.logistic_problem import LogisticProblem, losses
@@ -47,7 +48,7 @@ def by_held_out_loss(
     problem: LogisticProblem, weight: np.ndarray, folds: Iterator[Any], solve: PathSolver
 ) -> LamChoice:
     """Mean log-loss on held-out rows along the path of the other rows.  Catalogue S-05."""
-    splits = list(folds)
+    splits = some_splits(list(folds))
 
     def held_out(split: tuple[np.ndarray, np.ndarray]) -> tuple[LogisticPath, np.ndarray]:
         train, test = split
@@ -103,7 +104,7 @@ def stratified_folds(
     groups = equal_rows(Design(problem.X, weight), problem.codes.astype(float))
     _, first = np.unique(groups, return_index=True)
     of_group = problem.codes[first]
-    shuffled = np.random.default_rng(random_state).permutation(len(first))
+    shuffled = generator(random_state).permutation(len(first))
     dealt = shuffled[np.argsort(of_group[shuffled], kind="stable")]
     folds = np.empty(len(first), dtype=np.intp)
     folds[dealt] = np.arange(len(first)) % cv
