@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
 
 from surefit.data.design import Design
+from surefit.estimators.class_weight import class_factors
 from surefit.estimators.designated import TrainingSet, linear_classifier, no_theorem_for_labels
 from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels, labels_of_scores
@@ -335,30 +336,6 @@ def _large(X: Any) -> bool:
 
 def _odds(score: np.ndarray) -> np.ndarray:
     return class_probabilities(score)[:, 0]
-
-
-def class_factors(class_weight: Any, classes: np.ndarray, codes: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Factor of each class: 1, the given one, or for ``"balanced"`` the total weight over ``k`` times its own.
-
-    >>> class_factors("balanced", np.array(["a", "b"]), np.array([0, 0, 0, 1]), np.ones(4))
-    array([0.66666667, 2.        ])
-    """
-    if class_weight is None:
-        return np.ones(len(classes))
-    if isinstance(class_weight, str) and class_weight == "balanced":
-        return weight.sum() / (len(classes) * np.bincount(codes, weight, minlength=len(classes)))
-    if not isinstance(class_weight, dict):
-        raise ValueError(f"class_weight must be None, 'balanced' or a dict from label to factor; got {class_weight!r}")
-    if class_weight and not set(class_weight) & set(classes.tolist()):
-        raise ValueError(
-            f"class_weight names {list(class_weight)}, none of them a class of y; the classes are {classes.tolist()}"
-        )
-    factors = np.array([class_weight.get(label, 1.0) for label in classes.tolist()], dtype=float)
-    if not (np.all(np.isfinite(factors)) and np.all(factors > 0)):
-        raise ValueError(
-            f"class weights must be finite and > 0, got {class_weight!r}; leave out rows that do not count"
-        )
-    return factors
 
 
 def separation_text(separation: Separation, names: tuple[str, ...]) -> str:
