@@ -138,7 +138,7 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
             _refuse_infinite(X)
         if counted is not design:
             codes, design = codes[design.weight > 0], counted
-        weight = design.weight
+        weight = design.weight if sample_weight is None else design.weight.copy()  # kept, so out of the user's reach
         if self.class_weight is not None:
             weight = weight * class_factors(self.class_weight, self.classes_, codes, weight)[codes]
         problem = LogisticProblem.of(design.X, codes, 1.0, float(self.l1_ratio), weight, bool(self.fit_intercept))
@@ -199,7 +199,7 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         """The record from which all inference starts: see `surefit.theory.logistic_inference`.
 
         Refuses, saying why, where its theory does not hold: an L1 part, separated classes without a penalty, an
-        iteration that did not reach the maximum, a model loaded without its data.
+        iteration that did not reach the maximum, a model loaded without its data, data changed since the fit.
         """
         check_is_fitted(self, "coef_")
         fit_intercept, selects, _ = self._settings
@@ -212,6 +212,8 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         if self._training is None:
             raise ValueError("the training data do not travel with a stored or copied model; fit again for its summary")
         X, codes, weight, target_name = self._training
+        if not self._fit_record.unchanged(X, self.classes_[codes]):
+            raise ValueError("X has been changed in place since the fit; fit again to have its summary")
         return LogisticFit(
             X, codes, self.solution_.coef.T, self.solution_.intercept, weight, fit_intercept, column_names(self),
             tuple(map(str, self.classes_)), target_name, self.solution_.facts["method"], self.lam_,
