@@ -58,9 +58,11 @@ class ThresholdClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
         """The distance to the threshold, positive for ``classes_[1]`` and never exactly 0, shape (n,)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        beyond = X[:, self.feature_] - np.asarray(self.threshold_, dtype=X.dtype)
-        distance = np.maximum(np.abs(beyond), np.finfo(X.dtype).tiny)
-        return np.where((X[:, self.feature_] >= self.threshold_) == self.rising_, distance, -distance)
+        column = X[:, self.feature_].astype(np.float64)  # in single precision the threshold would fall on a row
+        with np.errstate(over="ignore"):
+            distance = np.abs(column - self.threshold_).astype(X.dtype)
+        distance = np.maximum(distance, np.finfo(X.dtype).tiny)
+        return np.where((column >= self.threshold_) == self.rising_, distance, -distance)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row, shape (n,)."""
