@@ -138,3 +138,12 @@ def test_sparse_rows_where_the_kernel_takes_them():
 def test_what_is_no_kernel_is_refused():
     with pytest.raises(ValueError, match="kernel must be a Kernel such as"):
         KernelPerceptron("rbf").fit(CORNERS, AND)
+
+
+def test_a_bound_for_labels_that_the_model_does_not_know_is_refused():
+    """T-56: a label of no class has no side."""
+    X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
+    model = Perceptron().fit(X, ["no", "no", "no", "yes"])
+    for y in ([0, 0, 0, 1], ["no", "no", "no", "Yes"]):
+        with pytest.raises(ValueError, match=r"y holds .* the classes of the model are \['no', 'yes'\]"):
+            model.convergence_bound(X, y)

@@ -110,6 +110,12 @@ class Perceptron(LinearTwoClass):
         """
         check_is_fitted(self)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=False)
+        unknown = ~np.isin(np.asarray(y), self.classes_)
+        if np.any(unknown):
+            raise ValueError(
+                f"y holds {np.asarray(y)[unknown][0]!r}, and the classes of the model are {self.classes_.tolist()}; "
+                "leave other labels out"
+            )
         rows = X.toarray() if sparse.issparse(X) else X
         if self.fit_intercept:
             rows = np.column_stack([rows, np.ones(len(rows))])
