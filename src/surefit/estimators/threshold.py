@@ -11,7 +11,7 @@ from surefit.estimators.designated import TrainingSet, threshold_rule
 from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.estimators.two_classes import refuse_more_classes
-from surefit.solvers.thresholds import TIE, ThresholdRisk, threshold_risk
+from surefit.solvers.thresholds import ThresholdRisk, threshold_risk
 from surefit.theory.designated import Designated
 
 
@@ -45,7 +45,7 @@ class ThresholdClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
         for j in range(X.shape[1]):
             for rising in (True, False):
                 found = threshold_risk(X[:, j], codes if rising else 1 - codes, weight)
-                if best is None or found.risk < best.risk - TIE:
+                if best is None or found.risk < best.risk - found.tie:
                     best, self.feature_, self.rising_ = found, j, rising
         assert best is not None  # there is at least one column
         self.threshold_, self.intervals_, self.risk_ = best.threshold, best.intervals, best.risk
