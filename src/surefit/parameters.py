@@ -52,13 +52,67 @@ def own_copy(value: Any) -> Any:
     return copied if copied == value else value
 
 
+def as_number(name: str, value: object, remedy: str) -> float:
+    """``value`` as a float, if it is a number; otherwise an error that ends with ``remedy``.
+
+    >>> as_number("tol", "x", "1e-10 is a good value")
+    Traceback (most recent call last):
+        ...
+    ValueError: tol must be a number, got 'x'; 1e-10 is a good value
+    """
+    try:
+        if isinstance(value, str | bytes):  # which float would read
+            raise TypeError
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a number, got {value!r}; {remedy}") from None
+
+
+def whole_number(name: str, value: object, remedy: str, least: int = 1) -> int:
+    """``value`` as an int, if it is a whole number ``>= least``; otherwise an error that ends with ``remedy``.
+
+    >>> whole_number("max_iter", 5.0, "")
+    5
+    >>> whole_number("max_iter", 2.5, "leave it None to have it chosen")
+    Traceback (most recent call last):
+        ...
+    ValueError: max_iter must be a whole number >= 1, got 2.5; leave it None to have it chosen
+    """
+    try:
+        number = np.nan if isinstance(value, bool | np.bool_) else as_number(name, value, remedy)
+    except ValueError:
+        number = np.nan
+    if not (number >= least and number.is_integer()):
+        raise ValueError(f"{name} must be a whole number >= {least}, got {value!r}; {remedy}")
+    return int(number)
+
+
+def cost_table(costs: Any, k: int) -> np.ndarray:
+    """``costs`` as a finite ``(k, k)`` array, a row for every true class and a column for every answer.
+
+    >>> cost_table([[0, 1], [9, 0]], 2)
+    array([[0., 1.],
+           [9., 0.]])
+    """
+    try:
+        table = np.asarray(costs, dtype=float)
+        got = f"shape {table.shape}" if table.shape != (k, k) else "entries that are not finite"
+    except (TypeError, ValueError):
+        table, got = np.empty(0), repr(costs)
+    if table.shape != (k, k) or not np.all(np.isfinite(table)):
+        raise ValueError(
+            f"costs must be a finite ({k}, {k}) table, got {got}; give a row per true class and a column per answer"
+        )
+    return table
+
+
 def positive(name: str, value: float, remedy: str) -> float:
     """``value`` as a float, if it is finite and ``> 0``; otherwise an error that ends with ``remedy``.
 
     >>> positive("threshold", 2, "")
     2.0
     """
-    number = _number(name, value, remedy)
+    number = as_number(name, value, remedy)
     if not (number > 0 and math.isfinite(number)):
         raise ValueError(f"{name} must be finite and > 0, got {value!r}; {remedy}")
     return number
@@ -72,7 +126,7 @@ def non_negative(name: str, value: float, remedy: str) -> float:
         ...
     ValueError: lam must be >= 0, got -1.0; use lam=0 for plain least squares
     """
-    number = _number(name, value, remedy)
+    number = as_number(name, value, remedy)
     if not number >= 0:
         raise ValueError(f"{name} must be >= 0, got {value!r}; {remedy}")
     if math.isinf(number):
@@ -116,10 +170,3 @@ def modest_targets(y: np.ndarray) -> np.ndarray:
             f"y reaches {largest:.0e}, so its squares leave the range of floating point numbers; rescale y"
         )
     return y
-
-
-def _number(name: str, value: object, remedy: str) -> float:
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a number, got {value!r}; {remedy}") from None

@@ -103,7 +103,7 @@ def test_data_frames_give_their_names():
         ({"order": "shuffled"}, "order must be one of"),
         ({"weights": "best"}, "weights must be one of"),
         ({"sign_zero": 0}, "sign_zero must be None"),
-        ({"max_epochs": 0}, "max_epochs must be >= 1"),
+        ({"max_epochs": 0}, "max_epochs must be a whole number >= 1"),
     ],
 )
 def test_unknown_parameters_are_refused(parameters, message):

@@ -51,7 +51,11 @@ class PathDisplay:
                 "display from lams and coefs"
             )
         lams, coefs = np.asarray(path.lams, dtype=float), np.asarray(path.coefs)
-        coefs = coefs[:, target] if coefs.ndim == 3 else coefs
+        if coefs.ndim == 3:
+            k = coefs.shape[1]
+            if target not in range(-k, k):
+                raise ValueError(f"target must be from 0 to {k - 1}, got {target!r}; one path is shown at a time")
+            coefs = coefs[:, target]
         kept = ordered_positive(lams)
         return cls(lams[kept], coefs[kept], column_names(estimator), getattr(estimator, "lam_", None))
 

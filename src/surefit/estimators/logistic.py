@@ -25,7 +25,7 @@ from surefit.estimators.logistic_choice import (
     given_folds,
     stratified_folds,
 )
-from surefit.parameters import checked_grid, non_negative
+from surefit.parameters import as_number, checked_grid, cost_table, non_negative, whole_number
 from surefit.solvers.choose import Choice
 from surefit.solvers.logistic import LogisticPath, checked_solver, choose_solver, logistic_path, solve_logistic
 from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities
@@ -249,7 +249,7 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
     def _chosen(self, problem: LogisticProblem, weight: np.ndarray, everything: tuple[Design, np.ndarray]) -> float:
         """Publish the criterion along the path and return the ``lam`` it picks."""
         lams = default_lams(problem) if self.lams is None else checked_grid(self.lams)
-        solve = lambda part: logistic_path(part, lams, self.solver, self.tol, self.max_iter)
+        solve = lambda part: logistic_path(part, lams, self.solver, float(self.tol), self._limit())
         self.path_: LogisticPath = solve(problem)
         if len(lams) == 1:  # nothing to choose
             choice = LamChoice(lams, np.zeros(1), np.full(1, np.nan))
@@ -271,13 +271,16 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         """The minimum; an ``unseen`` number that is not finite makes the gradient so, and is refused then."""
         try:
             with np.errstate(invalid="ignore" if unseen else None):
-                solution = solve_logistic(problem, self.solver, self.tol, self.max_iter)
+                solution = solve_logistic(problem, self.solver, float(self.tol), self._limit())
         except ValueError:
             _refuse_infinite(problem.X)
             raise
         if unseen and not np.isfinite(solution.objective + solution.facts["gradient_norm"]):
             _refuse_infinite(problem.X)
         return solution
+
+    def _limit(self) -> int | None:
+        return None if self.max_iter is None else int(self.max_iter)
 
     def _accept(self, solution: Solution, answer_type: Any) -> None:
         self.solution_, self.gap_, self.n_iter_ = solution, solution.gap, max(solution.n_iter, 1)
@@ -292,21 +295,13 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
             warnings.warn(f"LogisticRegression: {solution.status.value}", ConvergenceWarning, stacklevel=4)
 
     def _checked_costs(self) -> np.ndarray | None:
-        if self.costs is None:
-            return None
-        costs, k = np.asarray(self.costs, dtype=float), len(self.classes_)
-        if costs.shape != (k, k) or not np.all(np.isfinite(costs)):
-            raise ValueError(
-                f"costs must be a finite ({k}, {k}) table, one row per true class and one column per prediction, "
-                f"got shape {costs.shape}"
-            )
-        return costs
+        return None if self.costs is None else cost_table(self.costs, len(self.classes_))
 
     def _check_choices(self) -> None:
         lam: Any = self.lam
         if lam is not None:
             non_negative("lam", lam, "use lam=0 for maximum likelihood")
-        if not 0 <= self.l1_ratio <= 1:
+        if not 0 <= as_number("l1_ratio", self.l1_ratio, "use 0 for squares and 1 for lasso") <= 1:
             raise ValueError(f"l1_ratio must be from 0 to 1, got {self.l1_ratio!r}; use 0 for squares and 1 for lasso")
         if self.criterion not in CRITERIA:
             raise ValueError(f"criterion must be one of {', '.join(map(repr, CRITERIA))}; got {self.criterion!r}")
@@ -314,8 +309,10 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
             raise ValueError(f"select must be one of {', '.join(map(repr, SELECTS))}; got {self.select!r}")
         if self.lam is None and self.select == "one_se" and self.criterion != "cv":
             raise ValueError("select='one_se' needs a criterion with a standard error; use criterion='cv'")
-        if not self.tol > 0:
+        if not as_number("tol", self.tol, "1e-10 is a good value") > 0:
             raise ValueError(f"tol must be > 0, got {self.tol!r}; 1e-10 is a good value")
+        if self.max_iter is not None:
+            whole_number("max_iter", self.max_iter, "leave it None for the limit of the solver")
         checked_solver(self.solver)
 
     def __getstate__(self) -> dict[str, Any]:

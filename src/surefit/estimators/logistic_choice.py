@@ -99,6 +99,15 @@ def rows_of(problem: LogisticProblem, rows: np.ndarray) -> LogisticProblem:
     return replace(problem, X=problem.X[rows], codes=problem.codes[rows], share=share / share.sum())
 
 
+def _generator(random_state: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"random_state must be a seed or a generator, got {random_state!r}; 0 is the default"
+        ) from None
+
+
 def given_folds(design: Design, codes: np.ndarray, cv: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """What the splitter ``cv`` says about all rows, as positions among the rows of positive weight."""
     counted = design.weight > 0
@@ -120,7 +129,7 @@ def stratified_folds(
     groups = equal_rows(Design(problem.X, weight), problem.codes.astype(float))
     _, first = np.unique(groups, return_index=True)
     of_group = problem.codes[first]
-    shuffled = np.random.default_rng(random_state).permutation(len(first))
+    shuffled = _generator(random_state).permutation(len(first))
     dealt = shuffled[np.argsort(of_group[shuffled], kind="stable")]
     folds = np.empty(len(first), dtype=np.intp)
     folds[dealt] = np.arange(len(first)) % cv

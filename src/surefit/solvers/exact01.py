@@ -18,6 +18,7 @@ from surefit.data.design import Design
 from surefit.objective.margin import Logistic
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
+from surefit.parameters import as_number
 from surefit.progress import Task
 from surefit.solvers.choose import minimise
 from surefit.solvers.conflicts import Conflicts
@@ -91,7 +92,7 @@ def min_disagreement(
     (1.0, 1.0, True, False)
     """
     start = time.perf_counter()
-    if not time_limit > 0:
+    if not as_number("time_limit", time_limit, "one second gives an incumbent") > 0:
         raise ValueError(f"time_limit must be > 0 seconds, got {time_limit!r}; one second gives an incumbent")
     X, t = checked_signs(X, labels)
     design = Design.of(X, sample_weight)
