@@ -52,6 +52,25 @@ def own_copy(value: Any) -> Any:
     return copied if copied == value else value
 
 
+def cost_table(costs: Any, k: int) -> np.ndarray:
+    """``costs`` as a finite ``(k, k)`` array, a row for every true class and a column for every answer.
+
+    >>> cost_table([[0, 1], [9, 0]], 2)
+    array([[0., 1.],
+           [9., 0.]])
+    """
+    try:
+        table = np.asarray(costs, dtype=float)
+        got = f"shape {table.shape}" if table.shape != (k, k) else "entries that are not finite"
+    except (TypeError, ValueError):
+        table, got = np.empty(0), repr(costs)
+    if table.shape != (k, k) or not np.all(np.isfinite(table)):
+        raise ValueError(
+            f"costs must be a finite ({k}, {k}) table, got {got}; give a row per true class and a column per answer"
+        )
+    return table
+
+
 def positive(name: str, value: float, remedy: str) -> float:
     """``value`` as a float, if it is finite and ``> 0``; otherwise an error that ends with ``remedy``.
 

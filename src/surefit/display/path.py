@@ -47,7 +47,11 @@ class PathDisplay:
         """From a fitted model with ``path_`` (``lams``, ``coefs``); ``target`` picks one of several targets."""
         path = published(estimator, "path_", "path", "build PathDisplay(path.lams, path.coefs, names)")
         coefs = np.asarray(path.coefs)
-        coefs = coefs[:, target] if coefs.ndim == 3 else coefs
+        if coefs.ndim == 3:
+            k = coefs.shape[1]
+            if target not in range(-k, k):
+                raise ValueError(f"target must be from 0 to {k - 1}, got {target!r}; one path is shown at a time")
+            coefs = coefs[:, target]
         return cls(path.lams, coefs, column_names(estimator), getattr(estimator, "lam_", None))
 
     def __post_init__(self) -> None:

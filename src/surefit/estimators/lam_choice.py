@@ -109,7 +109,8 @@ def some_splits(splits: list[Any]) -> list[Any]:
 
 def given_splits(design: Design, y: np.ndarray, cv: Any) -> Iterator[Any]:
     try:
-        yield from check_cv(cv).split(design.X, y)
+        for train, test in check_cv(cv).split(design.X, y):
+            yield row_numbers(train, design.n), row_numbers(test, design.n)
     except ValueError as error:
         if "groups" not in str(error):
             raise
@@ -117,6 +118,21 @@ def given_splits(design: Design, y: np.ndarray, cv: Any) -> Iterator[Any]:
             f"cv={cv!r} needs to know the groups, which fit does not take; pass the splits as a list: "
             f"cv=list({cv!r}.split(X, y, groups))"
         ) from error
+
+
+def row_numbers(part: Any, n: int) -> np.ndarray:
+    """One side of a split of ``n`` rows as row numbers, also if it is given as a mask.
+
+    >>> row_numbers([True, False, True], 3)
+    array([0, 2])
+    """
+    part = np.asarray(part)
+    if part.dtype == bool and part.shape == (n,):
+        return np.flatnonzero(part)
+    whole = part.ndim == 1 and (part.dtype.kind in "iu" or part.size == 0)
+    if not whole or np.any((part < -n) | (part >= n)):
+        raise ValueError(f"cv must split rows 0 to {n - 1}, got {part!r}; give row numbers, or one mask entry per row")
+    return part.astype(np.intp, copy=False)
 
 
 def fold_indices(design: Design, y: np.ndarray, cv: Any, random_state: Any) -> Iterator[Any]:

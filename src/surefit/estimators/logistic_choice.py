@@ -22,6 +22,9 @@ from surefit.theory.approximate_loo import approximate_loo
 
 GRID_SIZE = 50
 
+CANCELS = 1e-6
+"""A variance below this share of the mean square is taken from the centred column: the difference has few digits."""
+
 PathSolver = Callable[[LogisticProblem], LogisticPath]
 
 
@@ -37,11 +40,25 @@ def default_lams(problem: LogisticProblem) -> np.ndarray:
         largest = float(np.max(pull / problem.absolute, initial=0.0))
         smallest = 1e-3 if problem.n > problem.d else 1e-2
     else:
-        mean = np.asarray(problem.X.T @ problem.share).ravel() if problem.fit_intercept else 0.0
-        largest, smallest = 0.25 * float(np.sum(np.maximum(problem.mean_square - mean**2, 0.0))), 1e-6
+        largest, smallest = 0.25 * float(np.sum(_centred_squares(problem))), 1e-6
     if not (largest > 0 and np.isfinite(largest)):
         return np.array([1.0])
     return largest * np.logspace(0.0, np.log10(smallest), GRID_SIZE)
+
+
+def _centred_squares(problem: LogisticProblem) -> np.ndarray:
+    """Mean square of each column, centred if there is an intercept; exactly 0 for constants."""
+    if not problem.fit_intercept:
+        return problem.mean_square
+    mean = np.asarray(problem.X.T @ problem.share).ravel()
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = problem.mean_square - mean**2
+    for j in np.flatnonzero(squares < CANCELS * problem.mean_square):
+        column = problem.by_columns[:, [j]]
+        column = np.asarray(column.todense() if problem.is_sparse else column, dtype=np.float64).ravel()
+        column = column - column[0]  # what is near is subtracted without rounding
+        squares[j] = problem.share @ (column - problem.share @ column) ** 2
+    return squares
 
 
 def by_held_out_loss(
