@@ -37,8 +37,14 @@ Y = np.where(X[:, 0] + X[:, 1] ** 2 > 0.5, "yes", "no")
         (LogisticRegression(lam=1.0, tol=None), "tol must be a number, got None"),
         (LogisticRegression(lam=1.0, l1_ratio=None), "l1_ratio must be a number, got None"),
         (LogisticRegression(lam="1"), "lam must be a number, got '1'"),
-        (LogisticRegression(random_state="s"), "random_state must be a seed or a generator, got 's'"),
-        (LogisticRegression(random_state=-1), "random_state must be a seed or a generator, got -1"),
+        (
+            LogisticRegression(random_state="s"),
+            "random_state must be a whole number >= 0, a numpy Generator or None, got 's'",
+        ),
+        (
+            LogisticRegression(random_state=-1),
+            "random_state must be a whole number >= 0, a numpy Generator or None, got -1",
+        ),
         (LogisticRegression(lam=1.0, costs="x"), r"costs must be a finite \(2, 2\) table, got 'x'"),
         (LogisticRegression(lam=1.0, costs=[[0, 1], [1]]), r"costs must be a finite \(2, 2\) table"),
         (LogisticRegression(lam=1.0, costs=[[0, None], [1, 0]]), "entries that are not finite"),
