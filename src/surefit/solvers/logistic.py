@@ -25,11 +25,11 @@ from surefit.solvers.choose import Choice
 from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
 from surefit.solvers.logistic_coordinates import Coordinates, good_coordinates
 from surefit.solvers.logistic_descent import gradient_descent, stochastic_descent
+from surefit.solvers.logistic_existence import separation_of
 from surefit.solvers.logistic_lbfgs import lbfgs
 from surefit.solvers.logistic_newton import Run, newton, newton_cg
 from surefit.solvers.logistic_problem import LogisticProblem
 from surefit.solvers.logistic_sparse import proximal_newton
-from surefit.solvers.separation import Separation, separating_direction
 from surefit.solvers.solution import Solution, Status
 
 Solver = Callable[[LogisticProblem, np.ndarray, float, int], Run]
@@ -45,9 +45,6 @@ ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDesc
 NEWTON_PARAMETERS = 1_000
 NEWTON_WORK = 2e8
 """Multiplications up to which the whole Hessian is formed at every step; five times that for several classes."""
-
-FAR = 12.0
-"""Scores beyond this in an unpenalised fit are a reason to look for separation: odds of 160,000 to 1."""
 
 DENSE_LIMIT = 4_000_000
 """Entries of the largest design for which an unpenalised fit gets a duality gap."""
@@ -209,11 +206,11 @@ def _solution(coordinates: Coordinates, run: Run, otherwise: Status = Status.MAX
         status = Status.DIVERGED
     elif not problem.penalised:
         gap = _unpenalised_gap(problem, run.V)
-        separation = _separation(problem, run)
+        separation = separation_of(problem, run)
         if separation is not None and separation:
             status = Status.SEPARATED
             direction = coordinates.restore(np.vstack([separation.coef, separation.intercept]))
-            facts["separation"] = Separation(separation.kind, direction[:-1], direction[-1])
+            facts["separation"] = replace(separation, coef=direction[:-1], intercept=direction[-1])
     V = coordinates.restore(run.V)
     history = {"objective": np.array(run.objectives), "error": np.array(run.errors)}
     gap = min(float(gap), objective) if np.isfinite(objective) else np.inf  # no loss is negative
@@ -241,22 +238,3 @@ def _unpenalised_gap(problem: LogisticProblem, V: np.ndarray) -> float:
     )
     gap = primal.gap(V[:-1], V[-1])
     return float(gap) if np.isfinite(gap) else np.inf
-
-
-def _separation(problem: LogisticProblem, run: Run) -> Separation | None:
-    """Whether the classes can be separated, None if nothing hints at it.
-
-    A point that puts every row on its own side proves it; far scores or an iteration that did not end are only reasons
-    to ask a linear programme.
-    """
-    scores = problem.scores(run.V)
-    if problem.width == 1:
-        scores = np.column_stack([np.zeros(problem.n), scores])
-    rows = np.arange(problem.n)
-    own = scores[rows, problem.codes]
-    others = scores.copy()
-    others[rows, problem.codes] = -np.inf
-    if np.min(own - others.max(axis=1)) > 0:
-        return Separation("separable", run.V[:-1], run.V[-1])
-    far = float(np.max(np.abs(scores - scores.mean(axis=1, keepdims=True)))) > FAR / 2
-    return separating_direction(problem.X, problem.codes, problem.fit_intercept) if far or not run.settled else None

@@ -29,6 +29,10 @@ separated and an unpenalised likelihood has no maximum: nothing is gained by goi
 HALVINGS = 40
 
 
+Direction = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
+"""From probabilities, slope and the error left: a Newton step."""
+
+
 @dataclass
 class Run:
     """Where an iteration stands, and its history."""
@@ -66,6 +70,12 @@ def newton_cg(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int
     The inner solution is only as accurate as the step deserves.  For designs too wide to factorise.  Catalogue A-29.
     """
     A = augmented(problem)
+    direction = by_products(problem, A)
+    return _iterate(problem, A, V, direction, 0.1 * tol, max_iter, "newton-cg")
+
+
+def by_products(problem: LogisticProblem, A: Any) -> Direction:
+    """Newton steps from the probabilities and the slope, as accurate as the square root of the error left asks for."""
     squares = A.multiply(A) if sparse.issparse(A) else np.square(A)
     ridge = np.append(2 * problem.square, np.zeros(A.shape[1] - problem.d))[:, None]
 
@@ -80,14 +90,14 @@ def newton_cg(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int
 
         return -scaled_solution(product, slope, scale, min(0.1, error**0.5))
 
-    return _iterate(problem, A, V, direction, 0.1 * tol, max_iter, "newton-cg")
+    return direction
 
 
 def _iterate(
     problem: LogisticProblem,
     A: Any,
     V: np.ndarray,
-    direction: Callable[[np.ndarray, np.ndarray, float], np.ndarray],
+    direction: Direction,
     enough: float,
     max_iter: int,
     method: str,
