@@ -7,6 +7,7 @@ In: a `LogisticProblem` in the user's units and the name of a solver.  Out: a `S
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -23,7 +24,7 @@ from surefit.progress import Task
 from surefit.solvers.certify import gap_of
 from surefit.solvers.choose import Choice
 from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
-from surefit.solvers.logistic_coordinates import Coordinates, good_coordinates
+from surefit.solvers.logistic_coordinates import WORTH_A_COPY, Coordinates, good_coordinates, hides_outliers
 from surefit.solvers.logistic_descent import gradient_descent, stochastic_descent
 from surefit.solvers.logistic_existence import separation_of
 from surefit.solvers.logistic_lbfgs import lbfgs
@@ -94,13 +95,20 @@ def solve_logistic(
     settings = checked_solver(solver)
     if not isinstance(settings, str):
         return _iterated(problem, _limited(settings, max_iter) if isinstance(solver, str) else settings)
+
+    def solved(coordinates: Coordinates, name: str) -> Solution:
+        with _quiet(coordinates, problem):
+            return solve_in(coordinates, name, coordinates.problem.null_point(), tol, max_iter)[0]
+
     coordinates = good_coordinates(problem)
-    solution, _ = solve_in(coordinates, settings, coordinates.problem.null_point(), tol, max_iter)
+    solution = solved(coordinates, settings)
     if np.all(np.isfinite(solution.coef)) and np.isfinite(solution.objective):
-        return solution
+        if solution.status is not Status.MAX_ITER or not hides_outliers(problem, coordinates):
+            return solution
+        again = solved(good_coordinates(problem, always=True), _steadier(problem, settings))
+        return again if again.status is not Status.MAX_ITER or again.objective < solution.objective else solution
     _refuse_vanishing(problem)
-    coordinates = good_coordinates(problem, always=True)  # a wild column hid from the sample of rows
-    return solve_in(coordinates, settings, coordinates.problem.null_point(), tol, max_iter)[0]
+    return solved(good_coordinates(problem, always=True), settings)  # a wild column hid from the sample of rows
 
 
 def logistic_path(
@@ -115,6 +123,17 @@ def logistic_path(
     if not isinstance(settings, str):
         raise ValueError("a path needs a solver that reaches its tolerance; use solver='auto' or give one lam")
     coordinates = good_coordinates(problem)
+    with _quiet(coordinates, problem):
+        path = _path_in(coordinates, lams, settings, tol, max_iter)
+        if path.status is Status.CONVERGED or not hides_outliers(problem, coordinates):
+            return path
+        settings = _steadier(problem, settings)
+        return _path_in(good_coordinates(problem, always=True), lams, settings, tol, max_iter)
+
+
+def _path_in(
+    coordinates: Coordinates, lams: np.ndarray, settings: str, tol: float, max_iter: int | None
+) -> LogisticPath:
     base, V = coordinates.problem, coordinates.problem.null_point()
     if np.any(base.absolute):
         _ = base.by_columns, base.fit_intercept and base.mean_square  # once for all lams
@@ -176,6 +195,18 @@ def _limited(settings: GradientDescent | StochasticGradientDescent, max_iter: in
         return settings
     limit = {"max_iter": max_iter} if isinstance(settings, GradientDescent) else {"epochs": max_iter}
     return replace(settings, **limit)  # type: ignore[arg-type]
+
+
+def _steadier(problem: LogisticProblem, solver: str) -> str:
+    """The solver for outliers that a sample of the rows has missed: none that is steered by a sample."""
+    steered = solver == "auto" and choose_solver(problem).name == "lbfgs"
+    return "newton-cg" if steered else solver
+
+
+def _quiet(coordinates: Coordinates, problem: LogisticProblem) -> AbstractContextManager[Any]:
+    """Large designs may overflow as they come: their fit is judged by its end, and begun again where that is bad."""
+    large = coordinates.problem is problem or problem.n * problem.d > WORTH_A_COPY
+    return np.errstate(over="ignore", invalid="ignore") if large and not problem.is_sparse else nullcontext()
 
 
 def _refuse_vanishing(problem: LogisticProblem) -> None:

@@ -27,6 +27,9 @@ CONSTANT = 8 * np.finfo(float).eps
 """A centred column smaller than this share of its largest entry is rounding, and the column a constant."""
 
 
+HIDDEN = 1e3
+"""An entry this many times as large as the spread of its column in the sample is one that the sample has missed."""
+
 NEIGHBOURS = 64
 """Rows whose differences show whether a column has its range from a few outliers."""
 
@@ -68,6 +71,15 @@ def good_coordinates(problem: LogisticProblem, always: bool = False) -> Coordina
     if always or problem.n * problem.d <= WORTH_A_COPY or not _tame(problem):
         return _centred(problem)
     return Coordinates(problem, np.ones(problem.d), np.zeros(problem.d))
+
+
+def hides_outliers(problem: LogisticProblem, coordinates: Coordinates) -> bool:
+    """Whether rows that were left as they came have entries far beyond what the sample of them showed."""
+    if coordinates.problem is not problem:
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = problem.X[:: max(problem.n // SAMPLE, 1)].std(axis=0)
+    return bool(np.any(column_sizes(Design(problem.X, problem.share)) > HIDDEN * spread))
 
 
 def _tame(problem: LogisticProblem) -> bool:
