@@ -18,7 +18,7 @@ from surefit.theory.holdout import (
     upper_rank,
     weaker,
 )
-from surefit.theory.order import seed_of
+from surefit.theory.order import Shuffle
 
 TEN_OF_500 = np.repeat([1, 0], [10, 490])
 
@@ -91,7 +91,7 @@ def test_the_capped_mean_names_its_cap_and_what_exceeds_it():
 
 def test_a_mean_certificate_records_seed_and_range():
     certificate = mean_certificate(np.linspace(0, 2, 200), upper=4.0)
-    assert certificate.inputs["seed"] == seed_of(np.linspace(0, 2, 200)[::-1])
+    assert certificate.inputs["seed"] == Shuffle.of(np.linspace(0, 2, 200)[::-1]).seed
     assert [one.standing for one in certificate.assumptions[-2:]] == [Standing.DECLARED, Standing.CHECKED]
     assert certificate.empirical < certificate.bound < 1.2
     assert mean_certificate(np.ones(30)).vacuous

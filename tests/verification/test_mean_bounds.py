@@ -31,7 +31,7 @@ from surefit.theory.concentration import (
 )
 from surefit.theory.holdout import mean_certificate
 from surefit.theory.losses import safe_root
-from surefit.theory.order import seed_of
+from surefit.theory.order import Shuffle
 from surefit.theory.sequences import bernoulli_sequence, betting_sequence, martingale_bernstein, martingale_kl
 
 pytestmark = pytest.mark.verify
@@ -138,8 +138,10 @@ def test_certificates_cover_sorted_files_with_the_seed_that_their_rows_decide(la
     """
     R, n, rng = protocol.of(300, 2000), STAR_LIMIT + 1, np.random.default_rng(10)
     files = law.draw(rng, (R, n))
-    seeds = [None if law is SORTED[3] else seed_of(rng.random(n)) for _ in range(R)]
-    missed = sum(mean_certificate(file, seed=seed).bound < law.mean for file, seed in zip(files, seeds, strict=True))
+    shuffles = [None if law is SORTED[3] else Shuffle.of(rng.random(n)) for _ in range(R)]
+    missed = sum(
+        mean_certificate(file, shuffle=shuffle).bound < law.mean for file, shuffle in zip(files, shuffles, strict=True)
+    )
     assert missed <= protocol.allowed(R)
 
 

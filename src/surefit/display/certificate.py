@@ -26,7 +26,7 @@ from surefit.theory.concentration import (
     hoeffding_bentkus,
 )
 from surefit.theory.losses import unit_losses
-from surefit.theory.order import seed_of
+from surefit.theory.order import Shuffle
 from surefit.theory.sequences import betting_sequence
 
 BOUNDS: Mapping[str, Callable[..., Any]] = {
@@ -133,12 +133,12 @@ class BoundGrowthDisplay:
         betting for any others.
         """
         unit = np.ravel(unit_losses(losses, upper))
-        n, ordered, seed = len(unit), np.sort(unit), seed_of(losses)
+        n, ordered, shuffle = len(unit), np.sort(unit), Shuffle.of(losses)
         if bound is None:
-            bound = clopper_pearson if _right_or_wrong(unit) else partial(betting, seed=seed)
+            bound = clopper_pearson if _right_or_wrong(unit) else partial(betting, seed=shuffle.seed)
         sizes = np.unique([max(int(n * factor), min(n, 2)) for factor in (0.125, 0.25, 0.5, 1, 2, 4)])
         samples = [unit if size == n else ordered[((np.arange(size) + 0.5) * n / size).astype(int)] for size in sizes]
-        shuffled = np.random.default_rng(seed).permutation
+        shuffled = shuffle.permutation
         bounds = [upper * float(bound(one if one is unit else shuffled(one), delta)) for one in samples]
         return cls(sizes, np.array(bounds), n, upper * float(unit.mean()))
 
@@ -180,7 +180,7 @@ class BoundsDisplay:
 
         That of Bernstein, which estimates a variance, only if there are two losses.
         """
-        unit = np.random.default_rng(seed_of(losses)).permutation(np.ravel(unit_losses(losses, upper)))
+        unit = Shuffle.of(losses).permutation(np.ravel(unit_losses(losses, upper)))
         left_out = [] if _right_or_wrong(unit) else [clopper_pearson]
         left_out += [empirical_bernstein] if len(unit) == 1 else []
         chosen = {name: bound for name, bound in BOUNDS.items() if bound not in left_out}

@@ -39,7 +39,10 @@ from surefit.estimators.trained import (
 from surefit.objective.loss import Loss
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
+from surefit.theory.order import Shuffle
 from surefit.theory.overlap import NOT_TRAINED_ON, UNTOUCHED, column_names, equal_rows, row_prints
+
+ORDERED = "one random_state for all files holds out the same places of each; leave it out if the file may be sorted"
 
 
 def certify(  # noqa: PLR0913 - one more than seven: each is something a user may have to declare
@@ -97,9 +100,18 @@ def _trained(model: Any, X: Any, y: Any) -> Trained:
 
 
 def _refuse_disorder(model: Any, X: Any, trained: Trained) -> None:
-    """Raise ``ValueError`` if columns are in another order than in training, and the model does not look at names."""
+    """Raise ``ValueError`` if columns differ from those in training, or are in another order that the model follows."""
     names, mine = trained.columns, column_names(X)
-    if hasattr(model, "feature_names_in_") or names is None or mine is None or set(mine) != set(names):
+    if names is None or mine is None:
+        return
+    strange = sorted(set(mine) ^ set(names))
+    if strange:
+        where = "X_test" if strange[0] in mine else "the training rows"
+        raise ValueError(
+            f"column {strange[0]!r} is in {where} only, so that no row of the one could be recognised in the other; "
+            "give both with the same columns"
+        )
+    if hasattr(model, "feature_names_in_"):
         return
     for k, (one, other) in enumerate(zip(mine, names, strict=True)):
         if one != other:
@@ -180,7 +192,8 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
     estimator : classifier or regressor.
     holdout : share of the rows to hold out, in (0, 1).
     delta : probability that the certificate fails.
-    random_state : of the split.
+    random_state : of the split; unless given, the rows decide it, so that files sorted by class are divided as fairly
+        as any.
     equal_rows_are_draws : your word that rows repeat by nature and are no copies; see `certify`.
 
     Attributes
@@ -204,7 +217,7 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         *,
         holdout: float = 0.2,
         delta: float = 0.05,
-        random_state: Any = 0,
+        random_state: Any = None,
         equal_rows_are_draws: bool = False,
     ):
         self.estimator = estimator
@@ -232,7 +245,9 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
             raise ValueError("sample_weight leaves rows of one class only; give weight to rows of another class")
         if n < 2:
             raise ValueError(f"Certified needs rows to fit and rows to hold out, and there is {n} sample; add rows")
-        order = counted[check_random_state(self.random_state).permutation(n)]
+        shuffle = Shuffle.of(row_prints(X, y)[counted])
+        given = self.random_state is not None
+        order = counted[(check_random_state(self.random_state) if given else shuffle).permutation(n)]
         first = min(max(round(self.holdout * n), 1), n - 1)
         rows = np.sort(order[first:])
         X_train, y_train = (_safe_indexing(part, rows) for part in (X, y))
@@ -242,9 +257,12 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         trained = _trained(self.estimator_, X_train, y_train)
         self._training: Trained = replace(trained, near=trained.near_of(X_train, y_train))
         found = equalities(row_prints(*held_out), self._training.prints)
-        drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, "they were held out at random before the fit")
+        how = "random_state divided the rows before the fit" if given else "they were held out at random before the fit"
+        drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, how)
         asked = Asked(self.delta, draws=self.equal_rows_are_draws)
-        compared = found, (drawn, *equal_rows(found, asked.draws))
+        unordered = Assumption(shuffle.assumption.text, Standing.DECLARED, ORDERED) if given else shuffle.assumption
+        doubt = () if not given and (shuffle.many_kinds or not asked.draws) else (unordered,)
+        compared = found, (drawn, *doubt, *equal_rows(found, asked.draws))
         self.certificate_ = _answered(self.estimator_, held_out, self._training, compared, asked)
         return self
 

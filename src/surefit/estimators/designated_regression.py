@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,12 +31,16 @@ from surefit.theory.bounds.rademacher import empirical_rademacher_bound, rademac
 from surefit.theory.bounds.record import Bound, Fitted
 from surefit.theory.certificate import Assumption, Standing
 from surefit.theory.complexity import column_ball_bound, power_loss_lipschitz
-from surefit.theory.concentration import binomial_upper, lower_bound
+from surefit.theory.concentration import dkw_slack, lower_bound
 from surefit.theory.designated import FIXED_COLUMNS, UNIFORM, Designated, by_bound, plain_remedy, quantile_remedy
+from surefit.theory.order import Shuffle
+from surefit.theory.overlap import row_prints
 from surefit.theory.shattering import squared_loss_dimension
 
 MOST_SPREAD = 1e150
 """Spread of targets whose square is still a number."""
+ROUNDING = 1e-12
+"""Room for targets that are equal but for rounding, in shares of them."""
 NAMES = {1: "the mean absolute error", 2: "the mean squared error"}
 
 
@@ -69,7 +74,8 @@ class CutLosses:
         cut = np.abs(y - np.clip(rows.answers, low, high))
         centre = float(np.mean(y) if power == 2 else np.median(y))
         lost = np.abs(y - centre) ** power
-        constant = float(lower_bound(betting, lost, rows.delta, upper=(high - low) ** power)) if high > low else 0.0
+        bets = partial(betting, seed=Shuffle.of(row_prints(rows.X, y)).seed)
+        constant = float(lower_bound(bets, lost, rows.delta, upper=(high - low) ** power)) if high > low else 0.0
         remedy = quantile_remedy(y - rows.answers, rows.delta)
         return CutLosses(float(np.mean(cut**power)), constant, high - low, power, known, remedy)
 
@@ -156,7 +162,7 @@ def support_vector_tube(
     rows: TrainingSet, epsilon: float, n_support: int, slack: float, free_offset: bool, violated: Sequence[Assumption]
 ) -> Designated:
     """Compression: rows strictly inside the tube could have been left out; ``slack`` is the solver's own."""
-    residuals, y = rows.y - rows.answers, rows.y
+    residuals = rows.y - rows.answers
     tolerance = min(slack / epsilon, 1.0) if epsilon > 0 else 1.0
     bound = svr_tube_bound(
         residuals, epsilon, n_support=n_support, tolerance=tolerance, free_offset=free_offset, delta=rows.delta
@@ -166,9 +172,21 @@ def support_vector_tube(
         bound,
         violated,
         quantity=f"the share of future rows like these that this model misses by more than {epsilon:.4g}",
-        constant=1.0 - float(binomial_upper(np.sum(np.abs(y - np.median(y)) <= epsilon), rows.n, rows.delta)),
+        constant=_missed_by_constants(rows.y, epsilon, rows.delta),
         remedy=quantile_remedy(residuals, rows.delta),
     )
+
+
+def _missed_by_constants(y: np.ndarray, epsilon: float, delta: float) -> float:
+    """What no constant, the best included, misses less often: the fullest window of width ``2 epsilon`` decides.
+
+    The share of a window is a difference of two values of the distribution function, each known to within a one-sided
+    band at ``delta / 2`` for all points at once (DKW).
+    """
+    y = np.sort(y)
+    ends = y + 2 * epsilon + ROUNDING * (np.abs(y) + epsilon)
+    fullest = int(np.max(np.searchsorted(y, ends, side="right") - np.arange(len(y))))
+    return max(1.0 - fullest / len(y) - 2 * dkw_slack(len(y), delta / 2), 0.0)
 
 
 def _of_ball(bound: Bound, n: int, radius: Fitted, method: str, about: dict[str, Any]) -> Designated:

@@ -36,6 +36,7 @@ from surefit.theory.copies import Equalities, equalities
 from surefit.theory.designated import Designated, training_certificate
 from surefit.theory.holdout import share_of
 from surefit.theory.near_copies import NearRows
+from surefit.theory.order import Shuffle
 from surefit.theory.overlap import DRAWS, UNTOUCHED, equal_rows, row_prints
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
@@ -48,7 +49,7 @@ class KeptAnswers:
     targets: np.ndarray
     answers: np.ndarray
     share: float
-    seed: int
+    shuffle: Shuffle
     found: Equalities
 
     def assumptions(self, draws: bool) -> tuple[Assumption, ...]:
@@ -56,10 +57,11 @@ class KeptAnswers:
         drawn = Assumption(
             UNTOUCHED,
             Standing.DECLARED,
-            f"fit held them out at random, with seed {self.seed}, which all rows decide in any order; if a step "
-            "before this model or a search around it saw them, use Certified",
+            f"fit held them out at random, with seed {self.shuffle.seed}, which all rows decide in any order; if a "
+            "step before this model or a search around it saw them, use Certified",
         )
-        return drawn, *equal_rows(self.found, draws)
+        sorted_file = () if self.shuffle.many_kinds or not draws else (self.shuffle.assumption,)
+        return drawn, *sorted_file, *equal_rows(self.found, draws)
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ def certifiable(fit: Fit) -> Fit:
             X_out, targets = _safe_indexing(X, rows.held_out), _targets(_safe_indexing(y, rows.held_out))
             found = equalities(row_prints(X_out, targets), trained.prints)
             answers = np.asarray(self._answers(X_out))
-            kept = KeptAnswers(targets, answers, float(certify), rows.seed, found)
+            kept = KeptAnswers(targets, answers, float(certify), rows.shuffle, found)
             self._fit_record = FitRecord(trained, kept, None, settings)
             return self
 
@@ -226,7 +228,7 @@ class Guaranteed:
     def _certificate_kept(self, trained: Trained, kept: KeptAnswers, asked: Asked) -> Certificate:
         held_out = HeldOut(self._target(kept.targets, asked), kept.answers, kept.found, kept.assumptions(asked.draws))
         found = certificate_from(held_out, self._answers_labels(), trained, asked)
-        numbers = {"share_held_out": kept.share, "holdout_seed": kept.seed}
+        numbers = {"share_held_out": kept.share, "holdout_seed": kept.shuffle.seed}
         return replace(found, inputs={**found.inputs, **numbers})
 
     def _certificate_alone(self, record: FitRecord, asked: Asked) -> Certificate:

@@ -28,7 +28,7 @@ from surefit.theory.holdout import (
     weaker,
 )
 from surefit.theory.near_copies import NearRows
-from surefit.theory.order import seed_of
+from surefit.theory.order import Shuffle
 from surefit.theory.overlap import column_names, in_order, row_prints, smallest_prints, untouched
 
 ROWS_FOR_CAP = 500
@@ -214,13 +214,14 @@ def _certificate(
     y = held_out.targets
     predicted = one_answer_each(held_out.answers, y, asked.loss is not None)
     delta, tried, assumptions = asked.delta, asked.n_models_tried, held_out.assumptions
+    shuffle = held_out.found.shuffle
 
     def counted(losses: np.ndarray, unknown: float) -> np.ndarray:
         return held_out.found.once(losses, unknown) if copies else losses
 
     if asked.loss is not None:
-        losses, seed = counted(_losses(asked.loss, y, predicted), 1.0), held_out.found.seed
-        return mean_certificate(losses, delta, tried, assumptions=assumptions, seed=seed)
+        losses = counted(_losses(asked.loss, y, predicted), 1.0)
+        return mean_certificate(losses, delta, tried, assumptions=assumptions, shuffle=shuffle)
     if labels:
         training = None
         if trained is not None:
@@ -230,7 +231,7 @@ def _certificate(
     training = None
     if trained is not None:
         training = FromTraining(counted(distances(y, trained.constant), 0.0), trained.cap, trained.constant)
-    return regressor_certificate(counted(errors, np.inf), delta, tried, training, assumptions)
+    return regressor_certificate(counted(errors, np.inf), delta, tried, training, assumptions, shuffle)
 
 
 def one_answer_each(answers: Any, y: np.ndarray, any_shape: bool = False) -> np.ndarray:
@@ -291,7 +292,7 @@ class Division:
 
     training: np.ndarray
     held_out: np.ndarray
-    seed: int
+    shuffle: Shuffle
 
 
 def divided(X: Any, y: Any, weight: Any, share: float) -> Division:
@@ -310,6 +311,6 @@ def divided(X: Any, y: Any, weight: Any, share: float) -> Division:
             f"certify={share:g} of {n} rows holds out {wanted} and leaves {n - wanted} to fit; add rows, or "
             "certify on other data: model.certificate(X_test, y_test)"
         )
-    outside, seed = np.zeros(n, dtype=bool), seed_of(row_prints(X, y)[counted])
-    outside[np.random.default_rng(seed).permutation(n)[:wanted]] = True
-    return Division(counted[~outside], counted[outside], seed)
+    outside, shuffle = np.zeros(n, dtype=bool), Shuffle.of(row_prints(X, y)[counted])
+    outside[shuffle.permutation(n)[:wanted]] = True
+    return Division(counted[~outside], counted[outside], shuffle)

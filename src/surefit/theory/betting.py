@@ -33,7 +33,7 @@ def betting(losses: Any, delta: float = 0.05, *, upper: float = 1.0, seed: int =
     Bets depend on the order, and a file sorted by class would break them: losses are shuffled first, the same way for
     the same ``seed``.  Do not choose among seeds after having seen the bounds.  For losses in random order the promise
     holds for every seed; for a sorted file it is over the draw of the seed as well, since one order for all sorted
-    files of a length is lucky or unlucky for all of them: certificates take the seed from the rows (`seed_of`).
+    files of a length is lucky or unlucky for all of them: certificates take the seed from the rows (`Shuffle`).
 
     >>> from scipy.stats import beta
     >>> losses = beta.ppf((np.arange(200) + 0.5) / 200, 2, 8)

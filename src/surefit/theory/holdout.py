@@ -18,7 +18,7 @@ from surefit.theory.betting import betting
 from surefit.theory.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.concentration import binomial_upper, clopper_pearson, lower_bound
 from surefit.theory.losses import failure_probability, unit_losses
-from surefit.theory.order import seed_of
+from surefit.theory.order import Shuffle
 from surefit.theory.shown import at_least, at_most, confidence, percent, percent_at_least, percent_at_most
 
 ROUNDING = 1e-10  # of a quotient of logarithms that is a whole number
@@ -156,6 +156,7 @@ def regressor_certificate(
     n_models_tried: int = 1,
     training: FromTraining | None = None,
     assumptions: Sequence[Assumption] = (),
+    shuffle: Shuffle | None = None,
 ) -> Certificate:
     """A bound on the 90 % quantile of ``|error|``; with ``training`` also the capped mean and the constant's quantile.
 
@@ -174,7 +175,7 @@ def regressor_certificate(
     seen = float(np.quantile(errors, COVERAGE, method="inverted_cdf"))
     further: tuple[Certificate, ...] = ()
     if training is not None:
-        further = (_constant_quantile(training, each), _capped_mean(errors, training.cap, each))
+        further = (_constant_quantile(training, each), _capped_mean(errors, training.cap, each, shuffle))
     return Certificate(
         statement=_quantile_sentence(bound, seen, len(errors), (delta, each)) + _tried(n_models_tried) + ".",
         bound=bound,
@@ -195,22 +196,20 @@ def mean_certificate(
     n_models_tried: int = 1,
     upper: float = 1.0,
     assumptions: Sequence[Assumption] = (),
-    seed: int | None = None,
+    shuffle: Shuffle | None = None,
 ) -> Certificate:
     """The betting bound on the mean of any loss in ``[0, upper]``; losses are shuffled with a recorded seed.
 
-    Unless given, the losses decide the ``seed`` (`seed_of`).  Where these take few values, let all that is known of the
-    rows decide: files of as many zeros and ones would all be shuffled alike.
+    Unless given, the losses decide the ``shuffle``.  Where these take few values, let all that is known of the rows
+    decide: files of as many zeros and ones would all be shuffled alike.
 
     >>> round(mean_certificate(np.linspace(0.0, 0.2, 400)).bound, 3)
     0.108
     """
     losses, each = np.asarray(losses, dtype=float), share_of(delta, n_models_tried)
-    seed = seed_of(losses) if seed is None else seed
-    bound, seen = float(betting(losses, each, upper=upper, seed=seed)), float(losses.mean())
+    shuffle = Shuffle.of(losses) if shuffle is None else shuffle
+    bound, seen = float(betting(losses, each, upper=upper, seed=shuffle.seed)), float(losses.mean())
     declared = Assumption(f"the loss lies in [0, {upper:g}]", Standing.DECLARED, "all held-out losses do")
-    how = f"shuffled with seed {seed}, which these rows decide whatever their order"
-    shuffled = Assumption("the order of the rows says nothing", Standing.CHECKED, how)
     return Certificate(
         statement=f"{_opening(delta, len(losses))}, the mean loss of this model on future rows like these is at most "
         f"{at_most(bound)} (observed {seen:.4g}){_tried(n_models_tried)}.",
@@ -218,10 +217,11 @@ def mean_certificate(
         empirical=seen,
         delta=delta,
         method="betting",
-        assumptions=(INDEPENDENT, *assumptions, _models(n_models_tried), declared, shuffled),
+        assumptions=(INDEPENDENT, *assumptions, _models(n_models_tried), declared, shuffle.assumption),
         status=_verdict(bound, upper, ()),
         inputs={
-            "n": len(losses), "upper": upper, "seed": seed, "n_models_tried": n_models_tried, "delta_each": each,
+            "n": len(losses), "upper": upper, "seed": shuffle.seed, "n_models_tried": n_models_tried,
+            "delta_each": each,
         },
         reference="Waudby-Smith and Ramdas (2024); Voracek and Orabona (2025)",
     )  # fmt: skip
@@ -245,11 +245,11 @@ def weaker(one: Certificate, other: Certificate) -> Certificate:
     return replace(least, status=status, further=floors + rest)
 
 
-def _capped_mean(errors: np.ndarray, cap: float, delta: float) -> Certificate:
+def _capped_mean(errors: np.ndarray, cap: float, delta: float, shuffle: Shuffle | None) -> Certificate:
     """The mean of ``min(error**2, cap)`` and the share above the cap, at ``delta / 2`` each."""
     squares = errors**2
     above = float(binomial_upper(np.sum(squares > cap), len(squares), delta / 2))
-    capped = mean_certificate(np.minimum(squares, cap), delta / 2, upper=cap)
+    capped = mean_certificate(np.minimum(squares, cap), delta / 2, upper=cap, shuffle=shuffle)
     chosen = Assumption(f"squared errors count as at most {cap:.4g}", Standing.CHECKED, "chosen from training rows")
     return replace(
         capped,

@@ -43,9 +43,11 @@ def _printed(X: Any, y: Any) -> np.ndarray:
 
 
 def _as_numbers(value: Any) -> Any:
-    """Numbers of any type as floats, so that 1, 1.0 and True print alike; all else as it is."""
+    """Numbers of any type as floats, so that 1, 1.0 and True print alike, and words as words; all else as it is."""
     if isinstance(value, list | tuple):
         return [_as_numbers(one) for one in value]
+    if isinstance(value, str):
+        return str(value)  # NumPy's words print with their type
     return float(value) if isinstance(value, Real | np.bool_) else value
 
 
