@@ -339,7 +339,7 @@ def _odds(score: np.ndarray) -> np.ndarray:
 
 def separation_text(separation: Separation, names: tuple[str, ...]) -> str:
     """Which columns separate the classes, what follows, and what to do."""
-    size = np.abs(separation.coef).max(axis=0)
+    size = separation.reach
     order = np.argsort(-size, kind="stable")
     leading = [repr(names[j]) for j in order if size[j] > 1e-6 * size.max()] if size.max() > 0 else []
     shown = ", ".join(leading[:5]) + (", ..." if len(leading) > 5 else "")
