@@ -10,7 +10,16 @@ from sklearn.base import BaseEstimator, clone
 from surefit import ElasticNet as ElasticNetModel
 from surefit import KernelLogistic, KernelRidge, Lasso, LogisticRegression, Ridge, lasso_path
 from surefit.objective import L1, ElasticNet, EpsilonInsensitive, Huber, PNorm, Power, Squared
-from surefit.parameters import checked_grid, non_negative, positive
+from surefit.parameters import (
+    all_numbers,
+    checked_grid,
+    finite_matrix,
+    finite_vector,
+    non_negative,
+    positive,
+    whole,
+    within,
+)
 
 THINGS = [Squared(), Huber(0.5), Power(1.5), EpsilonInsensitive(0.2), L1(), ElasticNet(0.3), PNorm(3.0)]
 
@@ -90,3 +99,45 @@ def test_every_estimator_refuses_a_bad_grid_with_the_same_words(model, lams):
 def test_a_path_refuses_a_bad_grid_with_the_same_words():
     with pytest.raises(ValueError, match=r"^lams must be a list of finite numbers >= 0, got 0.5; leave it None"):
         lasso_path(np.arange(4.0)[:, None], np.arange(4.0), lams=0.5)
+
+
+@pytest.mark.parametrize("value", [None, "a", "1", b"1", [1.0, 2.0], 1j, object()])
+def test_what_is_no_number_is_refused_by_every_check(value):
+    for check in (
+        lambda: positive("size", value, "do this"),
+        lambda: non_negative("size", value, "do this"),
+        lambda: whole("size", value, "do this"),
+        lambda: within("size", value, (0, 2), "do this"),
+    ):
+        with pytest.raises(ValueError, match=r"^size must be a (number|whole number >= 1), got .*; do this$"):
+            check()
+
+
+def test_whole_numbers_are_kept_exactly_and_have_a_least_one():
+    assert whole("n", 10**17 + 1, "") == 10**17 + 1
+    assert whole("n", np.uint8(3), "") == whole("n", 3.0, "") == 3
+    assert whole("n", 0, "", least=0) == 0
+    for value in (0, -(10**400), 10**400, 0.5, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match=r"^n must be a whole number >= 1, got .*; do this$"):
+            whole("n", value, "do this")
+
+
+def test_an_interval_contains_its_ends():
+    assert within("c", -1, (-1, 1), "") == -1.0
+    for value in (1.01, -2, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match=r"^c must be in \[-1, 1\], got .*; do this$"):
+            within("c", value, (-1, 1), "do this")
+
+
+@pytest.mark.parametrize("values", [None, "12", [None], [np.nan], [[1.0], [1.0, 2.0]], ["a"], np.inf])
+def test_arrays_hold_finite_numbers_only(values):
+    for check in (all_numbers, finite_vector, finite_matrix):
+        with pytest.raises(ValueError, match=r"^x must be finite numbers, got .*; do this$"):
+            check("x", values, "do this")
+
+
+def test_shapes_are_asked_for_by_name():
+    assert all_numbers("x", 3, "").shape == ()
+    for check, values in ((finite_vector, 3.0), (finite_vector, []), (finite_matrix, [1.0]), (finite_matrix, [[]])):
+        with pytest.raises(ValueError, match=r"^x must be a (vector|matrix) .*got shape .*; do this$"):
+            check("x", values, "do this")

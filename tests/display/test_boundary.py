@@ -9,7 +9,7 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 
-from surefit import Adaline, NearestNeighbourClassifier, Perceptron, max_margin
+from surefit import Adaline, LogisticRegression, NearestNeighbourClassifier, Perceptron, max_margin
 from surefit.display import BoundaryDisplay
 
 CORNERS = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
@@ -69,3 +69,23 @@ def test_given_axes_are_used():
 def test_labels_that_the_model_does_not_know_are_refused():
     with pytest.raises(ValueError, match="labels other than the classes"):
         BoundaryDisplay.from_estimator(Perceptron().fit(CORNERS, AND), CORNERS, [0, 0, 0, 2])
+
+
+@pytest.mark.parametrize("costs", [[[0, 0.2], [0.8, 0]], [[0, 3], [1, 0]], [[1, 2], [5, 3]], [[2, 0], [0, 1]]])
+def test_the_line_stands_where_both_classes_cost_the_same(costs):
+    """A-29: positive distances are where the second class is predicted, costs that reward mistakes included."""
+    X, y = np.array([[-2.0, 0], [-1, 0.5], [1, 0], [2, 0.5]]), np.array([0, 0, 1, 1])
+    model = LogisticRegression(lam=0.1, costs=costs).fit(X, y)
+    rows = np.random.default_rng(0).uniform(-4, 4, (400, 2))
+    display = BoundaryDisplay.from_estimator(model, rows, model.predict(rows)).plot()
+    np.testing.assert_array_equal(display.distances > 0, model.predict(rows) == 1)
+    assert np.any(display.distances > 0)
+    assert np.any(display.distances < 0)
+
+
+@pytest.mark.parametrize("costs", [[[0, 0], [1, 0]], [[0, 1], [0, 1]], [[0, 0], [0, 0]]])
+def test_without_a_choice_there_is_no_line(costs):
+    model = LogisticRegression(lam=0.1, costs=costs).fit(CORNERS, AND)
+    display = BoundaryDisplay.from_estimator(model, CORNERS, AND).plot()
+    assert display.line is None
+    assert display.margin is None

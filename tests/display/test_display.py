@@ -1,16 +1,20 @@
 """Displays hold what they draw, and draw it where they are told."""
 
+import warnings
+
 import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 
-from surefit import Lasso, Ridge
+from surefit import KernelRidge, Lasso, Ridge, RobustRegression, SubsetRegression, lasso_path
 from surefit.display import CriterionDisplay, PathDisplay
 from surefit.display.path import spread_apart
 
@@ -111,6 +115,66 @@ def test_a_model_fitted_at_one_lam_is_refused_with_a_remedy():
         PathDisplay.from_estimator(model)
     with pytest.raises(ValueError, match="lam=None"):
         CriterionDisplay.from_estimator(model)
+    with pytest.raises(ValueError, match="KernelRidge keeps no path over lam"):
+        PathDisplay.from_estimator(KernelRidge().fit(X, Y))
+
+
+@pytest.mark.parametrize("display", [PathDisplay, CriterionDisplay])
+@pytest.mark.parametrize(
+    ("model", "reason"),
+    [
+        (Lasso(lams=[0.0]), "no lam > 0 to draw on a logarithmic axis; fit with lams that are positive"),
+        (
+            SubsetRegression(),
+            "SubsetRegression has no lam, .*; its scores of every size are in subsets_",
+        ),
+        (RobustRegression(), "RobustRegression keeps no .* over lam; fit it for several lam and build"),
+        (make_pipeline(StandardScaler(), Lasso()), r"belongs to the last step of a Pipeline; pass pipeline\[-1\]"),
+    ],
+    ids=lambda part: type(part).__name__,
+)
+def test_what_cannot_be_drawn_is_refused_by_its_cause(display, model, reason):
+    with pytest.raises(ValueError, match=reason):
+        display.from_estimator(model.fit(X, Y))
+
+
+def test_a_path_is_told_how_it_is_drawn_and_its_order_does_not_matter():
+    path = lasso_path(X, Y)
+    with pytest.raises(ValueError, match=r"^SparsePath is not a fitted model.*\(path.lams, path.coefs, names\)$"):
+        PathDisplay.from_estimator(path)
+    display = PathDisplay(path.lams, path.coefs, tuple(X.columns)).plot()
+    np.testing.assert_array_equal(display.lams, path.lams[::-1])
+    heights = {text.get_text(): text.xy[1] for text in display.ax_.texts}
+    assert heights["size"] == pytest.approx(path.coefs[-1, 0])  # at the end where the penalty is smallest
+    with pytest.raises(ValueError, match=r"2 names; pass path\.lams, path.coefs and the names of all columns"):
+        PathDisplay(path.lams, path.coefs, ("size", "age"))
+
+
+def test_a_criterion_in_falling_order_is_the_same_curve():
+    one = CriterionDisplay(np.array([0.1, 1.0, 10.0]), np.array([2.0, 1.0, 1.2]), np.full(3, 0.3))
+    other = CriterionDisplay(np.array([10.0, 1.0, 0.1]), np.array([1.2, 1.0, 2.0]), np.full(3, 0.3)).plot()
+    np.testing.assert_array_equal(one.criterion, other.criterion)
+    assert [line.get_ydata()[0] for line in other.ax_.lines if line.get_marker() in "oD"] == [1.0, 1.2]
+
+
+@pytest.mark.parametrize("display", [PathDisplay, CriterionDisplay])
+def test_a_single_lam_is_a_point_in_the_middle(display):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        drawn = display.from_estimator(Lasso(lams=[0.1]).fit(X, Y)).plot()
+    assert drawn.ax_.get_xlim() == pytest.approx((1.0, 0.01))
+    line = drawn.lines_[0] if display is PathDisplay else drawn.line_
+    assert line.get_marker() == "o"
+
+
+def test_long_names_are_shortened_and_stay_in_the_figure():
+    name = "the mean temperature of the last seven days in the northern half of the county, in tenths of a degree"
+    display = PathDisplay(np.array([0.1, 1.0]), np.ones((2, 1)), (name,)).plot()
+    display.figure_.canvas.draw()
+    (text,) = display.ax_.texts
+    assert text.get_text() == "the mean temperature of the l…"
+    assert text.get_window_extent().x1 <= display.figure_.bbox.x1
+    assert display.ax_.get_window_extent().width > 0.5 * display.figure_.bbox.width
 
 
 def test_names_keep_their_distance_and_their_order():

@@ -31,5 +31,5 @@ def test_steps_beyond_stability_are_named():
 
 
 def test_epochs_must_be_positive():
-    with pytest.raises(ValueError, match="epochs must be >= 1"):
+    with pytest.raises(ValueError, match="epochs must be a whole number >= 1"):
         Adaline(epochs=0).fit(X, LABELS)

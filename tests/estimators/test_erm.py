@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from surefit import LeastSquares, Ridge
 from surefit.estimators.erm import ERM
+from surefit.estimators.robust import RobustRegression
 from surefit.features import Polynomial
 from surefit.objective import (
     L1,
@@ -18,6 +19,7 @@ from surefit.objective import (
     Logistic,
     LogLoss,
     Loss,
+    MarginZeroOne,
     Pinball,
     Power,
     Squared,
@@ -204,3 +206,61 @@ def test_pinball_fits_are_quantile_regressions(quantile):
     below = np.mean(y < model.predict(X) - 1e-6)
     assert quantile - 4 / 300 <= below <= quantile
     assert model.solution_.gap < 1e-9
+
+
+class Undeclared(Loss):
+    """A smooth, convex loss whose author forgot to say so."""
+
+    def value(self, y, f):
+        return np.logaddexp(np.subtract(f, y), np.subtract(y, f)) - np.log(2)
+
+    def derivative(self, y, f):
+        return np.tanh(np.subtract(f, y))
+
+    def curvature(self, y, f):
+        return 1 - np.tanh(np.subtract(f, y)) ** 2
+
+
+class Averaged(OwnHuber):
+    """Takes the mean, which is the fit's affair."""
+
+    def value(self, y, f):
+        return np.mean(super().value(y, f))
+
+
+def test_a_loss_without_its_facts_is_told_to_declare_them():
+    """L-14: the remedy for a loss that says nothing is not another loss."""
+    for ask in (ERM(Undeclared()).explain, lambda: ERM(Undeclared()).fit(X, Y)):
+        with pytest.raises(ValueError, match=r"declares neither convex nor smooth.*convex = True, smooth = True"):
+            ask()
+    with pytest.raises(ValueError, match=r"is neither convex nor smooth.*use a convex surrogate such as Hinge\(\)"):
+        ERM(MarginZeroOne()).explain()
+
+
+@pytest.mark.parametrize("kind", [ERM, RobustRegression])
+def test_a_loss_that_takes_the_mean_is_told_not_to(kind):
+    with pytest.raises(ValueError, match=r"value of Averaged.* has shape \(\) for 2 targets; return one number"):
+        kind(Averaged()).fit(X, Y)
+
+
+@pytest.mark.parametrize("features", ["poly", Polynomial, 2])
+def test_features_that_transform_nothing_are_refused(features):
+    with pytest.raises(ValueError, match=r"features must be a transformer such as Polynomial\(2\), got"):
+        ERM(features=features).fit(X, Y)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("loss", [Squared(), Huber(0.5), Absolute(), Pinball(0.3), OwnHuber()], ids=str)
+@pytest.mark.parametrize("penalty", [SquaredL2(), L1(), L2()], ids=str)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_explain_refuses_what_fit_refuses_in_the_same_words(solver, loss, penalty):
+    """A-16: with the loss and penalty of the user, not with what standardising makes of them."""
+    said = []
+    for ask in (lambda model: model.explain(), lambda model: model.fit(X * [1.0, 300.0, 1e-3], Y)):
+        try:
+            ask(ERM(loss, penalty, lam=0.1, solver=solver, max_iter=2))
+            said.append(None)
+        except ValueError as error:
+            said.append(str(error))
+    assert said[0] == said[1]
+    assert "Rescaled" not in str(said[0])

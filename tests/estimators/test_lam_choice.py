@@ -5,9 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupKFold, KFold, LeaveOneGroupOut
 
+from surefit.data.design import Design
 from surefit.estimators import lam_choice
 from surefit.estimators import sparse as sparse_estimators
 from surefit.estimators.lam_choice import LamChoice
@@ -80,3 +82,55 @@ def test_one_fold_has_no_standard_error():
     choice = LamChoice.over_folds(np.array([2.0, 1.0]), [[1.0, 5.0]], [3.0])
     assert np.all(np.isnan(choice.se))
     assert choice.lam_one_se == choice.lam_min == 2.0
+
+
+@pytest.mark.parametrize("start", [1.7e12, 1.7e15], ids=["milliseconds", "microseconds"])
+def test_close_rows_are_different_rows(start):
+    """S-05: a thousand timestamps a second are a thousand rows, and folds do not depend on where time begins."""
+    ticks, labels = np.arange(200.0), (np.arange(200) % 7 < 3) * 1.0
+    groups = lam_choice.equal_rows(Design.of(start + ticks[:, None]), labels)
+    assert sorted(groups) == list(range(200))
+    order = np.random.default_rng(1).permutation(200)
+    np.testing.assert_array_equal(
+        lam_choice.equal_rows(Design.of(start + ticks[order, None]), labels[order]), groups[order]
+    )
+
+
+def test_timestamps_get_the_folds_of_the_time_since_the_first():
+    """S-05: the error of the best constant, held out in ten folds that mix the labels."""
+    ticks, labels = np.arange(200.0)[:, None], (np.arange(200) % 7 < 3) * 1.0
+    late, early = Lasso().fit(1.7e12 + ticks, labels), Lasso().fit(ticks, labels)
+    assert late.criterion_path_[0] == pytest.approx(early.criterion_path_[0], rel=0.02)
+
+
+def test_targets_far_from_zero_are_told_apart():
+    flat = Lasso(lams=[1.0]).fit(np.ones((200, 1)), 1e9 + 1e-4 * (np.arange(200) % 2))
+    assert flat.criterion_path_[0] > 0
+
+
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray, sparse.csr_array, sparse.csc_array])
+def test_equal_rows_are_found_in_every_layout(layout):
+    twice = np.vstack([X, X[::-1]])
+    groups = lam_choice.equal_rows(Design.of(layout(twice)), np.append(Y, Y[::-1]))
+    np.testing.assert_array_equal(groups[:30], groups[:29:-1])
+    np.testing.assert_array_equal(groups, lam_choice.equal_rows(Design.of(twice), np.append(Y, Y[::-1])))
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+def test_lasso_degrees_of_freedom_are_the_rank_of_the_support(make):
+    """S-01, S-02: three columns of a plane are two degrees of freedom, and a column stored twice is one."""
+    rng = np.random.default_rng(0)
+    B = rng.normal(size=(30, 2))
+    y = B[:, 0] + 0.3 * B[:, 1] + 0.3 * rng.normal(size=30)
+    plane = Lasso(criterion="bic").fit(make(np.c_[B, B[:, 0] + B[:, 1], B[:, 0] - B[:, 1]]), y)
+    assert np.count_nonzero(plane.path_.coefs, axis=1).max() == 3
+    assert plane.dof_path_.max() == 3.0
+    twice = Lasso(criterion="bic", penalty_weights=[0.0, 0.0, 1.0], lams=[1e3]).fit(make(B[:, [0, 0, 1]]), y)
+    assert twice.dof_path_.tolist() == [2.0]
+
+
+@pytest.mark.parametrize("columns", [[0, 1, 2, 3, 0, 1, 2, 3], [0, 1, 2, 3] * 12])
+def test_the_variance_for_cp_counts_a_column_once(columns):
+    """S-01: the noise of the full model, whatever its columns are stored as, with more of them than rows too."""
+    once, again = (lam_choice.full_model_variance(Design.of(table), Y, True, "") for table in (X, X[:, columns]))
+    assert again == pytest.approx(once, rel=1e-10)

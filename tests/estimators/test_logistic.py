@@ -214,6 +214,14 @@ def test_separated_classes_without_a_penalty_are_named_once_and_have_no_summary(
         model.summary()
 
 
+def test_the_column_that_separates_is_named_whatever_its_unit():
+    frame = pd.DataFrame(
+        {"rate": [0.004, 0.002, 0.003, 0.004, 0.002, 0.003], "revenue": [1e6, 2e6, 3e6, 7e6, 8e6, 9e6]}
+    )
+    with pytest.warns(SeparationWarning, match="separated by a combination of 'revenue'"):
+        LogisticRegression(lam=0).fit(frame, [0, 0, 0, 1, 1, 1])
+
+
 def test_breast_cancer_is_separated_by_its_thirty_columns():
     with pytest.warns(SeparationWarning, match="use lam > 0"):
         model = LogisticRegression(lam=0).fit(CANCER.data, CANCER.target)

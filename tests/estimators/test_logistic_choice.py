@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
+from sklearn.model_selection import StratifiedKFold
 
+from surefit import LogisticRegression
 from surefit.estimators.logistic_choice import default_lams, stratified_folds
 from surefit.solvers.logistic import solve_logistic
 from surefit.solvers.logistic_problem import LogisticProblem
@@ -49,3 +52,32 @@ def test_equal_rows_stay_together():
     twice, double = np.vstack([X, X]), np.append(codes, codes)
     for _, test in stratified_folds(LogisticProblem.of(twice, double), np.ones(120), 5, 0):
         assert set(test[test < 60]) == set(test[test >= 60] - 60)
+
+
+@pytest.mark.parametrize("offset", [1e4, 1e8])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_a_grid_does_not_move_with_the_origin_of_a_column(offset, form):
+    rng = np.random.default_rng(0)
+    x = np.round(rng.standard_normal((200, 1)), 3)
+    codes = (x[:, 0] + rng.logistic(size=200) > 0).astype(int)
+    here, there = (default_lams(LogisticProblem.of(form(x + move), codes, 1.0)) for move in (0.0, offset))
+    np.testing.assert_allclose(there, here, rtol=1e-6)
+    chosen = [LogisticRegression(cv=StratifiedKFold(5)).fit(form(x + move), codes).lam_ for move in (0.0, offset)]
+    assert chosen[1] == pytest.approx(chosen[0], rel=1e-6)
+
+
+@pytest.mark.parametrize("constant", [0.1, 1e8 + 0.1, -1e-9])
+def test_constants_need_no_grid_wherever_they_are(constant):
+    X = np.full((7, 2), constant)
+    assert default_lams(LogisticProblem.of(X, np.arange(7) % 2, 1.0)).tolist() == [1.0]
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_approximate_leave_one_out_does_not_move_with_the_origin_of_a_column(k):
+    """The Hessian in the user's units has no digits left where means dwarf spreads."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 3))
+    y = (X[:, 0] + rng.logistic(size=200) > 0) * 1 + (X[:, 1] > 0.7) * (k > 2)
+    here, there = (LogisticRegression(criterion="approximate_loo").fit(X + move, y) for move in (0.0, 1e6))
+    assert there.lam_ == pytest.approx(here.lam_, rel=1e-3)
+    np.testing.assert_allclose(there.criterion_path_, here.criterion_path_, rtol=1e-4)

@@ -103,7 +103,7 @@ def test_data_frames_give_their_names():
         ({"order": "shuffled"}, "order must be one of"),
         ({"weights": "best"}, "weights must be one of"),
         ({"sign_zero": 0}, "sign_zero must be None"),
-        ({"max_epochs": 0}, "max_epochs must be >= 1"),
+        ({"max_epochs": 0}, "max_epochs must be a whole number >= 1"),
     ],
 )
 def test_unknown_parameters_are_refused(parameters, message):
@@ -138,3 +138,12 @@ def test_sparse_rows_where_the_kernel_takes_them():
 def test_what_is_no_kernel_is_refused():
     with pytest.raises(ValueError, match="kernel must be a Kernel such as"):
         KernelPerceptron("rbf").fit(CORNERS, AND)
+
+
+def test_a_bound_for_labels_that_the_model_does_not_know_is_refused():
+    """T-56: a label of no class has no side."""
+    X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
+    model = Perceptron().fit(X, ["no", "no", "no", "yes"])
+    for y in ([0, 0, 0, 1], ["no", "no", "no", "Yes"]):
+        with pytest.raises(ValueError, match=r"y holds .* the classes of the model are \['no', 'yes'\]"):
+            model.convergence_bound(X, y)

@@ -94,8 +94,8 @@ def test_weights_reach_the_estimator():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"costs": [[0, 1]]}, r"costs must be finite with shape \(2, 2\)"),
-        ({"costs": [[0, np.inf], [1, 0]]}, "costs must be finite"),
+        ({"costs": [[0, 1]]}, r"costs must be a finite \(2, 2\) table"),
+        ({"costs": [[0, np.inf], [1, 0]]}, "entries that are not finite"),
         ({"estimator": LinearSVC()}, "has no predict_proba"),
     ],
 )

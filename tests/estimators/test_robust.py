@@ -140,6 +140,68 @@ def test_the_default_ignores_outliers_that_ruin_least_squares():
     assert np.max(np.abs(Ridge(lam=0.0).fit(A, y).coef_ - truth)) > 1
 
 
+LINE = np.arange(20.0)[:, None]
+
+
+@pytest.mark.parametrize("outlier", [500.0, 1e5, 1e10, -1e13])
+def test_one_outlier_cannot_move_the_default_off_an_exact_line(outlier):
+    """A-20: nineteen of twenty rows say what the line is."""
+    y = 2 * LINE[:, 0] + 1
+    y[-1] = outlier
+    model = RobustRegression().fit(LINE, y)
+    assert model.loss_ == Absolute()
+    np.testing.assert_allclose([*model.coef_, model.intercept_], [2.0, 1.0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("outlier", [1e3, 1e8, 1e10])
+def test_the_default_threshold_is_the_noise_however_large_an_outlier_is(outlier):
+    """A-20: the residuals of the honest rows are small beside the outlier, not beside each other."""
+    noise = 0.1 * np.random.default_rng(0).normal(size=50)
+    A = np.arange(50.0)[:, None]
+    y = 2 * A[:, 0] + 1 + noise
+    y[9] = outlier
+    model = RobustRegression().fit(A, y)
+    assert model.loss_.threshold == pytest.approx(1.345 * np.median(np.abs(noise)) / 0.6745, rel=0.15)
+    np.testing.assert_allclose(model.coef_, [2.0], atol=0.01)
+
+
+@pytest.mark.parametrize(("share", "d"), [(0.25, 1), (0.25, 3), (0.25, 10), (0.35, 10), (0.4, 1), (0.4, 3)])
+def test_outliers_short_of_a_majority_leave_an_exact_plane_alone(share, d):
+    """A-20: as far as absolute loss itself reaches (two fifths on one side move its minimiser from ten columns on)."""
+    rng = np.random.default_rng(d)
+    A = rng.standard_normal((100, d))
+    y = A @ np.arange(1.0, d + 1) + 1
+    y[: int(100 * share)] += 100 + 50 * rng.standard_exponential(int(100 * share))
+    model = RobustRegression().fit(A, y)
+    np.testing.assert_allclose(model.coef_, np.arange(1.0, d + 1), rtol=1e-9)
+
+
+@pytest.mark.parametrize("noise", [1e-6, 1e-8, 1e-10])
+def test_the_default_threshold_follows_small_noise(noise):
+    """A-20: little noise is not rounding."""
+    errors = noise * np.random.default_rng(0).normal(size=50)
+    A = np.arange(50.0)[:, None]
+    model = RobustRegression().fit(A, 3 * A[:, 0] + 1 + errors)
+    assert model.loss_.threshold == pytest.approx(1.345 * np.median(np.abs(errors)) / 0.6745, rel=0.2)
+    assert model.solution_.status is Status.CONVERGED
+
+
+def test_targets_that_are_mostly_zero_are_mostly_met():
+    y = np.zeros(50)
+    y[:10] = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]
+    model = RobustRegression().fit(np.random.default_rng(0).normal(size=(50, 2)), y)
+    assert model.loss_ == Absolute()
+    np.testing.assert_allclose([*model.coef_, model.intercept_], 0.0, atol=1e-12)
+
+
+def test_the_default_threshold_counts_a_weight_as_repetitions():
+    A, y = contaminated(n=30)
+    weight = np.random.default_rng(1).integers(0, 4, size=30)
+    weighted = RobustRegression().fit(A, y, sample_weight=weight)
+    repeated = RobustRegression().fit(np.repeat(A, weight, axis=0), np.repeat(y, weight))
+    assert weighted.loss_.threshold == pytest.approx(repeated.loss_.threshold, rel=1e-6)
+
+
 def test_sparse_and_dense_designs_agree():
     A, y = contaminated()
     A[np.abs(A) < 0.8] = 0.0

@@ -283,3 +283,13 @@ def test_targets_whose_squares_leave_the_range_of_numbers_are_refused(criterion,
     X, y = np.random.default_rng(6).normal(size=(30, 4)), np.arange(30.0)
     with pytest.raises(ValueError, match="squares leave the range of floating point numbers; rescale y"):
         SubsetRegression(criterion).fit(X, y * factor)
+
+
+def test_columns_stored_twice_do_not_change_what_cp_chooses():
+    """S-01: ten columns of rank five leave as many residual degrees of freedom as five."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(16, 5))
+    y = X @ [1, 0.5, 0, 0, 0] + rng.normal(size=16)
+    once, twice = SubsetRegression("cp").fit(X, y), SubsetRegression("cp").fit(np.c_[X, X], y)
+    assert once.support_.tolist() == twice.support_.tolist() == [0, 2]
+    assert twice.subsets_[0].cp == pytest.approx(once.subsets_[0].cp, rel=1e-10)

@@ -58,6 +58,21 @@ def test_many_rows_of_a_linear_kernel_are_solved_for_their_coefficients(monkeypa
     assert set(dual.support_) <= set(primal.support_)
 
 
+def test_rows_far_on_the_wrong_side_of_a_linear_margin_are_support_vectors():
+    """Those with t f(x) < -1 too: all of them carry the largest dual weight there is."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(4000, 3))
+    y = np.where(X[:, 0] + X[:, 1] + 1.5 * rng.normal(size=4000) > 0, 1, -1)
+    model = SVC(Linear(), 1e-3).fit(X, y)
+    margins = y * model.decision_function(X)
+    assert not hasattr(model, "dual_coef_")
+    assert np.sum(margins < -1) > 100
+    assert np.array_equal(model.support_, np.flatnonzero(margins <= 1 + model.tol))
+    peer = LibSVC(kernel="linear", C=1 / (2 * 4000 * 1e-3), tol=1e-6).fit(X, y)
+    assert len(set(model.support_) ^ set(peer.support_)) <= 10
+    assert model.certificate().inputs["k"] >= len(model.support_)
+
+
 def test_weight_zero_may_remove_a_class():
     X, y = load_iris(return_X_y=True)
     model = SVC(Gaussian(1.0)).fit(X, y, (y != 1).astype(float))

@@ -36,3 +36,14 @@ def test_falling_rules_answer_the_second_class_below_the_threshold():
     model = ThresholdClassifier().fit([[0.0, 9], [1, 9], [2, 9]], ["b", "b", "a"])
     assert (model.feature_, model.rising_, model.threshold_) == (0, False, 1.5)
     assert model.predict([[1.5, 0], [1.4, 0]]).tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("y", [[0, 0, 1, 0, 0], [1, 1, 0, 1, 1], [0, 1, 0, 1, 1]])
+@pytest.mark.parametrize("spread", [1.0, 1e-7])
+def test_the_risk_is_that_of_the_predictions_in_single_precision_too(y, spread):
+    """A threshold next to a row, or between two neighbours, is none of the numbers of single precision."""
+    X = (1.0 + spread * np.arange(5)).astype(np.float32)[:, None]
+    model = ThresholdClassifier().fit(X, y)
+    assert 1 - model.score(X, y) == pytest.approx(model.risk_, abs=1e-12)
+    assert model.decision_function(X).dtype == np.float32
+    assert np.all(model.decision_function(X) != 0)

@@ -214,3 +214,26 @@ def test_bad_input_is_refused(arguments, message):
         min_disagreement(*arguments)
     with pytest.raises(ValueError, match="time_limit"):
         min_disagreement([[1.0], [2.0]], [1, -1], time_limit=0)
+
+
+@pytest.mark.parametrize("heavy", [1e11, 1e12, 1e15])
+@pytest.mark.parametrize("light", [1.0, 1e-13])
+def test_light_rows_count_beside_heavy_ones(heavy, light):
+    """A-36: no row is dropped because another is heavier."""
+    X, t = np.vstack([CORNERS, [5.0, 5.0]]), np.array([-1, -1, 1, 1, 1])
+    found = min_disagreement(X, t, light * np.array([heavy, 1, 1, heavy, 1]))
+    assert (found.errors, found.optimal) == (0, True)
+    xor = min_disagreement(CORNERS, [-1, 1, 1, -1], light * np.array([heavy, 2, 3, heavy]))
+    assert xor.errors == 2 * light
+    assert xor.lower_bound <= xor.errors
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_unit_of_the_weights_does_not_matter(seed):
+    """A-36: also if all of them are smaller than what rounding leaves of one."""
+    rng = np.random.default_rng(seed)
+    X, t, weight = rng.standard_normal((9, 2)), rng.choice([-1, 1], 9), rng.integers(1, 4, 9).astype(float)
+    found, small = min_disagreement(X, t, weight), min_disagreement(X, t, 1e-14 * weight)
+    assert small.errors == pytest.approx(1e-14 * found.errors)
+    assert small.optimal
+    assert small.lower_bound == pytest.approx(1e-14 * found.lower_bound)

@@ -10,6 +10,7 @@ from surefit import GradientDescent, StochasticGradientDescent
 from surefit.objective import ElasticNet, Logistic, SoftmaxCrossEntropy
 from surefit.objective.problem import Problem
 from surefit.progress import reporting
+from surefit.solvers import logistic
 from surefit.solvers.logistic import choose_solver, logistic_path, solve_logistic
 from surefit.solvers.logistic_problem import LogisticProblem
 from surefit.solvers.solution import Status
@@ -247,3 +248,59 @@ def test_long_fits_say_where_they_are(solver):
         solve_logistic(LogisticProblem.of(X, codes, 0.01), solver)
     assert said[0].task == solver
     assert said[-1].error < said[0].error
+
+
+def hidden_outlier(n, d, size, column=7):
+    """A large design with one wild entry in a row that no sample of a few hundred rows contains."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, d))
+    codes = (X[:, 0] + rng.logistic(size=n) > 0).astype(int)
+    plain = X.copy()
+    plain[-3, column] = 0.0
+    X[-3, column] = size
+    return X, plain, codes
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("n", "d"), [(40_000, 70), (90_000, 25)])  # quasi-Newton steps, Newton steps
+@pytest.mark.parametrize("size", [1e10, -1e10, 1e160])
+def test_a_wild_entry_that_hid_from_the_sample_costs_its_row_and_no_more(n, d, size):
+    X, plain, codes = hidden_outlier(n, d, size)
+    solution = solve_logistic(LogisticProblem.of(X, codes, 1e-3))
+    best = solve_logistic(LogisticProblem.of(plain, codes, 1e-3))
+    assert solution.status is Status.CONVERGED
+    assert solution.objective == pytest.approx(best.objective, abs=1e-4)
+    np.testing.assert_allclose(np.delete(solution.coef, 7), np.delete(best.coef, 7), atol=1e-3)
+
+
+def test_a_path_begins_again_where_a_wild_entry_hid_from_the_sample():
+    X, _, codes = hidden_outlier(40_000, 70, 1e10)
+    lams = np.array([1e-1, 1e-3])
+    path = logistic_path(LogisticProblem.of(X, codes, 1.0), lams)
+    assert path.status is Status.CONVERGED
+    for lam, coef in zip(lams, path.coefs, strict=True):
+        single = solve_logistic(LogisticProblem.of(X, codes, lam))
+        np.testing.assert_allclose(coef, single.coef.T, atol=1e-6)
+
+
+def test_a_short_iteration_on_tame_rows_is_not_begun_again(monkeypatch):
+    X, plain, codes = hidden_outlier(40_000, 70, 1e10)
+    begun = []
+    real = logistic.good_coordinates
+    monkeypatch.setattr(logistic, "good_coordinates", lambda *a, **k: begun.append(k) or real(*a, **k))
+    assert solve_logistic(LogisticProblem.of(plain, codes, 1e-3), max_iter=2).status is Status.MAX_ITER
+    assert begun == [{}]
+    solve_logistic(LogisticProblem.of(X, codes, 1e-3), max_iter=2)
+    assert begun == [{}, {}, {"always": True}]
+
+
+@pytest.mark.parametrize("k", [2, 4])
+@pytest.mark.parametrize("lam", [1e-2, 1e-4])
+def test_products_with_the_hessian_leave_hardly_any_gradient_by_default(k, lam):
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((3000, 400), density=0.02, rng=rng, format="csr")
+    problem = LogisticProblem.of(X, rng.integers(0, k, 3000), lam)
+    solution = solve_logistic(problem, "newton-cg")
+    assert solution.status is Status.CONVERGED
+    assert solution.facts["gradient_norm"] <= 1e-8
+    assert solve_logistic(problem, "newton-cg", tol=1e-4).n_iter < solution.n_iter

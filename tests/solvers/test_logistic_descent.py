@@ -43,3 +43,16 @@ def test_a_step_that_is_too_long_ends_as_diverged_or_unfinished():
     assert solution.status in (Status.DIVERGED, Status.MAX_ITER)
     with pytest.raises(ValueError, match="step must be > 0"):
         solve_logistic(LogisticProblem.of(X, CODES), GradientDescent(step=-1.0))
+
+
+@pytest.mark.parametrize("k", [2, 4])
+@pytest.mark.parametrize("lam", [0.1, 10.0, 100.0, 1e6])
+def test_the_default_step_of_single_rows_knows_the_penalty(k, lam):
+    """E-096: a step that is stable for the rows alone diverges where the penalty is steeper than they are."""
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((100, 3))
+    problem = LogisticProblem.of(rows, np.argmax(rows[:, [0]] * np.arange(k) + rng.gumbel(size=(100, k)), axis=1), lam)
+    least = solve_logistic(problem).objective
+    settings = StochasticGradientDescent(epochs=50, average=True)
+    run = stochastic_descent(problem, problem.null_point(), settings)
+    assert run.objectives[-1] <= 1.01 * least

@@ -136,3 +136,30 @@ def test_columns_that_depend_on_each_other_are_solved_by_newton_steps_where_swee
     solution = solve_logistic(LogisticProblem.of(X, codes, 0.002 * top, 1.0))
     assert solution.status is Status.CONVERGED
     assert solution.gap <= 1e-10 * solution.objective
+
+
+def test_three_balanced_classes_of_noise_are_solved_though_the_gap_lies_far_above_the_excess():
+    X, codes = np.random.default_rng(0).standard_normal((90, 7)), np.arange(90) % 3
+    solution = solve_logistic(LogisticProblem.of(X, codes, 0.08, 1.0))
+    assert solution.status is Status.CONVERGED
+    assert solution.objective == pytest.approx(1.09804736, abs=5e-9)
+
+
+def test_one_column_of_zeros_and_ones_is_solved_from_a_cold_start():
+    rng = np.random.default_rng(0)
+    X, codes = rng.integers(0, 2, (99, 1)).astype(float), rng.integers(0, 4, 99)
+    solution = solve_logistic(LogisticProblem.of(X, codes, 1e-5, 1.0))
+    assert solution.status is Status.CONVERGED
+    assert solution.gap <= 1e-10
+
+
+@pytest.mark.parametrize(("k", "seed"), [(2, 1), (3, 32), (5, 10), (5, 44), (4, 0), (4, 1)])
+def test_noise_with_balanced_classes_converges(k, seed):
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(30, 200)), int(rng.integers(1, 30))
+    X = rng.standard_normal((n, d))
+    codes = np.append(np.arange(k), rng.integers(0, k, n - k))
+    weight = (1 / np.bincount(codes))[codes]
+    solution = solve_logistic(LogisticProblem.of(X, codes, 10 ** rng.uniform(-5, -1), 1.0, weight))
+    assert solution.status is Status.CONVERGED
+    assert solution.gap <= 1e-10 * solution.objective

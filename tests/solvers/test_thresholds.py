@@ -95,3 +95,14 @@ def test_the_empirical_minimiser_approaches_the_zero_risk_threshold():
 def test_bad_samples_are_refused(x, y, weight, message):
     with pytest.raises(ValueError, match=message):
         threshold_risk(x, y, weight)
+
+
+@pytest.mark.parametrize("heavy", [1e11, 1e13, 1e15])
+def test_light_rows_count_beside_heavy_ones(heavy):
+    """A-40: the best threshold is wrong about the light row in the middle, or about no row at all."""
+    found = threshold_risk([0.0, 1, 2, 3], [0, 1, 0, 1], [heavy, 1, 2, heavy])
+    assert found.intervals == ((2.0, 3.0),)
+    assert found.risk == pytest.approx(1 / (2 * heavy + 3))
+    clean = threshold_risk([0.0, 1, 2, 3], [0, 0, 1, 1], [heavy, 1, 1, heavy])
+    assert clean.risk == 0
+    assert clean.intervals == ((1.0, 2.0),)

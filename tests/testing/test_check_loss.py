@@ -308,3 +308,11 @@ class WrongSoftmaxHessian(Loss):
 def test_a_wrong_hessian_product_of_a_vector_loss_is_named():
     with pytest.raises(AssertionError, match="curvature is not the slope of derivative"):
         check_loss(WrongSoftmaxHessian())
+
+
+@pytest.mark.parametrize(
+    ("thing", "remedy"), [(LogCosh, r"call it: LogCosh\(\)"), (None, "derive its class"), ("huber", "derive its class")]
+)
+def test_what_is_no_loss_is_told_what_would_be(thing, remedy):
+    with pytest.raises(TypeError, match=f"check_loss takes an instance of a Loss, got .*; {remedy}"):
+        check_loss(thing)

@@ -125,3 +125,46 @@ def test_a_level_outside_zero_to_one_is_refused():
     fit = LogisticFit(X4, Y4, np.array([[2 * np.log(3)]]), np.array([-np.log(3)]), np.ones(8))
     with pytest.raises(ValueError, match="level must be between 0 and 1"):
         logistic_table(fit, 95)
+
+
+def test_a_penalised_fit_has_no_p_values():
+    X, y = spector()
+    fit, free = (LogisticRegression(lam=lam).fit(X, y).logistic_fit() for lam in (1.0, 0.0))
+    smaller = LogisticRegression(lam=1.0).fit(X.iloc[:, :1], y).logistic_fit()
+    for asked in (
+        lambda: logistic_table(fit),
+        lambda: logistic_statistics(fit),
+        lambda: logistic_wald_test(fit, np.eye(4)[1:]),
+        lambda: likelihood_ratio_test(fit, smaller),
+        lambda: likelihood_ratio_test(free, smaller),
+    ):
+        with pytest.raises(ValueError, match=r"lam=1 moves the coefficients .* fit with lam=0"):
+            asked()
+
+
+def fitted(X, y, **settings):
+    return LogisticRegression(lam=0, **settings).fit(X, y).logistic_fit()
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_likelihood_ratio_needs_nested_columns(offset, k):
+    rng = np.random.default_rng(0)
+    X, y = offset + rng.standard_normal((90, 4)), np.arange(90) % k
+    larger = fitted(X[:, :3], y)
+    with pytest.raises(ValueError, match="'x1' of the smaller one cannot be written"):
+        likelihood_ratio_test(larger, fitted(X[:, [0, 3]], y))
+    ratio = likelihood_ratio_test(larger, fitted(X[:, [2, 0]], y))
+    mixed = likelihood_ratio_test(larger, fitted(X[:, [2, 0]] @ [[1.0, 1.0], [1.0, -1.0]], y))
+    assert ratio.statistic == pytest.approx(mixed.statistic, rel=1e-6)
+    assert ratio.df_numerator == k - 1
+    likelihood_ratio_test(larger, fitted(X[:, :3], y, fit_intercept=False))
+
+
+def test_an_intercept_is_a_column_too():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((60, 3)), np.arange(60) % 2
+    with pytest.raises(ValueError, match="'intercept' of the smaller one"):
+        likelihood_ratio_test(fitted(X, y, fit_intercept=False), fitted(X[:, :1], y))
+    groups = np.eye(3)[np.arange(60) % 3]  # sums to the constant
+    likelihood_ratio_test(fitted(groups, y, fit_intercept=False), fitted(groups[:, :1], y))

@@ -25,7 +25,8 @@ class BoundaryDisplay:
     ----------
     regions : (G, G), the index of the predicted class on a grid.  limits : those of both axes.
     X : (n, 2).  codes, predicted : (n,), the index of the true and of the predicted class.  classes : their names.
-    names : of the two columns.  line : ``(coef, intercept)`` of a linear classifier of two classes, else None.
+    names : of the two columns.  line : ``(coef, intercept)`` of a linear classifier of two classes, at the odds where
+        its ``costs`` are equal if it has any, else None.
 
     The margin is the distance of the closest row to the line; it is drawn, with the rows that hold it, if no row is
     wrong.  After `plot`: ``ax_``, ``figure_``.  Catalogue F-14, D-04.
@@ -94,7 +95,7 @@ class BoundaryDisplay:
         across, up = (np.linspace(*limit, GRID) for limit in self.limits)
         ax.contourf(across, up, self.regions, levels=np.arange(k + 1) - 0.5, colors=shades, alpha=0.14)
         if self.line is None:
-            for j in range(k - 1):
+            for j in np.unique(self.regions)[:-1]:
                 ax.contour(across, up, self.regions == j, levels=[0.5], colors="0.25", linewidths=1.4)
         draw_points(ax, self.X, self.codes, self.classes)
         self._mark_mistakes()
@@ -143,4 +144,22 @@ def _line(estimator: Any) -> tuple[np.ndarray, float] | None:
     coef = np.atleast_2d(getattr(estimator, "coef_", np.zeros((0, 2))))
     if coef.shape != (1, 2) or len(estimator.classes_) != 2 or not np.any(coef):
         return None
-    return coef[0].astype(float), float(np.ravel(estimator.intercept_)[0])
+    return _at_costs(coef[0].astype(float), float(np.ravel(estimator.intercept_)[0]), getattr(estimator, "costs", None))
+
+
+def _at_costs(coef: np.ndarray, intercept: float, costs: Any) -> tuple[np.ndarray, float] | None:
+    """The line of log-odds at which both classes cost the same, its normal on the side of the second; None if nowhere.
+
+    The second class is predicted where ``p1 (costs[1][0] - costs[1][1]) > p0 (costs[0][1] - costs[0][0])``.
+
+    >>> _at_costs(np.array([1.0, 0.0]), 0.0, [[0, 1], [4, 0]])  # an odds of a quarter is enough
+    (array([1., 0.]), 1.3862943611198906)
+    """
+    if costs is None:
+        return coef, intercept
+    table = np.asarray(costs, dtype=float)
+    missed, alarmed = table[1, 0] - table[1, 1], table[0, 1] - table[0, 0]
+    if not missed * alarmed > 0:  # one class is never dearer than the other
+        return None
+    side = np.sign(missed)
+    return side * coef, float(side * (intercept - np.log(alarmed / missed)))

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from surefit.display.axes import axes_for, lam_axis, ordered_positive
+from surefit.display.axes import axes_for, lam_axis, marker_of, ordered_positive, published
 
 
 @dataclass
@@ -17,7 +16,7 @@ class CriterionDisplay:
 
     Parameters
     ----------
-    lams : (L,), positive and increasing.  criterion : (L,).
+    lams : (L,), in any order, of which the positive ones are drawn.  criterion : (L,).
     standard_error : (L,) or None; drawn as a band of one standard error around the curve.
     name : what the vertical axis says.
     one_se : the one-standard-error choice, the largest ``lam`` within one error of the minimum; None: found here if
@@ -39,18 +38,18 @@ class CriterionDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, name: str | None = None) -> CriterionDisplay:
         """From a fitted model with ``lam_path_`` and ``criterion_path_``, and ``criterion_se_`` if it has one."""
-        check_is_fitted(estimator)
-        curve = getattr(estimator, "criterion_path_", None)
-        if curve is None:
-            raise ValueError(
-                f"{type(estimator).__name__} has no criterion_path_, because lam was given; fit with lam=None"
-            )
-        lams, curve = np.asarray(estimator.lam_path_, dtype=float), np.asarray(curve, dtype=float)
-        kept = ordered_positive(lams)
+        curve = published(estimator, "criterion_path_", "criterion", "build CriterionDisplay(lams, criterion)")
         error = getattr(estimator, "criterion_se_", None)
-        error = None if error is None or np.all(np.isnan(error)) else np.asarray(error, dtype=float)[kept]
+        error = None if error is None or np.all(np.isnan(error)) else error
         one_se = None if error is None else getattr(estimator, "lam_1se_", None)
-        return cls(lams[kept], curve[kept], error, name or _criterion_name(estimator), one_se)
+        return cls(estimator.lam_path_, curve, error, name or _criterion_name(estimator), one_se)
+
+    def __post_init__(self) -> None:
+        lams = np.asarray(self.lams, dtype=float)
+        kept = ordered_positive(lams)
+        self.lams, self.criterion = lams[kept], np.asarray(self.criterion, dtype=float)[kept]
+        if self.standard_error is not None:
+            self.standard_error = np.asarray(self.standard_error, dtype=float)[kept]
 
     @property
     def minimum(self) -> float:
@@ -69,7 +68,9 @@ class CriterionDisplay:
         """Draw on ``ax`` or on new axes; ``line_options`` go to the curve."""
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
-        (self.line_,) = self.ax_.plot(self.lams, self.criterion, **{"linewidth": 1.8, **line_options})
+        (self.line_,) = self.ax_.plot(
+            self.lams, self.criterion, **{"linewidth": 1.8, **marker_of(self.lams), **line_options}
+        )
         if self.standard_error is not None:
             self.ax_.fill_between(
                 self.lams, self.criterion - self.standard_error, self.criterion + self.standard_error,

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from surefit.display.axes import axes_for, lam_axis, ordered_positive
+from surefit.display.axes import axes_for, lam_axis, marker_of, ordered_positive, published
 from surefit.estimators.linear_model import column_names
 
 NAMED = 10
 """Coefficients that are named in the figure: the largest, so that the names can be read."""
+
+LONGEST_NAME = 30
+"""Characters of a name that are written; a longer one would push the figure aside, or be cut off."""
 
 RIGHT_EDGE = 0.2
 """Share of the axis at its right end in which the label of the chosen ``lam`` stands left of its line."""
@@ -24,7 +26,7 @@ class PathDisplay:
 
     Parameters
     ----------
-    lams : (L,), positive and increasing.  coefs : (L, d).  names : d names.
+    lams : (L,), in any order, of which the positive ones are drawn.  coefs : (L, d).  names : d names.
     chosen : the ``lam`` of the model, marked by a dashed line; None for no mark.
 
     After `plot`: ``ax_``, ``figure_``, ``lines_``.
@@ -43,24 +45,33 @@ class PathDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, target: int = 0) -> PathDisplay:
         """From a fitted model with ``path_`` (``lams``, ``coefs``); ``target`` picks one of several targets."""
-        check_is_fitted(estimator)
-        path = getattr(estimator, "path_", None)
-        if path is None:
+        path = published(estimator, "path_", "path", "build PathDisplay(path.lams, path.coefs, names)")
+        coefs = np.asarray(path.coefs)
+        if coefs.ndim == 3:
+            k = coefs.shape[1]
+            if target not in range(-k, k):
+                raise ValueError(f"target must be from 0 to {k - 1}, got {target!r}; one path is shown at a time")
+            coefs = coefs[:, target]
+        return cls(path.lams, coefs, column_names(estimator), getattr(estimator, "lam_", None))
+
+    def __post_init__(self) -> None:
+        lams, self.coefs = np.asarray(self.lams, dtype=float), np.asarray(self.coefs)
+        self.names = tuple(map(str, self.names))
+        if lams.ndim != 1 or self.coefs.shape != (len(lams), len(self.names)):
             raise ValueError(
-                f"{type(estimator).__name__} was fitted at one lam and has no path_; fit with lam=None, or build the "
-                "display from lams and coefs"
+                f"need lams (L,), coefs (L, d) and d names, got shapes {lams.shape} and {self.coefs.shape} and "
+                f"{len(self.names)} names; pass path.lams, path.coefs and the names of all columns"
             )
-        lams, coefs = np.asarray(path.lams, dtype=float), np.asarray(path.coefs)
-        coefs = coefs[:, target] if coefs.ndim == 3 else coefs
         kept = ordered_positive(lams)
-        return cls(lams[kept], coefs[kept], column_names(estimator), getattr(estimator, "lam_", None))
+        self.lams, self.coefs = lams[kept], self.coefs[kept]
 
     def plot(self, ax: Any = None, **line_options: Any) -> PathDisplay:
         """Draw on ``ax`` or on new axes; ``line_options`` go to every line."""
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
         self.ax_.axhline(0.0, color="0.7", linewidth=0.8, zorder=0)
-        self.lines_ = self.ax_.plot(self.lams, self.coefs, **{"linewidth": 1.5, **line_options})
+        options = {"linewidth": 1.5, **marker_of(self.lams), **line_options}
+        self.lines_ = self.ax_.plot(self.lams, self.coefs, **options)
         lam_axis(self.ax_, self.lams)
         if self.chosen is not None and self.chosen > 0:
             self._mark_chosen(self.chosen)
@@ -72,7 +83,7 @@ class PathDisplay:
         """A dashed line with its ``lam`` beside it: on the left near the right edge, where the names stand."""
         self.ax_.axvline(lam, color="0.4", linestyle="--", linewidth=1.0)
         span = np.log(self.lams[-1] / self.lams[0])
-        leftwards = bool(np.log(lam / self.lams[0]) < RIGHT_EDGE * span)
+        leftwards = bool(np.log(lam / self.lams[0]) < RIGHT_EDGE * span)  # never of a lam alone: it is in the middle
         self.ax_.annotate(
             f"lam = {lam:.3g}", (lam, 1.0), xycoords=("data", "axes fraction"), xytext=(-4 if leftwards else 4, -4),
             textcoords="offset points", ha="right" if leftwards else "left", va="top", color="0.4",
@@ -86,9 +97,18 @@ class PathDisplay:
         heights = spread_apart(ends[shown], 0.045 * (high - low))
         for j, height in zip(shown, heights, strict=True):
             self.ax_.annotate(
-                self.names[j], (1.0, height), xycoords=("axes fraction", "data"), xytext=(6, 0),
+                shortened(self.names[j]), (1.0, height), xycoords=("axes fraction", "data"), xytext=(6, 0),
                 textcoords="offset points", va="center", color=self.lines_[j].get_color(), annotation_clip=False,
             )  # fmt: skip
+
+
+def shortened(name: str) -> str:
+    """A name that leaves room for the figure beside it.
+
+    >>> shortened("mean temperature of the last seven days")
+    'mean temperature of the last…'
+    """
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1].rstrip() + "…"
 
 
 def spread_apart(heights: np.ndarray, distance: float) -> np.ndarray:

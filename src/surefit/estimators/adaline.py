@@ -7,6 +7,7 @@ import numpy as np
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.perceptron import order_of
 from surefit.estimators.two_classes import LinearTwoClass
+from surefit.parameters import whole
 from surefit.solvers.adaline import adaline
 
 
@@ -61,11 +62,9 @@ class Adaline(LinearTwoClass):
     def fit(self, X: Any, y: Any, *, certify: float | None = None) -> "Adaline":
         """Fit to ``X`` (n, d), dense or sparse, and two classes ``y`` (n,)."""
         X, t, answer_type = self._validated(X, y)
-        if not self.epochs >= 1:
-            raise ValueError(f"epochs must be >= 1, got {self.epochs!r}; 100 is the default")
-        run = adaline(
-            X, t, step=self.step, fit_intercept=bool(self.fit_intercept), draws=order_of(self), epochs=self.epochs
-        )
+        self._check_sign_zero((-1, 1))
+        epochs = whole("epochs", self.epochs, "100 is the default")
+        run = adaline(X, t, step=self.step, fit_intercept=bool(self.fit_intercept), draws=order_of(self), epochs=epochs)
         self.step_ = run.step
         averaged = self.weights == "mean"
         coef, intercept = (run.mean_coef, run.mean_intercept) if averaged else (run.coef, run.intercept)

@@ -28,6 +28,7 @@ from surefit.theory.conformal import (
     widened,
 )
 from surefit.theory.copies import Equalities
+from surefit.theory.losses import checked_coverage
 from surefit.theory.overlap import DRAWS, DRAWS_OR_COPIES
 
 HELD_OUT = ("split", "pac")
@@ -61,6 +62,7 @@ class Calibrated:
         """
         if method not in HELD_OUT:
             raise ValueError(f"method must be one of {HELD_OUT}, got {method!r}; jackknife+ needs no hold-out")
+        coverage = checked_coverage(coverage)
         lower, upper = self.band(X)
         names = self._names(groups, len(lower))
         members = {name: self._members(name) for name in dict.fromkeys(names)}
@@ -76,10 +78,9 @@ class Calibrated:
             if groups is not None:
                 raise ValueError("the hold-out had no groups; give calibrate the group of each held-out row")
             return [None] * n
-        names = [] if groups is None else np.asarray(groups).tolist()
-        if len(names) != n:
+        if groups is None:
             raise ValueError(f"the hold-out had groups; give the group of each of the {n} rows of X")
-        return names
+        return one_name_each(groups, n, "rows of X").tolist()
 
     def _members(self, group: Any) -> np.ndarray:
         """Which held-out rows belong to a group, as a mask."""
@@ -108,7 +109,7 @@ class Calibrated:
         if np.isinf(amount):
             raise ValueError(
                 f"{np.sum(np.isinf(once))} of {len(once[0])} kinds of held-out rows equal a training row, too many for "
-                f"{coverage:.4g} coverage if they are copies; hold out rows that are new ({DECLARE})"
+                f"{coverage!r} coverage if they are copies; hold out rows that are new ({DECLARE})"
             )
         return amount
 
@@ -196,12 +197,12 @@ def _kept(model: Any) -> Any:
 
 
 def _calibrated(band: Any, models: tuple[Any, ...], rows: tuple[Any, Any, Any], draws: bool) -> Calibrated:
-    X, y = rows[0], np.ravel(np.asarray(rows[1], dtype=np.float64))
+    X, y = rows[0], _numbers(rows[1])
     if _num_samples(X) != len(y) or not np.all(np.isfinite(y)):
         raise ValueError(
             f"y must hold one finite target for each of the {_num_samples(X)} held-out rows; drop missing ones"
         )
-    groups = _groups(rows[2], len(y))
+    groups = None if rows[2] is None else one_name_each(rows[2], len(y), "held-out rows")
     found = compared_rows(models, X, y, draws)
     low, high = band(X)
     check_consistent_length(low, y)
@@ -216,13 +217,24 @@ def _calibrated(band: Any, models: tuple[Any, ...], rows: tuple[Any, Any, Any], 
     return Calibrated(band, band_scores(low, high, y), groups, found=found, assumed=(text,))
 
 
-def _groups(groups: Any, n: int) -> np.ndarray | None:
-    if groups is None:
-        return None
-    names = np.asarray(groups)
-    if names.size != n or names.shape[0] != n:
+def _numbers(y: Any) -> np.ndarray:
+    try:
+        return np.ravel(np.asarray(y, dtype=np.float64))
+    except (TypeError, ValueError) as error:
         raise ValueError(
-            f"groups must name one group for each of the {n} held-out rows, got shape {names.shape}; give a vector"
+            f"y must be numbers, and {error}; intervals are for regressors, give numeric targets"
+        ) from None
+
+
+def one_name_each(groups: Any, n: int, rows: str) -> np.ndarray:
+    """``groups`` as a vector of ``n`` names, also if it is one column."""
+    try:
+        names = np.asarray(groups)
+    except ValueError:  # lists of different lengths
+        names = np.empty(0)
+    if names.size != n or names.shape[:1] != (n,):
+        raise ValueError(
+            f"groups must name one group for each of the {n} {rows}, got shape {names.shape}; give a vector"
         )
     return names.ravel()
 

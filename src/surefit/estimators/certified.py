@@ -88,11 +88,24 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
         record = remembered(model)
         compared = None if record is None else record.compared
         return _certified(model, (X_test, y_test), getattr(record, "trained", record), compared, asked)
-    X, y = training[0], one_target(training[1])
+    X, y = _pair(training)
     trained = _trained(model, X, y)
     _refuse_disorder(model, X_test, trained)
     compared = partial(trained.compared, near=lambda: trained.near_of(X, y))
     return _certified(model, (X_test, y_test), trained, compared, asked)
+
+
+def _pair(training: Any) -> tuple[Any, np.ndarray]:
+    """Training rows and their targets, as many of one as of the other."""
+    known = isinstance(training, tuple | list) and len(training) == 2 and all(part is not None for part in training)
+    if not known:
+        raise ValueError("training must be the pair (X, y) that was given to fit; or leave it out")
+    X, y = training[0], one_target(training[1])
+    if _num_samples(X) != len(y):
+        raise ValueError(
+            f"training has {_num_samples(X)} rows and {len(y)} targets; give X and y as they were given to fit"
+        )
+    return X, y
 
 
 def _trained(model: Any, X: Any, y: Any) -> Trained:
@@ -233,6 +246,10 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         ``sample_weight=w``, or ``model__sample_weight=w`` for the step ``model`` of a pipeline.  Rows of weight zero
         are left out of everything.  The certificate counts held-out rows alike, whatever their weights in the fit.
         """
+        if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
+            raise ValueError(
+                f"estimator must be a classifier or regressor, got {self.estimator!r}; give one like Ridge()"
+            )
         if not (isinstance(self.holdout, Real) and 0.0 < self.holdout < 1.0):
             raise ValueError(f"holdout must lie strictly between 0 and 1, got {self.holdout!r}; use 0.2 for a fifth")
         validate_data(self, X, y, skip_check_array=True)

@@ -18,7 +18,7 @@ from surefit.objective.margin import Logistic, LogLoss, sign_labels
 from surefit.objective.penalty import Penalty
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Squared
-from surefit.solvers.choose import checked_name, choose_solver, minimise
+from surefit.solvers.choose import checked_name, choose_solver, minimise, try_solver
 from surefit.theory.designated import Designated
 
 
@@ -80,6 +80,8 @@ class ERM(SingleTarget):
     @certifiable
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "ERM":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) of the kind that the loss takes."""
+        self._check_limits()
+        check_features(self.features)
         X, y, sample_weight, answer_type = self._one_target(X, y, sample_weight)
         self.features_ = None if self.features is None else clone(self.features).fit(X, y)
         problem = self._problem(self._mapped(X), y, self._loss(), sample_weight)
@@ -119,19 +121,24 @@ class ERM(SingleTarget):
     def explain(self) -> str:
         """Which solver runs for this loss and penalty and why; after `fit`, also how it ended.
 
-        Before `fit` the answer is for a problem of moderate size.
+        Before `fit` the answer is for a problem of moderate size; a solver that cannot take this loss or penalty is
+        refused here as `fit` would refuse it.
         """
         if not hasattr(self, "solution_"):
             loss = self._loss()
             stub = np.ones(1) if loss.targets != "classes" else np.zeros(1)
-            return self._explained(self._problem(np.zeros((1, 1)), stub, loss, None))
+            problem = self._problem(np.zeros((1, 1)), stub, loss, None)
+            explained = self._explained(problem)
+            if self.solver != "auto":
+                try_solver(problem, self.solver)
+            return explained
         solution = self.solution_
         ended = f"{solution.status.value}, after {solution.n_iter} iterations with a duality gap of {solution.gap:.1e}"
         return f"{self._choice}; {ended}"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if self.features is not None:
+        if hasattr(self.features, "transform"):
             tags.input_tags.sparse = get_tags(self.features).input_tags.sparse
         return tags
 
@@ -148,6 +155,16 @@ class ERM(SingleTarget):
 
     def _mapped(self, X: Any) -> Any:
         return X if self.features_ is None else self.features_.transform(X)
+
+
+def check_features(features: Any) -> None:
+    """Refuse what is neither None nor an instance of a transformer."""
+    if features is None or (hasattr(features, "transform") and not isinstance(features, type)):
+        return
+    raise ValueError(
+        f"features must be a transformer such as Polynomial(2), got {features!r}; leave it None for the columns as "
+        "they are"
+    )
 
 
 def activation_of(loss: Loss) -> str:

@@ -82,6 +82,15 @@ class FitRecord:
         """The training rows in single precision, as far as they are known."""
         return self.trained.near if self.rows is None else self.trained.near_of(*self.rows[:2])
 
+    def unchanged(self, X: Any, y: Any) -> bool:
+        """Whether ``X`` and ``y``, which a fit may keep as views of the user's arrays, are still what it was given.
+
+        Rows that ``fit`` divided are its own, and no edit reaches them.
+        """
+        if self.rows is None:
+            return True
+        return any(np.array_equal(row_prints(*rows), self.trained.prints) for rows in ((X, y), self.rows[:2]))
+
     def compared(self, X: Any, y: Any, draws: bool = False) -> tuple[Equalities, tuple[Assumption, ...]]:
         """As `Trained.compared`, with the training rows in single precision where they are still at hand."""
         return self.trained.compared(X, y, draws, lambda: self.near)

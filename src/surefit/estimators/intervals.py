@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from surefit.theory.conformal import PredictionIntervals
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.full_conformal import full_conformal
 from surefit.theory.jackknife import cv_plus, jackknife_plus
+from surefit.theory.losses import checked_coverage
 from surefit.theory.response import KernelResponse, LinearResponse, Response
 
 CLOSED_FORMS = ("jackknife+", "cv+", "full")
@@ -94,7 +96,7 @@ class PredictsIntervals:
         check_is_fitted(self)
         if method not in CLOSED_FORMS:
             raise ValueError(f"method must be one of {CLOSED_FORMS}, got {method!r}; for a hold-out use calibrate")
-        rows = self._rows
+        coverage, rows = checked_coverage(coverage), self._rows
         if rows is None:
             raise ValueError(
                 "the left-out fits need the training data of an exact solution, which iterative solvers lack and "
@@ -167,8 +169,13 @@ def kernel_rows(
 
 def fold_numbers(folds: int | np.ndarray, n: int) -> np.ndarray:
     """The fold of each of ``n`` rows: given, or of ``folds`` folds of equal size up to one row, shuffled by seed 0."""
-    if np.ndim(folds) > 0:
-        return column_or_1d(folds)
-    if not 2 <= int(folds) <= n:
+    if isinstance(folds, Real) and 2 <= folds <= n and folds == int(folds):
+        return np.random.default_rng(0).permutation(np.arange(n) % int(folds))
+    try:
+        named = np.asarray(folds)
+        named = np.asarray(named.tolist()) if named.dtype == object else named
+    except ValueError:  # lists of different lengths
+        named = np.asarray(None)
+    if named.ndim == 0 or named.dtype == object or np.any(named != named):  # NaN differs from itself
         raise ValueError(f"folds must be a number from 2 to n = {n}, or the fold of each row, got {folds!r}")
-    return np.random.default_rng(0).permutation(np.arange(n) % int(folds))
+    return column_or_1d(named)

@@ -14,15 +14,16 @@ from sklearn.model_selection import check_cv
 
 from surefit.data.centering import centre, column_sizes
 from surefit.data.design import Design
+from surefit.data.rows import fingerprints
 from surefit.data.threads import map_in_order
+from surefit.parameters import as_number, generator
 from surefit.progress import Task
 from surefit.solvers.least_squares import least_squares
+from surefit.solvers.ranks import support_ranks
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp, noise_variance
 
 PathSolver = Callable[[Design, np.ndarray], SparsePath]
-SAME_ROW = 1e-12
-"""Random projections of two rows that agree to this relative accuracy belong to equal rows."""
 
 WORTH_A_THREAD = 200_000
 """Entries of the design from which folds run side by side."""
@@ -68,7 +69,7 @@ class LamChoice:
 
 def cross_validated(design: Design, y: np.ndarray, folds: Iterable[Any], solve: PathSolver) -> LamChoice:
     """Mean squared error on held-out rows along the path of the other rows, fold by fold.  Catalogue S-05."""
-    splits = [(train, test) for train, test in folds if np.any(design.weight[test] > 0)]
+    splits = some_splits([(train, test) for train, test in folds if np.any(design.weight[test] > 0)])
 
     def held_out(split: tuple[np.ndarray, np.ndarray]) -> tuple[SparsePath, np.ndarray]:
         train, test = split
@@ -96,9 +97,20 @@ def in_parallel(task: Callable[[Any], Any], items: list[Any], entries: int, tell
     return done
 
 
+def some_splits(splits: list[Any]) -> list[Any]:
+    """``splits``, unless there are none, as of a generator that was used before."""
+    if not splits:
+        raise ValueError(
+            "cv gives no split with a held-out row of positive weight; give a number of folds, a splitter, or a list "
+            "of (train, test) rows (a generator gives its splits only once)"
+        )
+    return splits
+
+
 def given_splits(design: Design, y: np.ndarray, cv: Any) -> Iterator[Any]:
     try:
-        yield from check_cv(cv).split(design.X, y)
+        for train, test in check_cv(cv).split(design.X, y):
+            yield row_numbers(train, design.n), row_numbers(test, design.n)
     except ValueError as error:
         if "groups" not in str(error):
             raise
@@ -106,6 +118,21 @@ def given_splits(design: Design, y: np.ndarray, cv: Any) -> Iterator[Any]:
             f"cv={cv!r} needs to know the groups, which fit does not take; pass the splits as a list: "
             f"cv=list({cv!r}.split(X, y, groups))"
         ) from error
+
+
+def row_numbers(part: Any, n: int) -> np.ndarray:
+    """One side of a split of ``n`` rows as row numbers, also if it is given as a mask.
+
+    >>> row_numbers([True, False, True], 3)
+    array([0, 2])
+    """
+    part = np.asarray(part)
+    if part.dtype == bool and part.shape == (n,):
+        return np.flatnonzero(part)
+    whole = part.ndim == 1 and (part.dtype.kind in "iu" or part.size == 0)
+    if not whole or np.any((part < -n) | (part >= n)):
+        raise ValueError(f"cv must split rows 0 to {n - 1}, got {part!r}; give row numbers, or one mask entry per row")
+    return part.astype(np.intp, copy=False)
 
 
 def fold_indices(design: Design, y: np.ndarray, cv: Any, random_state: Any) -> Iterator[Any]:
@@ -122,7 +149,7 @@ def fold_indices(design: Design, y: np.ndarray, cv: Any, random_state: Any) -> I
             "give lam, or more rows"
         )
     folds = np.empty(n_groups + 1, dtype=np.intp)
-    folds[np.random.default_rng(random_state).permutation(n_groups)] = np.arange(n_groups) % cv
+    folds[generator(random_state).permutation(n_groups)] = np.arange(n_groups) % cv
     folds[-1] = -1  # rows of weight zero take no part
     of_row = folds[groups]
     return (
@@ -133,30 +160,48 @@ def fold_indices(design: Design, y: np.ndarray, cv: Any, random_state: Any) -> I
 def equal_rows(design: Design, y: np.ndarray) -> np.ndarray:
     """A number for each row, the same for equal rows and independent of their order; -1 for rows of weight zero.
 
-    Rows are compared by a random projection of their features and target.
+    Rows are equal if all their numbers are, told by fingerprint; rows that only come close (timestamps, labels far
+    from zero) are different rows.  Along a random projection the numbers grow, so that neither a change of units nor
+    sparse storage deals other folds.
+
+    >>> equal_rows(Design.of([[2.0], [1.7e12], [1.7e12 + 1], [2.0]]), np.zeros(4)).tolist()
+    [0, 1, 2, 0]
     """
     counted = np.flatnonzero(design.weight)
-    rows = Design(design.X[counted], design.weight[counted])
-    rng, scale = np.random.default_rng(0), column_sizes(rows)
-    largest = max(float(np.abs(y[counted]).max(initial=0.0)), np.finfo(float).tiny)
-    key = rows.matvec(rng.normal(size=design.d) / np.where(scale > 0, scale, 1.0)) + rng.normal() * (
-        y[counted] / largest
-    )
-    order = np.argsort(key, kind="stable")
-    steps = np.diff(key[order]) > SAME_ROW * np.sqrt(design.d)
+    rows, target = Design(design.X[counted], design.weight[counted]), y[counted]
+    prints, first, member = np.unique(fingerprints(rows.X, target), return_index=True, return_inverse=True)
+    place = np.empty(len(first), dtype=np.intp)
+    place[np.lexsort((prints, projected(rows, target)[first]))] = np.arange(len(first))
     groups = np.full(design.n, -1, dtype=np.intp)
-    groups[counted[order]] = np.concatenate([[0], np.cumsum(steps)])
+    groups[counted] = place[member]
     return groups
+
+
+def projected(rows: Design, y: np.ndarray) -> np.ndarray:
+    """A random combination of the features and the target of each row, columns at unit size, shape ``(n,)``.
+
+    Each row is summed by itself, in the order of its columns: a matrix product may round equal rows differently.
+    """
+    rng, scale = np.random.default_rng(0), column_sizes(rows)
+    direction = rng.normal(size=rows.d) / np.where(scale > 0, scale, 1.0)
+    largest = max(float(np.abs(y).max(initial=0.0)), np.finfo(float).tiny)
+    if rows.is_sparse:
+        features = rows.matvec(direction)
+    else:
+        blocks = (np.multiply(rows.dense_rows(part), direction, order="C") for part in rows.row_slices())
+        features = np.concatenate([np.zeros(0), *(block.sum(axis=1) for block in blocks)])
+    return features + rng.normal() * (y / largest)
 
 
 def degrees_of_freedom(design: Design, path: SparsePath, penalty: SparsePenalty, fit_intercept: bool) -> np.ndarray:
     """Effective number of fitted coefficients along the path, intercept included.
 
-    Lasso: the number of nonzero coefficients.  Elastic net: the trace of the ridge smoother on the support ``S``,
-    ``tr(G (G + lam (1 - l1_ratio) V)^{-1})`` with ``G`` the weighted covariance of the columns in ``S``.
+    Lasso: the rank of the columns with a nonzero coefficient, which is their number unless some depend on others.
+    Elastic net: the trace of the ridge smoother on the support ``S``, ``tr(G (G + lam (1 - l1_ratio) V)^{-1})`` with
+    ``G`` the weighted covariance of the columns in ``S``.
     """
     if penalty.l1_ratio == 1.0:
-        return np.count_nonzero(path.coefs, axis=1) + float(fit_intercept)
+        return support_ranks(design, path.coefs != 0, fit_intercept) + float(fit_intercept)
     weights = penalty.feature_weights(design.d)
     traces = np.empty(len(path.lams))
     for k, (lam, coef) in enumerate(zip(path.lams, path.coefs, strict=True)):
@@ -191,19 +236,27 @@ def by_criterion(
     return LamChoice(path.lams, curve, np.full(len(curve), np.nan))
 
 
+def check_variance(variance: Any) -> None:
+    """Refuse a noise variance that is neither None nor a number ``> 0``."""
+    if variance is not None and not as_number(variance) > 0:
+        raise ValueError(f"variance must be > 0, got {variance!r}; leave it None to have it estimated")
+
+
 def full_model_variance(design: Design, y: np.ndarray, fit_intercept: bool, instead: str) -> float:
     """The noise variance that ``"cp"`` needs, from least squares on all columns.  Catalogue S-01.
 
-    ``instead`` names the criteria to turn to where there are too few rows for it.
+    Its degrees of freedom are the rank of the columns, so a column stored twice counts once.  ``instead`` names the
+    criteria to turn to where there are too few rows for it.
 
     >>> full_model_variance(Design.of([[0.0], [1], [2], [3]]), np.array([1.0, 3, 2, 5]), True, "'cv'")
     1.35
     """
-    dof = design.d + bool(fit_intercept)
+    rank = support_ranks(design, np.ones((1, design.d), dtype=bool), fit_intercept)[0]
+    dof = int(rank) + bool(fit_intercept)
     if design.total_weight <= dof:
         raise ValueError(
-            f"criterion='cp' estimates the noise from the model with all {dof} coefficients, but there are only "
-            f"n_samples = {design.total_weight:g}; give variance, or use criterion={instead}"
+            f"criterion='cp' estimates the noise from the model with all columns, of {dof} independent coefficients, "
+            f"but there are only n_samples = {design.total_weight:g}; give variance, or use criterion={instead}"
         )
     rss = least_squares(design, y[:, None], fit_intercept).solution.objective * design.total_weight
     return noise_variance(rss, design.total_weight, dof)  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
 
 from surefit.data.design import Design
+from surefit.estimators.class_weight import class_factors
 from surefit.estimators.designated import TrainingSet, linear_classifier, no_theorem_for_labels
 from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels, labels_of_scores
@@ -24,7 +25,7 @@ from surefit.estimators.logistic_choice import (
     given_folds,
     stratified_folds,
 )
-from surefit.parameters import checked_grid, non_negative
+from surefit.parameters import checked_grid, cost_table, non_negative, number, whole
 from surefit.solvers.choose import Choice
 from surefit.solvers.logistic import LogisticPath, checked_solver, choose_solver, logistic_path, solve_logistic
 from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities
@@ -137,7 +138,7 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
             _refuse_infinite(X)
         if counted is not design:
             codes, design = codes[design.weight > 0], counted
-        weight = design.weight
+        weight = design.weight if sample_weight is None else design.weight.copy()  # kept, so out of the user's reach
         if self.class_weight is not None:
             weight = weight * class_factors(self.class_weight, self.classes_, codes, weight)[codes]
         problem = LogisticProblem.of(design.X, codes, 1.0, float(self.l1_ratio), weight, bool(self.fit_intercept))
@@ -198,7 +199,7 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         """The record from which all inference starts: see `surefit.theory.logistic_inference`.
 
         Refuses, saying why, where its theory does not hold: an L1 part, separated classes without a penalty, an
-        iteration that did not reach the maximum, a model loaded without its data.
+        iteration that did not reach the maximum, a model loaded without its data, data changed since the fit.
         """
         check_is_fitted(self, "coef_")
         fit_intercept, selects, _ = self._settings
@@ -211,6 +212,8 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         if self._training is None:
             raise ValueError("the training data do not travel with a stored or copied model; fit again for its summary")
         X, codes, weight, target_name = self._training
+        if not self._fit_record.unchanged(X, self.classes_[codes]):
+            raise ValueError("X has been changed in place since the fit; fit again to have its summary")
         return LogisticFit(
             X, codes, self.solution_.coef.T, self.solution_.intercept, weight, fit_intercept, column_names(self),
             tuple(map(str, self.classes_)), target_name, self.solution_.facts["method"], self.lam_,
@@ -246,7 +249,7 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
     def _chosen(self, problem: LogisticProblem, weight: np.ndarray, everything: tuple[Design, np.ndarray]) -> float:
         """Publish the criterion along the path and return the ``lam`` it picks."""
         lams = default_lams(problem) if self.lams is None else checked_grid(self.lams)
-        solve = lambda part: logistic_path(part, lams, self.solver, self.tol, self.max_iter)
+        solve = lambda part: logistic_path(part, lams, self.solver, float(self.tol), self._limit())
         self.path_: LogisticPath = solve(problem)
         if len(lams) == 1:  # nothing to choose
             choice = LamChoice(lams, np.zeros(1), np.full(1, np.nan))
@@ -268,13 +271,16 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         """The minimum; an ``unseen`` number that is not finite makes the gradient so, and is refused then."""
         try:
             with np.errstate(invalid="ignore" if unseen else None):
-                solution = solve_logistic(problem, self.solver, self.tol, self.max_iter)
+                solution = solve_logistic(problem, self.solver, float(self.tol), self._limit())
         except ValueError:
             _refuse_infinite(problem.X)
             raise
         if unseen and not np.isfinite(solution.objective + solution.facts["gradient_norm"]):
             _refuse_infinite(problem.X)
         return solution
+
+    def _limit(self) -> int | None:
+        return None if self.max_iter is None else int(self.max_iter)
 
     def _accept(self, solution: Solution, answer_type: Any) -> None:
         self.solution_, self.gap_, self.n_iter_ = solution, solution.gap, max(solution.n_iter, 1)
@@ -289,21 +295,13 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
             warnings.warn(f"LogisticRegression: {solution.status.value}", ConvergenceWarning, stacklevel=4)
 
     def _checked_costs(self) -> np.ndarray | None:
-        if self.costs is None:
-            return None
-        costs, k = np.asarray(self.costs, dtype=float), len(self.classes_)
-        if costs.shape != (k, k) or not np.all(np.isfinite(costs)):
-            raise ValueError(
-                f"costs must be a finite ({k}, {k}) table, one row per true class and one column per prediction, "
-                f"got shape {costs.shape}"
-            )
-        return costs
+        return None if self.costs is None else cost_table(self.costs, len(self.classes_))
 
     def _check_choices(self) -> None:
         lam: Any = self.lam
         if lam is not None:
             non_negative("lam", lam, "use lam=0 for maximum likelihood")
-        if not 0 <= self.l1_ratio <= 1:
+        if not 0 <= number("l1_ratio", self.l1_ratio, "use 0 for squares and 1 for lasso") <= 1:
             raise ValueError(f"l1_ratio must be from 0 to 1, got {self.l1_ratio!r}; use 0 for squares and 1 for lasso")
         if self.criterion not in CRITERIA:
             raise ValueError(f"criterion must be one of {', '.join(map(repr, CRITERIA))}; got {self.criterion!r}")
@@ -311,8 +309,10 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
             raise ValueError(f"select must be one of {', '.join(map(repr, SELECTS))}; got {self.select!r}")
         if self.lam is None and self.select == "one_se" and self.criterion != "cv":
             raise ValueError("select='one_se' needs a criterion with a standard error; use criterion='cv'")
-        if not self.tol > 0:
+        if not number("tol", self.tol, "1e-10 is a good value") > 0:
             raise ValueError(f"tol must be > 0, got {self.tol!r}; 1e-10 is a good value")
+        if self.max_iter is not None:
+            whole("max_iter", self.max_iter, "leave it None for the limit of the solver")
         checked_solver(self.solver)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -337,33 +337,9 @@ def _odds(score: np.ndarray) -> np.ndarray:
     return class_probabilities(score)[:, 0]
 
 
-def class_factors(class_weight: Any, classes: np.ndarray, codes: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Factor of each class: 1, the given one, or for ``"balanced"`` the total weight over ``k`` times its own.
-
-    >>> class_factors("balanced", np.array(["a", "b"]), np.array([0, 0, 0, 1]), np.ones(4))
-    array([0.66666667, 2.        ])
-    """
-    if class_weight is None:
-        return np.ones(len(classes))
-    if isinstance(class_weight, str) and class_weight == "balanced":
-        return weight.sum() / (len(classes) * np.bincount(codes, weight, minlength=len(classes)))
-    if not isinstance(class_weight, dict):
-        raise ValueError(f"class_weight must be None, 'balanced' or a dict from label to factor; got {class_weight!r}")
-    if class_weight and not set(class_weight) & set(classes.tolist()):
-        raise ValueError(
-            f"class_weight names {list(class_weight)}, none of them a class of y; the classes are {classes.tolist()}"
-        )
-    factors = np.array([class_weight.get(label, 1.0) for label in classes.tolist()], dtype=float)
-    if not (np.all(np.isfinite(factors)) and np.all(factors > 0)):
-        raise ValueError(
-            f"class weights must be finite and > 0, got {class_weight!r}; leave out rows that do not count"
-        )
-    return factors
-
-
 def separation_text(separation: Separation, names: tuple[str, ...]) -> str:
     """Which columns separate the classes, what follows, and what to do."""
-    size = np.abs(separation.coef).max(axis=0)
+    size = separation.reach
     order = np.argsort(-size, kind="stable")
     leading = [repr(names[j]) for j in order if size[j] > 1e-6 * size.max()] if size.max() > 0 else []
     shown = ", ".join(leading[:5]) + (", ..." if len(leading) > 5 else "")

@@ -13,13 +13,17 @@ from typing import Any
 import numpy as np
 
 from surefit.data.design import Design
-from surefit.estimators.lam_choice import LamChoice, equal_rows, given_splits, in_parallel
+from surefit.estimators.lam_choice import LamChoice, equal_rows, given_splits, in_parallel, some_splits
+from surefit.parameters import generator
 from surefit.progress import Task
 from surefit.solvers.logistic import LogisticPath
 from surefit.solvers.logistic_problem import LogisticProblem, losses
 from surefit.theory.approximate_loo import approximate_loo
 
 GRID_SIZE = 50
+
+CANCELS = 1e-6
+"""A variance below this share of the mean square is taken from the centred column: the difference has few digits."""
 
 PathSolver = Callable[[LogisticProblem], LogisticPath]
 
@@ -36,18 +40,32 @@ def default_lams(problem: LogisticProblem) -> np.ndarray:
         largest = float(np.max(pull / problem.absolute, initial=0.0))
         smallest = 1e-3 if problem.n > problem.d else 1e-2
     else:
-        mean = np.asarray(problem.X.T @ problem.share).ravel() if problem.fit_intercept else 0.0
-        largest, smallest = 0.25 * float(np.sum(np.maximum(problem.mean_square - mean**2, 0.0))), 1e-6
+        largest, smallest = 0.25 * float(np.sum(_centred_squares(problem))), 1e-6
     if not (largest > 0 and np.isfinite(largest)):
         return np.array([1.0])
     return largest * np.logspace(0.0, np.log10(smallest), GRID_SIZE)
+
+
+def _centred_squares(problem: LogisticProblem) -> np.ndarray:
+    """Mean square of each column, centred if there is an intercept; exactly 0 for constants."""
+    if not problem.fit_intercept:
+        return problem.mean_square
+    mean = np.asarray(problem.X.T @ problem.share).ravel()
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = problem.mean_square - mean**2
+    for j in np.flatnonzero(squares < CANCELS * problem.mean_square):
+        column = problem.by_columns[:, [j]]
+        column = np.asarray(column.todense() if problem.is_sparse else column, dtype=np.float64).ravel()
+        column = column - column[0]  # what is near is subtracted without rounding
+        squares[j] = problem.share @ (column - problem.share @ column) ** 2
+    return squares
 
 
 def by_held_out_loss(
     problem: LogisticProblem, weight: np.ndarray, folds: Iterator[Any], solve: PathSolver
 ) -> LamChoice:
     """Mean log-loss on held-out rows along the path of the other rows.  Catalogue S-05."""
-    splits = list(folds)
+    splits = some_splits(list(folds))
 
     def held_out(split: tuple[np.ndarray, np.ndarray]) -> tuple[LogisticPath, np.ndarray]:
         train, test = split
@@ -103,7 +121,7 @@ def stratified_folds(
     groups = equal_rows(Design(problem.X, weight), problem.codes.astype(float))
     _, first = np.unique(groups, return_index=True)
     of_group = problem.codes[first]
-    shuffled = np.random.default_rng(random_state).permutation(len(first))
+    shuffled = generator(random_state).permutation(len(first))
     dealt = shuffled[np.argsort(of_group[shuffled], kind="stable")]
     folds = np.empty(len(first), dtype=np.intp)
     folds[dealt] = np.arange(len(first)) % cv

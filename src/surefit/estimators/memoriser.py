@@ -39,8 +39,7 @@ class Memoriser(Guaranteed, ClassifierMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
         weight = Design.of(X, sample_weight).weight
         self.classes_, codes = encode_labels(y, weight)
-        if self.default is not None and self.default not in self.classes_:
-            raise ValueError(f"default must be one of the classes {self.classes_.tolist()}, got {self.default!r}")
+        self._default_code()
         counted = weight > 0
         self.rows_, place = np.unique(X[counted].astype(np.float64) + 0.0, axis=0, return_inverse=True)  # -0.0 is 0.0
         votes = np.zeros((len(self.rows_), len(self.classes_)))
@@ -53,5 +52,12 @@ class Memoriser(Guaranteed, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False).astype(np.float64) + 0.0
         known = {row.tobytes(): code for row, code in zip(self.rows_, self.row_classes_, strict=True)}
-        otherwise = 0 if self.default is None else int(np.searchsorted(self.classes_, self.default))
+        otherwise = self._default_code()
         return self.classes_[[known.get(row.tobytes(), otherwise) for row in X]]
+
+    def _default_code(self) -> int:
+        """The index of the label for rows never seen."""
+        classes = self.classes_.tolist()
+        if self.default is not None and self.default not in classes:
+            raise ValueError(f"default must be one of the classes {classes}, got {self.default!r}; None is the first")
+        return 0 if self.default is None else classes.index(self.default)

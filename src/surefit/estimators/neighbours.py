@@ -14,6 +14,7 @@ from surefit.data.design import Design
 from surefit.data.rows import copies
 from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels
+from surefit.parameters import whole
 from surefit.progress import Task
 
 BOXES_UP_TO = 15
@@ -55,10 +56,19 @@ class NearestNeighbours(Guaranteed, BaseEstimator):
     def _shares(self, X: Any) -> Iterator[sparse.csr_array]:
         """Blocks of rows of the averaging matrix over distinct points."""
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        tell = Task("neighbours", len(X))
+        k, tell = self._checked_count(self._weight), Task("neighbours", len(X))
         for start in range(0, len(X), ROWS_AT_ONCE):
             tell(start, 1.0 - start / len(X))
-            yield _shares(self._tree, self._total, self._scaled(X[start : start + ROWS_AT_ONCE]), self.n_neighbours)
+            yield _shares(self._tree, self._total, self._scaled(X[start : start + ROWS_AT_ONCE]), k)
+
+    def _checked_count(self, weight: np.ndarray) -> int:
+        """``n_neighbours``, if it is a number of rows that there are."""
+        k = whole("n_neighbours", self.n_neighbours, "1 repeats the training labels")
+        if weight.sum() < k * (1 - TIE):
+            raise ValueError(
+                f"n_neighbours = {k} exceeds the total weight of the rows, n_samples = {weight.sum():g}; lower it"
+            )
+        return k
 
     def _scaled(self, X: np.ndarray) -> np.ndarray:
         """In units of the largest training number, so that squares neither overflow nor vanish."""
@@ -67,13 +77,7 @@ class NearestNeighbours(Guaranteed, BaseEstimator):
 
     def _plant(self, X: np.ndarray, weight: np.ndarray) -> None:
         """Build the tree on the distinct rows that count."""
-        k = self.n_neighbours
-        if not k >= 1 or k != int(k):
-            raise ValueError(f"n_neighbours must be a whole number >= 1, got {k!r}; 1 repeats the training labels")
-        if weight.sum() < k * (1 - TIE):
-            raise ValueError(
-                f"n_neighbours = {k} exceeds the total weight of the rows, n_samples = {weight.sum():g}; lower it"
-            )
+        self._checked_count(weight)
         first, self._member = copies(X)
         self._weight, self._total = weight, np.bincount(self._member, weight)
         self._unit = float(power_of_two(np.max(np.abs(X), initial=0.0, keepdims=True).astype(np.float64)).ravel()[0])

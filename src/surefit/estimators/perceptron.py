@@ -21,6 +21,7 @@ from surefit.estimators.kernel_choice import settled
 from surefit.estimators.kernel_model import kernel_or_default
 from surefit.estimators.two_classes import LinearTwoClass, TwoClassClassifier
 from surefit.features.kernel import Kernel
+from surefit.parameters import whole
 from surefit.solvers.perceptron import PerceptronRun, kernel_perceptron, perceptron
 from surefit.solvers.separability import is_separable, max_margin
 from surefit.theory.certificate import Assumption
@@ -84,14 +85,13 @@ class Perceptron(LinearTwoClass):
     def fit(self, X: Any, y: Any, *, certify: float | None = None) -> "Perceptron":
         """Fit to ``X`` (n, d), dense or sparse, and two classes ``y`` (n,)."""
         X, t, answer_type = self._validated(X, y)
-        _check_epochs(self.max_epochs)
         run = perceptron(
             X,
             t,
             fit_intercept=bool(self.fit_intercept),
             sign_zero=self.sign_zero,
             draws=order_of(self),
-            max_epochs=self.max_epochs,
+            max_epochs=whole("max_epochs", self.max_epochs, "1000 is the default"),
         )
         averaged = self.weights == "mean"
         coef = run.mean_coef if averaged else run.coef
@@ -110,6 +110,12 @@ class Perceptron(LinearTwoClass):
         """
         check_is_fitted(self)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=False)
+        unknown = ~np.isin(np.asarray(y), self.classes_)
+        if np.any(unknown):
+            raise ValueError(
+                f"y holds {np.asarray(y)[unknown][0]!r}, and the classes of the model are {self.classes_.tolist()}; "
+                "leave other labels out"
+            )
         rows = X.toarray() if sparse.issparse(X) else X
         if self.fit_intercept:
             rows = np.column_stack([rows, np.ones(len(rows))])
@@ -164,14 +170,14 @@ class KernelPerceptron(TwoClassClassifier):
     def fit(self, X: Any, y: Any, *, certify: float | None = None) -> "KernelPerceptron":
         """Fit to ``X`` (n, d) and two classes ``y`` (n,)."""
         X, t, answer_type = self._validated(X, y)
-        _check_epochs(self.max_epochs)
+        self._check_sign_zero((None, -1, 1))
         self.kernel_ = settled(kernel_or_default(self.kernel), X, np.ones(X.shape[0]))
         run = kernel_perceptron(
             lambda i: self.kernel_.block(X[i : i + 1], X)[0] + float(bool(self.fit_intercept)),
             t,
             sign_zero=self.sign_zero,
             draws=order_of(self),
-            max_epochs=self.max_epochs,
+            max_epochs=whole("max_epochs", self.max_epochs, "1000 is the default"),
         )
         weights = run.mean_coef if self.weights == "mean" else run.coef
         self.support_ = np.flatnonzero(run.mistakes)
@@ -223,11 +229,6 @@ def swept(model: Any, rows: TrainingSet, violated: tuple[Assumption, ...]) -> De
     else:
         wrong = rows.answers != rows.y
     return perceptron_run(rows, model.mistakes_, wrong, violated)
-
-
-def _check_epochs(max_epochs: int) -> None:
-    if not max_epochs >= 1:
-        raise ValueError(f"max_epochs must be >= 1, got {max_epochs!r}; 1000 is the default")
 
 
 def _publish_run(model: Any, run: PerceptronRun) -> None:

@@ -12,6 +12,7 @@ from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels
 from surefit.estimators.neighbours import NearestNeighbourClassifier
 from surefit.estimators.two_classes import refuse_more_classes
+from surefit.parameters import cost_table
 
 
 def least_cost_class(probabilities: Any, costs: Any = None, ties: str = "first") -> np.ndarray:
@@ -29,8 +30,7 @@ def least_cost_class(probabilities: Any, costs: Any = None, ties: str = "first")
     P = np.asarray(probabilities, dtype=np.float64)
     if P.ndim != 2 or not np.all((P >= 0) & (P <= 1)):
         raise ValueError("probabilities must have shape (n, k) with entries in [0, 1]; pass probabilities, not scores")
-    if ties not in ("first", "last"):
-        raise ValueError(f"ties must be 'first' or 'last', got {ties!r}; it picks among equally good classes")
+    _check_ties(ties)
     expected = P @ _checked_costs(costs, P.shape[1])
     if ties == "first":
         return np.argmin(expected, axis=1)
@@ -79,6 +79,7 @@ class PlugInClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
         elif not hasattr(model, "predict_proba"):
             raise ValueError(f"{model!r} has no predict_proba; use one that estimates probabilities")
         costs = _checked_costs(self.costs, len(self.classes_))
+        _check_ties(self.ties)
         counted = weight > 0
         given = {} if sample_weight is None else {"sample_weight": weight[counted]}
         self.estimator_ = model.fit(X[counted], codes[counted], **given)
@@ -112,14 +113,12 @@ class PlugInClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
 
 
 def _checked_costs(costs: Any, k: int) -> np.ndarray:
-    if costs is None:
-        return 1.0 - np.eye(k)
-    table = np.asarray(costs, dtype=np.float64)
-    if table.shape != (k, k) or not np.all(np.isfinite(table)):
-        raise ValueError(
-            f"costs must be finite with shape ({k}, {k}), got shape {table.shape}; rows are the truth, columns answers"
-        )
-    return table
+    return 1.0 - np.eye(k) if costs is None else cost_table(costs, k)
+
+
+def _check_ties(ties: Any) -> None:
+    if ties not in ("first", "last"):
+        raise ValueError(f"ties must be 'first' or 'last', got {ties!r}; it picks among equally good classes")
 
 
 def _threshold(costs: np.ndarray) -> float:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from surefit.data.rows import fingerprints
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
@@ -14,6 +15,8 @@ from surefit.objective.problem import Problem
 from surefit.objective.regression import Absolute, Huber
 from surefit.solvers.certify import weighted_median
 from surefit.solvers.choose import minimise
+from surefit.solvers.factor import EPS
+from surefit.solvers.solution import Solution
 from surefit.theory.designated import Designated
 
 EFFICIENT = 1.345
@@ -35,7 +38,8 @@ class RobustRegression(SingleTarget):
     loss : ``Huber(threshold)``, ``Absolute()``, ``EpsilonInsensitive(epsilon)``, ``QuadraticEpsilonInsensitive(...)``,
         ``Power(power)`` or any convex ``Loss`` for real targets; thresholds and tubes are in the units of ``y``.
         ``None``: Huber with a threshold of 1.345 standard deviations of the noise, estimated from the median absolute
-        residual of an absolute-loss fit (its nonzero residuals); ``loss_`` says which that was.
+        residual of an absolute-loss fit; absolute loss where that fit meets more than half of the rows exactly.
+        ``loss_`` says which that was.
     penalty : ``SquaredL2()`` (also if ``None``), ``L1()``, ``ElasticNet(...)`` or another ``Penalty``.
     lam : penalty weight ``>= 0`` against the mean loss.  The default 0 is the plain M-estimator: no criterion for
         choosing ``lam`` is exact for these losses, so none is chosen behind your back.
@@ -75,6 +79,7 @@ class RobustRegression(SingleTarget):
     @certifiable
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "RobustRegression":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
+        self._check_limits()
         X, y, sample_weight, answer_type = self._one_target(X, y, sample_weight)
         loss = self.loss
         if loss is None:
@@ -90,17 +95,35 @@ class RobustRegression(SingleTarget):
         return linear_ball(rows, self.coef_, self.intercept_, 2, 1, bool(self.fit_intercept))
 
 
-def calibrated_huber(problem: Problem) -> Huber:
+def calibrated_huber(problem: Problem) -> Huber | Absolute:
     """Huber loss with a threshold of 1.345 noise standard deviations, from an absolute-loss fit of the same problem.
 
-    The deviation is the weighted median of the nonzero absolute residuals over 0.6745: an absolute-loss fit passes
-    through as many points as it has coefficients, and those say nothing about the noise.  An exact fit gets the
-    smallest threshold that is still above rounding.
+    The deviation is the weighted median of the absolute residuals over 0.6745.  Only the rows that the fit passes
+    through by having as many coefficients are left out of it, since they say nothing about the noise; so outliers
+    cannot choose the threshold, however large, as long as they are fewer than half of the rows that are left.  Where
+    even that median is rounding, the honest rows lie on the fit exactly: absolute loss keeps them there.
+    Catalogue A-20.
     """
     rough = minimise(problem)
-    sizes = np.abs(problem.y - problem.scores(rough.coef, rough.intercept))
-    rounding = 1e-9 * max(float(np.max(np.abs(problem.y - np.median(problem.y)))), np.finfo(float).tiny)
-    noisy = sizes > rounding
-    if not np.any(noisy):
-        return Huber(max(rounding, np.finfo(float).tiny * 1e10))
-    return Huber(EFFICIENT * weighted_median(sizes[noisy], problem.weights[noisy]) / NORMAL_MEDIAN)
+    _, first, member = np.unique(fingerprints(problem.X, problem.y), return_index=True, return_inverse=True)
+    weights = np.bincount(member, problem.weights)  # a row of weight k is k equal rows
+    sizes = np.abs(problem.y - problem.scores(rough.coef, rough.intercept))[first]
+    solved, rounding = negligible(problem, rough)
+    kept, free = sizes > solved, problem.X.shape[1] + problem.fit_intercept
+    kept[np.argsort(sizes, kind="stable")[free:]] = True
+    deviation = weighted_median(sizes[kept], weights[kept]) / NORMAL_MEDIAN if np.any(kept) else 0.0
+    return Huber(EFFICIENT * deviation) if deviation > rounding else Absolute()
+
+
+def negligible(problem: Problem, fit: Solution) -> tuple[float, float]:
+    """Sizes below which a residual is zero to the accuracy of the fit, and below which it is rounding.
+
+    The first is a billionth of the median deviation of the targets from their median.  The second is what rounding
+    leaves of the terms of ``x_i w + b - y_i``, which may cancel (timestamps), and of the mean deviation, at which the
+    fit was computed: there outliers enter, but only in the last digit.
+    """
+    y, weights = problem.y, problem.weights
+    deviations = np.abs(y - weighted_median(y, weights))
+    terms = abs(problem.X) @ np.abs(fit.coef) + np.abs(fit.intercept) + np.abs(y)
+    rounding = 4.0 * EPS * (weighted_median(terms, weights) + float(weights @ deviations))
+    return max(1e-9 * weighted_median(deviations, weights), rounding), rounding

@@ -7,9 +7,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from surefit.estimators.one_target import OneTargetModel
-from surefit.objective.loss import Loss
+from surefit.objective.loss import Loss, check_shapes
 from surefit.objective.penalty import Penalty, SquaredL2
 from surefit.objective.problem import Problem
+from surefit.parameters import positive, switch, whole
 from surefit.solvers.solution import Solution, Status
 
 
@@ -19,6 +20,15 @@ class SingleTarget(OneTargetModel):
     fit_intercept: bool
     penalty: Penalty | None
     lam: float
+    tol: float
+    max_iter: int | None
+
+    def _check_limits(self) -> None:
+        """Refuse what is no tolerance, no limit or no answer to whether there is an intercept."""
+        switch("fit_intercept", self.fit_intercept)
+        positive("tol", self.tol, "it bounds the duality gap, 1e-8 is a good value")
+        if self.max_iter is not None:
+            whole("max_iter", self.max_iter, "leave it None for the solver's own limit")
 
     def _one_target(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, Any, Any]:
         """Checked data in float64 without the rows of weight zero, their weights, and the precision to answer in."""
@@ -30,7 +40,10 @@ class SingleTarget(OneTargetModel):
         penalty = SquaredL2() if self.penalty is None else self.penalty
         if not isinstance(penalty, Penalty):
             raise ValueError(f"penalty must be a surefit Penalty such as SquaredL2() or L1(), got {penalty!r}")
-        return Problem(X, y, loss, penalty, self.lam, sample_weight, bool(self.fit_intercept))
+        problem = Problem(X, y, loss, penalty, self.lam, sample_weight, bool(self.fit_intercept))
+        if loss.targets in ("real", "signs", "probabilities"):
+            check_shapes(loss, problem.y)
+        return problem
 
     def _accept(self, solution: Solution, answer_type: Any) -> None:
         """Set ``coef_``, ``intercept_``, ``solution_`` and ``n_iter_``; warn if the tolerance was not reached."""

@@ -11,9 +11,16 @@ from surefit.data.design import Design
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.lam_choice import LamChoice, by_criterion, cross_validated, degrees_of_freedom, fold_indices
+from surefit.estimators.lam_choice import (
+    LamChoice,
+    by_criterion,
+    check_variance,
+    cross_validated,
+    degrees_of_freedom,
+    fold_indices,
+)
 from surefit.estimators.one_target import OneTargetModel
-from surefit.parameters import checked_grid
+from surefit.parameters import as_number, checked_grid, switch
 from surefit.solvers.coordinate import elastic_net_path as solve_path
 from surefit.solvers.coordinate import lam_max
 from surefit.solvers.solution import Solution, Status
@@ -98,9 +105,8 @@ class SparseModel(OneTargetModel):
         return by_criterion(self.criterion, design, y, path, self.dof_path_, self.variance, self.fit_intercept)
 
     def _check_choices(self) -> None:
-        lam: Any = self.lam
-        if lam is not None and not (np.isscalar(lam) and np.isfinite(lam) and lam >= 0):  # type: ignore[operator]
-            raise ValueError(f"lam must be a finite number >= 0, got {lam!r}; use lam=0 for plain least squares")
+        if self.lam is not None and not 0 <= as_number(self.lam) < np.inf:
+            raise ValueError(f"lam must be a finite number >= 0, got {self.lam!r}; use lam=0 for plain least squares")
         if self.criterion not in CRITERIA:
             raise ValueError(f"criterion must be one of {', '.join(map(repr, CRITERIA))}; got {self.criterion!r}")
         if self.select not in SELECTS:
@@ -110,10 +116,9 @@ class SparseModel(OneTargetModel):
                 f"select='one_se' needs a criterion with a standard error, and {self.criterion!r} has none; "
                 "use criterion='cv', or select='min'"
             )
-        if not self.tol > 0:
-            raise ValueError(f"tol must be > 0, got {self.tol!r}; it bounds the duality gap, 1e-6 is a good value")
-        if self.variance is not None and not self.variance > 0:
-            raise ValueError(f"variance must be > 0, got {self.variance!r}; leave it None to have it estimated")
+        switch("fit_intercept", self.fit_intercept)
+        check_tol(self.tol)
+        check_variance(self.variance)
 
 
 class Lasso(SparseModel):
@@ -131,7 +136,7 @@ class Lasso(SparseModel):
     penalty_weights : the ``v_j >= 0``, shape (d,); 0 leaves a column unpenalised.  ``None``: all one.
     tol : stop when the duality gap is at most ``tol`` times the objective of the best constant.
     criterion : ``"cv"``: mean squared error on held-out rows; ``"aic"``, ``"bic"``, ``"cp"`` with as many degrees of
-        freedom as nonzero coefficients.
+        freedom as independent columns with a nonzero coefficient.
     cv : number of shuffled folds (equal rows stay together), or a scikit-learn splitter, or an iterable of splits.
     select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error of
         the cross-validated minimum, with ``criterion="cv"`` only.
@@ -278,11 +283,19 @@ def elastic_net_path(  # noqa: PLR0913  the public face of one computation
 def _path(
     X: Any, y: Any, lams: Any, penalty: SparsePenalty, fit_intercept: bool, tol: float, sample_weight: Any
 ) -> SparsePath:
+    switch("fit_intercept", fit_intercept)
+    check_tol(tol)
     X, y = check_X_y(X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True)
     design = Design.of(X, sample_weight)
     y = np.asarray(y, dtype=np.float64)
     grid = default_lams(design, y, penalty, fit_intercept) if lams is None else checked_grid(lams)
     return solve_path(design, y, grid, penalty, fit_intercept=fit_intercept, tol=tol)
+
+
+def check_tol(tol: Any) -> None:
+    """Refuse a ``tol`` that is not a number ``> 0``."""
+    if not as_number(tol) > 0:
+        raise ValueError(f"tol must be > 0, got {tol!r}; it bounds the duality gap, 1e-6 is a good value")
 
 
 def default_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool = True) -> np.ndarray:

@@ -11,9 +11,9 @@ from surefit.data.rows import distinct_rows
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import affine_functions
 from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.lam_choice import full_model_variance
+from surefit.estimators.lam_choice import check_variance, full_model_variance
 from surefit.estimators.one_target import OneTargetModel
-from surefit.parameters import modest_targets
+from surefit.parameters import modest_targets, switch
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.solution import Solution
 from surefit.solvers.subsets import (
@@ -123,8 +123,8 @@ class SubsetRegression(OneTargetModel):
         size: Any = self.max_size
         if size is not None and not (isinstance(size, int | np.integer) and size >= 0):
             raise ValueError(f"max_size must be a whole number >= 0, got {size!r}; it bounds the number of columns")
-        if self.variance is not None and not self.variance > 0:
-            raise ValueError(f"variance must be > 0, got {self.variance!r}; leave it None to have it estimated")
+        switch("fit_intercept", self.fit_intercept)
+        check_variance(self.variance)
 
     def _largest(self, design: Design) -> int:
         rows = min(int(np.ceil(design.total_weight)), len(distinct_rows(design.X, design.weight)[0]))

@@ -109,29 +109,31 @@ class SVC(ClassifierMixin, SupportVectorModel):
     def _pairs(self) -> list[tuple[int, int]]:
         return list(combinations(range(len(self.classes_)), 2))
 
-    def _pair(self, rows: Design, codes: np.ndarray, pair: tuple[int, int]) -> tuple[Solution, Any, np.ndarray]:
-        """The solution for two classes, its coefficients for columns (if found first), and its rows."""
+    def _pair(
+        self, rows: Design, codes: np.ndarray, pair: tuple[int, int]
+    ) -> tuple[Solution, Any, np.ndarray, np.ndarray]:
+        """The solution for two classes, its coefficients for columns (if found first), its rows and their signs."""
         mine = np.flatnonzero((codes == pair[0]) | (codes == pair[1]))
         labels = np.where(codes[mine] == pair[1], 1.0, -1.0)
         weight = rows.weight[mine]
         lam = self.lam_ * rows.total_weight / float(weight.sum())
         problem = KernelProblem(self.kernel_, rows.X[mine], labels, weight, Hinge(), lam, bool(self.fit_intercept))
-        return *self._solve(problem), mine
+        return *self._solve(problem), mine, labels
 
     def _publish(self, X: Any, counted: np.ndarray, fits: list, answer_type: Any) -> None:
         for name in ("coef_", "dual_coef_"):
             self.__dict__.pop(name, None)
         weights = np.zeros((len(fits), X.shape[0]))
-        for row, (solution, coef, mine) in zip(weights, fits, strict=True):
-            row[mine] = solution.coef if coef is None else _on_margin(solution, X[mine])
+        for row, (solution, coef, mine, signs) in zip(weights, fits, strict=True):
+            row[mine] = solution.coef if coef is None else self._up_to_margin(solution, X[mine], signs)
         inside = np.flatnonzero(np.any(weights != 0, axis=0))
         self.support_, self.support_vectors_ = counted[inside], X[inside]
-        if all(coef is None for _, coef, _ in fits):
+        if all(coef is None for _, coef, _, _ in fits):
             self.dual_coef_ = weights[:, inside]
         if isinstance(self.kernel_, Linear):
-            coefs = [linear_coefficients(X[mine], s.coef) if coef is None else coef for s, coef, mine in fits]
+            coefs = [linear_coefficients(X[mine], s.coef) if coef is None else coef for s, coef, mine, _ in fits]
             self.coef_ = np.stack(coefs).astype(answer_type)
-        self.solutions_ = tuple(solution for solution, _, _ in fits)
+        self.solutions_ = tuple(solution for solution, *_ in fits)
         self.intercept_ = np.array([float(solution.intercept) for solution in self.solutions_])
         self.n_iter_ = max(1, sum(solution.n_iter for solution in self.solutions_))
 
@@ -144,7 +146,6 @@ class SVC(ClassifierMixin, SupportVectorModel):
             confidence[:, first] -= column
         return wins + confidence / (3 * (np.abs(confidence) + 1))
 
-
-def _on_margin(solution: Solution, X: Any) -> np.ndarray:
-    """1 for the rows on or inside the margin of a solution in columns, 0 for the others."""
-    return (np.abs(X @ solution.coef + solution.intercept) <= 1 + 1e-6).astype(float)
+    def _up_to_margin(self, solution: Solution, X: Any, signs: np.ndarray) -> np.ndarray:
+        """1 for the rows whose margin ``t f(x)`` is 1 or less, to ``tol``, 0 for the others; a solution in columns."""
+        return (signs * (X @ solution.coef + solution.intercept) <= 1 + self.tol).astype(float)

@@ -11,7 +11,7 @@ from surefit.estimators.designated import TrainingSet, threshold_rule
 from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.estimators.two_classes import refuse_more_classes
-from surefit.solvers.thresholds import TIE, ThresholdRisk, threshold_risk
+from surefit.solvers.thresholds import ThresholdRisk, threshold_risk
 from surefit.theory.designated import Designated
 
 
@@ -45,7 +45,7 @@ class ThresholdClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
         for j in range(X.shape[1]):
             for rising in (True, False):
                 found = threshold_risk(X[:, j], codes if rising else 1 - codes, weight)
-                if best is None or found.risk < best.risk - TIE:
+                if best is None or found.risk < best.risk - found.tie:
                     best, self.feature_, self.rising_ = found, j, rising
         assert best is not None  # there is at least one column
         self.threshold_, self.intervals_, self.risk_ = best.threshold, best.intervals, best.risk
@@ -58,9 +58,11 @@ class ThresholdClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
         """The distance to the threshold, positive for ``classes_[1]`` and never exactly 0, shape (n,)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        beyond = X[:, self.feature_] - np.asarray(self.threshold_, dtype=X.dtype)
-        distance = np.maximum(np.abs(beyond), np.finfo(X.dtype).tiny)
-        return np.where((X[:, self.feature_] >= self.threshold_) == self.rising_, distance, -distance)
+        column = X[:, self.feature_].astype(np.float64)  # in single precision the threshold would fall on a row
+        with np.errstate(over="ignore"):
+            distance = np.abs(column - self.threshold_).astype(X.dtype)
+        distance = np.maximum(distance, np.finfo(X.dtype).tiny)
+        return np.where((column >= self.threshold_) == self.rising_, distance, -distance)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row, shape (n,)."""

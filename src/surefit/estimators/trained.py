@@ -34,6 +34,9 @@ from surefit.theory.overlap import column_names, in_order, row_prints, smallest_
 ROWS_FOR_CAP = 500
 """Training rows whose residuals choose the cap of a fit: enough for a 99 % quantile, and no second fit's worth."""
 
+SMALLEST_CAP, LARGEST_CAP = 1e-290, 1e300
+"""Between these, means of capped squares have all their digits."""
+
 Answers = Callable[[Any], np.ndarray]
 
 
@@ -84,6 +87,7 @@ class Trained:
 
         The cap is four times the 99 % quantile of the squared training residuals, of ``at_most`` rows drawn with a
         fixed seed, but no less than the median squared distance from the mean: an interpolator's residuals lie.
+        It is infinite, and nothing is capped, where squares leave the range of floating point numbers.
         """
         prints, y, columns = row_prints(X, y), np.asarray(y), column_names(X)
         if y.ndim > 1 and y.shape[1] > 1:
@@ -98,10 +102,29 @@ class Trained:
             X = _safe_indexing(X, rows)
         with silence(), np.errstate(over="ignore", invalid="ignore"):
             mean = float(y.mean())
-            residual = (y[rows] - np.asarray(answers(X), dtype=np.float64).ravel()) ** 2
-            high = float(np.partition(residual, rank := int(np.ceil(0.99 * len(residual))) - 1)[rank])
-            cap = max(4.0 * high, float(np.median((y - mean) ** 2)))
-        return Trained(prints, mean, cap if 0 < cap < np.inf else 1.0, columns=columns)
+            residual = y[rows] - np.asarray(answers(X), dtype=np.float64).ravel()
+            cap = _cap(residual, y - mean)
+        return Trained(prints, mean, cap, columns=columns)
+
+
+def _cap(residual: np.ndarray, distance: np.ndarray) -> float:
+    """Four times the 99 % quantile of squared residuals, or the median squared distance from the mean if larger.
+
+    In units of a power of two, so that no square leaves the range of floating point numbers; 1 if all of them are 0 or
+    some are not finite, infinite if the cap itself leaves that range.
+
+    >>> tiny = np.array([1e-200, 2e-200, 3e-200])
+    >>> _cap(np.ones(3), np.ones(3)), _cap(tiny, tiny), _cap(np.zeros(3), np.zeros(3))
+    (4.0, inf, 1.0)
+    """
+    exponent = int(np.frexp(max(np.max(np.abs(residual)), np.max(np.abs(distance))))[1])
+    squares, spread = np.ldexp(residual, -exponent) ** 2, np.ldexp(distance, -exponent) ** 2
+    high = float(np.partition(squares, rank := int(np.ceil(0.99 * len(squares))) - 1)[rank])
+    share = max(4.0 * high, float(np.median(spread)))
+    if not 0 < share < np.inf:
+        return 1.0
+    cap = float(np.ldexp(share, 2 * exponent))
+    return cap if SMALLEST_CAP < cap < LARGEST_CAP else np.inf
 
 
 def answers_labels(model: Any) -> bool:
@@ -114,6 +137,9 @@ def answers_labels(model: Any) -> bool:
     ValueError: KMeans is a clusterer: its answers are not predictions of a target; give a classifier or a regressor
     """
     name = type(model).__name__
+    if isinstance(model, type):
+        name = model.__name__
+        raise ValueError(f"{name} is a class and has learnt nothing; give a fitted model: {name}().fit(X, y)")
     if not hasattr(model, "predict"):
         raise ValueError(f"{name} does not predict; give a fitted classifier or regressor")
     try:

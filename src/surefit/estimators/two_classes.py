@@ -46,6 +46,14 @@ class TwoClassClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
         refuse_more_classes(self.classes_, y)
         return X.astype(np.float64, copy=False), 2.0 * codes - 1.0, X.dtype
 
+    def _check_sign_zero(self, known: tuple[int | None, ...]) -> None:
+        """Refuse what `predict` could not use."""
+        if self.sign_zero not in known:
+            names = ", ".join(map(str, known[:-1]))
+            raise ValueError(
+                f"sign_zero must be {names} or +1, got {self.sign_zero!r}; it is the label given to a score of 0"
+            )
+
     def _signs(self, y: np.ndarray) -> np.ndarray:
         """The labels as -1 and +1."""
         return np.where(y == self.classes_[1], 1.0, -1.0)

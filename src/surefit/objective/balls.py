@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from surefit.parameters import non_negative, positive
+from surefit.parameters import non_negative, positive, within
 
 
 def norm(w: ArrayLike, order: float) -> float:
@@ -50,9 +50,7 @@ def dual_norm(u: ArrayLike, order: float) -> float:
 
 def checked_order(order: float) -> float:
     """``order`` as a float, if it makes a norm."""
-    if not float(order) >= 1:
-        raise ValueError(f"order must be >= 1, got {order!r}; below 1 it is not a norm, use 1, 2 or inf")
-    return float(order)
+    return within("order", order, (1, np.inf), "below 1 it is not a norm, use 1, 2 or inf")
 
 
 def project_l2_ball(v: ArrayLike, radius: float) -> np.ndarray:

@@ -201,6 +201,19 @@ def checked_targets(loss: Loss, y: ArrayLike) -> np.ndarray:
     return y
 
 
+def check_shapes(loss: Loss, y: np.ndarray) -> None:
+    """Refuse a loss that does not return one number for each target, as one does that takes the mean itself."""
+    few = np.resize(y, 2)
+    for function in (loss.value, loss.derivative, loss.curvature):
+        with np.errstate(all="ignore"):
+            shape = np.shape(function(few, np.zeros(2)))
+        if shape != (2,):
+            raise ValueError(
+                f"{function.__name__} of {loss!r} has shape {shape} for 2 targets; return one number for each of them "
+                "(the fit takes the mean), and let surefit.testing.check_loss look at it"
+            )
+
+
 TARGETS = {
     "real": "finite real numbers",
     "signs": "-1 or +1",

@@ -28,6 +28,7 @@ class ZeroOne(Loss):
     array([0., 1.])
     """
 
+    convex = smooth = False
     symmetric = unit_range = True
     targets = "any"
 
@@ -54,6 +55,7 @@ class MarginZeroOne(Loss):
     array([0., 1., 1.])
     """
 
+    convex = smooth = False
     unit_range = True
     targets = "signs"
 

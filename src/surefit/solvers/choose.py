@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from surefit.objective.loss import Loss
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Power
@@ -109,10 +110,31 @@ def _for_non_convex(problem: Problem) -> Choice:
         return Choice("lbfgs", "the loss is not convex: gradients lead to a stationary point, perhaps not the best")
     if problem.loss.smooth:
         return Choice("proximal", "the loss is not convex: prox steps lead to a stationary point, perhaps not the best")
+    if not declares_shape(problem.loss):
+        raise ValueError(
+            f"{problem.loss!r} declares neither convex nor smooth, and no solver takes either for granted; if it is, "
+            "say so in its class: convex = True, smooth = True (surefit.testing.check_loss tries to refute it)"
+        )
     raise ValueError(
         f"{problem.loss!r} is neither convex nor smooth, so nothing here can minimise it; "
         "use a convex surrogate such as Hinge() or Logistic()"
     )
+
+
+def declares_shape(loss: Loss) -> bool:
+    """Whether a loss says anything about being convex or smooth, be it that it is not.
+
+    >>> from surefit.objective import ZeroOne
+    >>> declares_shape(ZeroOne())
+    True
+    """
+    said = {name for kind in type(loss).__mro__ if kind is not Loss for name in vars(kind)} | set(vars(loss))
+    return bool(said & {"convex", "smooth"})
+
+
+def try_solver(problem: Problem, solver: str) -> None:
+    """Have a solver refuse, in its own words, a loss or penalty that it cannot take: it is tried on one row."""
+    minimise(replace(problem, X=np.ones((1, 1)), y=problem.y[:1], sample_weight=None), solver, max_iter=1)
 
 
 def minimise(problem: Problem, solver: str = "auto", tol: float = 1e-10, max_iter: int | None = None) -> Solution:

@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from surefit.data.centering import power_of_two
 from surefit.data.design import Design
 from surefit.objective.margin import Logistic
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
+from surefit.parameters import number
 from surefit.progress import Task
 from surefit.solvers.choose import minimise
 from surefit.solvers.conflicts import Conflicts
@@ -90,7 +92,7 @@ def min_disagreement(
     (1.0, 1.0, True, False)
     """
     start = time.perf_counter()
-    if not time_limit > 0:
+    if not number("time_limit", time_limit, "one second gives an incumbent") > 0:
         raise ValueError(f"time_limit must be > 0 seconds, got {time_limit!r}; one second gives an incumbent")
     X, t = checked_signs(X, labels)
     design = Design.of(X, sample_weight)
@@ -98,12 +100,13 @@ def min_disagreement(
     X, t, weight = X[counted], t[counted], design.weight[counted]
     cloud = SignedRows.of(X, t, fit_intercept)
     rows, cost, space, lost = _distinct(cloud.rows, weight)
-    direction, bound, method = _solved(rows, cost, start + SEARCH * time_limit)
+    unit = min(float(power_of_two(np.min(cost, initial=1.0))), 1.0)  # so that every row costs more than rounding
+    direction, bound, method = _solved(rows, cost / unit, start + SEARCH * time_limit)
     if method != "separable":
         direction = _settled(rows, cost, direction, start + time_limit)
     coef, intercept = cloud.separator(_off_the_plane(cloud.rows, direction @ space))
     errors = float(weight[t * (X @ coef + intercept) <= 0].sum())
-    lower = min(errors, lost + bound)
+    lower = min(errors, max(lost + unit * bound - _rounding(weight), 0.0))
     return Disagreement(coef, intercept, errors, lower, float(weight.sum()), method, time.perf_counter() - start)
 
 
@@ -117,13 +120,20 @@ def _distinct(rows: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndar
     sign = np.sign(rows[np.arange(len(rows)), leading])
     lines, place = np.unique(rows * sign[:, None] + 0.0, axis=0, return_inverse=True)
     net = np.bincount(place.ravel(), weight * sign, len(lines))
-    at_stake = np.abs(net) > 1e-12 * weight.max()
+    gross = np.bincount(place.ravel(), weight * np.abs(sign), len(lines))
+    at_stake = np.abs(net) > 1e-12 * gross
     rows, cost = lines[at_stake] * np.sign(net[at_stake])[:, None], np.abs(net[at_stake])
-    vanished = float(weight[sign == 0].sum())
-    lost = vanished + 0.5 * (float(weight.sum()) - vanished - float(np.abs(net).sum()))
+    lost = float(weight[sign == 0].sum()) + 0.5 * float(np.sum(gross - np.abs(net)))
     _, lengths, space = np.linalg.svd(np.linalg.qr(rows, mode="r"), full_matrices=False)
     space = space[lengths > ZERO * lengths.max(initial=0.0)]
     return rows @ space.T, cost, space, lost
+
+
+def _rounding(weight: np.ndarray) -> float:
+    """How much sums of these weights may be off: nothing for counts."""
+    total = float(weight.sum())
+    exact = total < 2.0**53 and bool(np.all(weight == np.round(weight)))
+    return 0.0 if exact else len(weight) * np.finfo(float).eps * total
 
 
 def _off_the_plane(rows: np.ndarray, direction: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ In: a `LogisticProblem` in the user's units and the name of a solver.  Out: a `S
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -23,13 +24,13 @@ from surefit.progress import Task
 from surefit.solvers.certify import gap_of
 from surefit.solvers.choose import Choice
 from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
-from surefit.solvers.logistic_coordinates import Coordinates, good_coordinates
+from surefit.solvers.logistic_coordinates import WORTH_A_COPY, Coordinates, good_coordinates, hides_outliers
 from surefit.solvers.logistic_descent import gradient_descent, stochastic_descent
+from surefit.solvers.logistic_existence import separation_of
 from surefit.solvers.logistic_lbfgs import lbfgs
 from surefit.solvers.logistic_newton import Run, newton, newton_cg
 from surefit.solvers.logistic_problem import LogisticProblem
 from surefit.solvers.logistic_sparse import proximal_newton
-from surefit.solvers.separation import Separation, separating_direction
 from surefit.solvers.solution import Solution, Status
 
 Solver = Callable[[LogisticProblem, np.ndarray, float, int], Run]
@@ -45,9 +46,6 @@ ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDesc
 NEWTON_PARAMETERS = 1_000
 NEWTON_WORK = 2e8
 """Multiplications up to which the whole Hessian is formed at every step; five times that for several classes."""
-
-FAR = 12.0
-"""Scores beyond this in an unpenalised fit are a reason to look for separation: odds of 160,000 to 1."""
 
 DENSE_LIMIT = 4_000_000
 """Entries of the largest design for which an unpenalised fit gets a duality gap."""
@@ -97,13 +95,20 @@ def solve_logistic(
     settings = checked_solver(solver)
     if not isinstance(settings, str):
         return _iterated(problem, _limited(settings, max_iter) if isinstance(solver, str) else settings)
+
+    def solved(coordinates: Coordinates, name: str) -> Solution:
+        with _quiet(coordinates, problem):
+            return solve_in(coordinates, name, coordinates.problem.null_point(), tol, max_iter)[0]
+
     coordinates = good_coordinates(problem)
-    solution, _ = solve_in(coordinates, settings, coordinates.problem.null_point(), tol, max_iter)
+    solution = solved(coordinates, settings)
     if np.all(np.isfinite(solution.coef)) and np.isfinite(solution.objective):
-        return solution
+        if solution.status is not Status.MAX_ITER or not hides_outliers(problem, coordinates):
+            return solution
+        again = solved(good_coordinates(problem, always=True), _steadier(problem, settings))
+        return again if again.status is not Status.MAX_ITER or again.objective < solution.objective else solution
     _refuse_vanishing(problem)
-    coordinates = good_coordinates(problem, always=True)  # a wild column hid from the sample of rows
-    return solve_in(coordinates, settings, coordinates.problem.null_point(), tol, max_iter)[0]
+    return solved(good_coordinates(problem, always=True), settings)  # a wild column hid from the sample of rows
 
 
 def logistic_path(
@@ -118,6 +123,17 @@ def logistic_path(
     if not isinstance(settings, str):
         raise ValueError("a path needs a solver that reaches its tolerance; use solver='auto' or give one lam")
     coordinates = good_coordinates(problem)
+    with _quiet(coordinates, problem):
+        path = _path_in(coordinates, lams, settings, tol, max_iter)
+        if path.status is Status.CONVERGED or not hides_outliers(problem, coordinates):
+            return path
+        settings = _steadier(problem, settings)
+        return _path_in(good_coordinates(problem, always=True), lams, settings, tol, max_iter)
+
+
+def _path_in(
+    coordinates: Coordinates, lams: np.ndarray, settings: str, tol: float, max_iter: int | None
+) -> LogisticPath:
     base, V = coordinates.problem, coordinates.problem.null_point()
     if np.any(base.absolute):
         _ = base.by_columns, base.fit_intercept and base.mean_square  # once for all lams
@@ -181,6 +197,18 @@ def _limited(settings: GradientDescent | StochasticGradientDescent, max_iter: in
     return replace(settings, **limit)  # type: ignore[arg-type]
 
 
+def _steadier(problem: LogisticProblem, solver: str) -> str:
+    """The solver for outliers that a sample of the rows has missed: none that is steered by a sample."""
+    steered = solver == "auto" and choose_solver(problem).name == "lbfgs"
+    return "newton-cg" if steered else solver
+
+
+def _quiet(coordinates: Coordinates, problem: LogisticProblem) -> AbstractContextManager[Any]:
+    """Large designs may overflow as they come: their fit is judged by its end, and begun again where that is bad."""
+    large = coordinates.problem is problem or problem.n * problem.d > WORTH_A_COPY
+    return np.errstate(over="ignore", invalid="ignore") if large and not problem.is_sparse else nullcontext()
+
+
 def _refuse_vanishing(problem: LogisticProblem) -> None:
     """Columns whose squares are zero in floating point have no scale that could be found."""
     sizes = column_sizes(Design.of(problem.X))
@@ -209,11 +237,11 @@ def _solution(coordinates: Coordinates, run: Run, otherwise: Status = Status.MAX
         status = Status.DIVERGED
     elif not problem.penalised:
         gap = _unpenalised_gap(problem, run.V)
-        separation = _separation(problem, run)
+        separation = separation_of(problem, run)
         if separation is not None and separation:
             status = Status.SEPARATED
             direction = coordinates.restore(np.vstack([separation.coef, separation.intercept]))
-            facts["separation"] = Separation(separation.kind, direction[:-1], direction[-1])
+            facts["separation"] = replace(separation, coef=direction[:-1], intercept=direction[-1])
     V = coordinates.restore(run.V)
     history = {"objective": np.array(run.objectives), "error": np.array(run.errors)}
     gap = min(float(gap), objective) if np.isfinite(objective) else np.inf  # no loss is negative
@@ -241,22 +269,3 @@ def _unpenalised_gap(problem: LogisticProblem, V: np.ndarray) -> float:
     )
     gap = primal.gap(V[:-1], V[-1])
     return float(gap) if np.isfinite(gap) else np.inf
-
-
-def _separation(problem: LogisticProblem, run: Run) -> Separation | None:
-    """Whether the classes can be separated, None if nothing hints at it.
-
-    A point that puts every row on its own side proves it; far scores or an iteration that did not end are only reasons
-    to ask a linear programme.
-    """
-    scores = problem.scores(run.V)
-    if problem.width == 1:
-        scores = np.column_stack([np.zeros(problem.n), scores])
-    rows = np.arange(problem.n)
-    own = scores[rows, problem.codes]
-    others = scores.copy()
-    others[rows, problem.codes] = -np.inf
-    if np.min(own - others.max(axis=1)) > 0:
-        return Separation("separable", run.V[:-1], run.V[-1])
-    far = float(np.max(np.abs(scores - scores.mean(axis=1, keepdims=True)))) > FAR / 2
-    return separating_direction(problem.X, problem.codes, problem.fit_intercept) if far or not run.settled else None

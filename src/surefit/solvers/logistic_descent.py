@@ -42,13 +42,14 @@ def stochastic_descent(problem: LogisticProblem, V: np.ndarray, settings: Stocha
     """One row at a time: ``V <- prox(V - s_t * gradient of row i)``, ``s_t = step / (1 + t)**decay``.
 
     Catalogue A-29, E-096.
-    ``step=None`` takes a quarter of ``1 / L`` for the longest row.  ``average=True`` returns the mean of all iterates.
+    ``step=None`` takes a quarter of ``1 / L`` for the row of the largest curvature ``L``, squares of the penalty
+    included.  ``average=True`` returns the mean of all iterates.
     """
     X = problem.X.tocsr() if problem.is_sparse else problem.X
     squares = X.multiply(X) if problem.is_sparse else np.square(X)
     relative = problem.share * problem.n
     longest = float(np.max(relative * (1.0 + np.asarray(squares.sum(axis=1)).ravel())))
-    step = 1.0 / longest if settings.step is None else _checked(settings.step)
+    step = 0.25 / _curvature(problem, longest) if settings.step is None else _checked(settings.step)
     rng, run, tell = (
         np.random.default_rng(settings.seed),
         Run(V, "stochastic gradient descent"),
@@ -86,11 +87,14 @@ def proximal_step(problem: LogisticProblem, V: np.ndarray, gradient: np.ndarray,
 
 
 def _curvature_bound(problem: LogisticProblem) -> float:
-    """``c * (E||x||**2 + 1) + 2 max(square)``: the Hessian of a row is at most 1/4 (two classes) or 1/2 of ``x x'``."""
+    """A bound on the curvature of the objective."""
+    return _curvature(problem, float(problem.mean_square.sum()) + problem.fit_intercept)
+
+
+def _curvature(problem: LogisticProblem, squared: float) -> float:
+    """``c ||x||**2 + 2 max(square)``: the Hessian of a row is at most 1/4 (two classes) or 1/2 of ``x x'``."""
     bend = 0.25 if problem.width == 1 else 0.5
-    return bend * (float(problem.mean_square.sum()) + problem.fit_intercept) + 2 * float(
-        np.max(problem.square, initial=0)
-    )
+    return bend * squared + 2 * float(np.max(problem.square, initial=0))
 
 
 def _checked(step: float) -> float:

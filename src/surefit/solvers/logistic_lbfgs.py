@@ -24,7 +24,7 @@ from surefit.solvers.logistic_metric import (
     sampled,
     single_metric,
 )
-from surefit.solvers.logistic_newton import CORRECT, Run, newton
+from surefit.solvers.logistic_newton import CORRECT, STILL, STRICT, Run, newton
 from surefit.solvers.logistic_problem import Evaluation, LogisticProblem
 
 MEMORY = 20
@@ -47,9 +47,6 @@ SINGLE = 1e-7
 
 ENOUGH = 0.25
 """Share of the tolerance at which the iteration ends: what is still expected is only an estimate."""
-
-STRICT, STILL = 1e-10, 1e-8
-"""From this tolerance on the gradient, too, has to be small: its norm at most the second number."""
 
 TRIES = 25
 

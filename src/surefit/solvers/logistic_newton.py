@@ -26,7 +26,14 @@ CORRECT = 0.69
 """A loss below log(2) says that the true class has more than half of the probability.  If all are, the classes are
 separated and an unpenalised likelihood has no maximum: nothing is gained by going on."""
 
+STRICT, STILL = 1e-10, 1e-8
+"""From this tolerance on the gradient, too, has to be small: its norm at most the second number."""
+
 HALVINGS = 40
+
+
+Direction = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
+"""From probabilities, slope and the error left: a Newton step."""
 
 
 @dataclass
@@ -55,17 +62,27 @@ def newton(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) -
 
     def direction(q: np.ndarray, slope: np.ndarray, error: float) -> np.ndarray:
         H = hessian(problem, A, q) + still(problem, q)
+        if not np.all(np.isfinite(H)):  # squares overflowed: no step can be told from it
+            return np.full_like(slope, np.nan)
         return -solve_psd(H, slope.T.ravel()).reshape(problem.width, -1).T
 
-    return _iterate(problem, A, V, direction, SETTLED, max_iter, "newton")
+    return _iterate(problem, A, V, direction, (SETTLED, np.inf), max_iter, "newton")
 
 
 def newton_cg(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) -> Run:
     """Newton steps from products with the Hessian, by conjugate gradients scaled with its diagonal.
 
-    The inner solution is only as accurate as the step deserves.  For designs too wide to factorise.  Catalogue A-29.
+    The inner solution is only as accurate as the step deserves.  From ``tol = 1e-10`` on the steps go on until the
+    gradient's norm is 1e-8, if rounding allows it.  For designs too wide to factorise.  Catalogue A-29.
     """
     A = augmented(problem)
+    direction = by_products(problem, A)
+    slope = STILL if tol <= STRICT else np.inf
+    return _iterate(problem, A, V, direction, (0.1 * tol, slope), max_iter, "newton-cg")
+
+
+def by_products(problem: LogisticProblem, A: Any) -> Direction:
+    """Newton steps from the probabilities and the slope, as accurate as the square root of the error left asks for."""
     squares = A.multiply(A) if sparse.issparse(A) else np.square(A)
     ridge = np.append(2 * problem.square, np.zeros(A.shape[1] - problem.d))[:, None]
 
@@ -80,18 +97,19 @@ def newton_cg(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int
 
         return -scaled_solution(product, slope, scale, min(0.1, error**0.5))
 
-    return _iterate(problem, A, V, direction, 0.1 * tol, max_iter, "newton-cg")
+    return direction
 
 
 def _iterate(
     problem: LogisticProblem,
     A: Any,
     V: np.ndarray,
-    direction: Callable[[np.ndarray, np.ndarray, float], np.ndarray],
-    enough: float,
+    direction: Direction,
+    enough: tuple[float, float],
     max_iter: int,
     method: str,
 ) -> Run:
+    """Steps until the error and the norm of the slope are small ``enough``, or none lowers the objective."""
     rows = A.shape[1]
     point, run, tell = V[:rows].copy(), Run(V, method), Task(method, max_iter)
     scores, error, stuck = np.asarray(A @ point), 1.0, 0
@@ -100,13 +118,20 @@ def _iterate(
         value = float(problem.share @ loss) + problem.penalty(_padded(point, problem))
         slope = np.asarray(A.T @ (problem.share[:, None] * pull))
         slope[: problem.d] += 2 * problem.square[:, None] * point[: problem.d]
+        if error <= enough[0] and float(np.linalg.norm(slope)) <= enough[1]:  # only the slope was still too large
+            run.record(value, error)
+            run.settled = True
+            break
         step = direction(class_probabilities(scores), slope, error)
         decrement = -float(np.sum(slope * step))
+        if not np.isfinite(decrement):
+            break
         error = max(decrement, 0.0) / max(value, np.finfo(float).tiny)
         run.record(value, error)
         tell(iteration, error)
         separated = not problem.penalised and float(loss.max()) < CORRECT
-        run.settled = error <= enough or stuck >= 2 or separated
+        small = error <= enough[0] and (enough[1] == np.inf or float(np.linalg.norm(slope)) <= enough[1])
+        run.settled = small or stuck >= 2 or separated
         if run.settled:
             break
         share, moved, lower = _halved(problem, (point, scores), (step, np.asarray(A @ step)), value, decrement)

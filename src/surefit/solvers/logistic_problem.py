@@ -239,7 +239,12 @@ class LogisticProblem:
         """Weighted mean square of each column, shape ``(d,)``."""
         if self.is_sparse:
             return np.asarray(self.X.multiply(self.X).T @ self.share)
-        return np.asarray(sum(self._over_rows(lambda rows: self.share[rows] @ np.square(self.X[rows]))))
+
+        def squares(rows: slice) -> np.ndarray:
+            with np.errstate(over="ignore"):
+                return self.share[rows] @ np.square(self.X[rows])
+
+        return np.asarray(sum(self._over_rows(squares)))
 
     def _over_rows(self, function: Callable[[slice], Any]) -> list[Any]:
         """``function`` of each block of rows; sparse designs and small ones are one block."""

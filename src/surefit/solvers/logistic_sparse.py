@@ -50,6 +50,14 @@ AHEAD = 2.0
 TIGHTER = 0.3
 """What sweeps may leave, as a share of what they left before, where that was still too much."""
 
+FINER = 0.1
+"""What models may leave, as a share of what they might before, after a round in which the gap has not halved.
+
+The gap can lie far above the excess: it is as large as the slopes are wrong, the excess as large as their squares."""
+
+FINEST = 1e-17
+"""Share of the objective that models are never asked to fall below."""
+
 FEW = 0.05
 """Share of the columns of a sparse design up to which it pays to pick them out for a product."""
 
@@ -66,6 +74,20 @@ class State:
     value: float
 
 
+@dataclass(frozen=True)
+class Aim:
+    """How exactly the problem on a working set is to be solved."""
+
+    gap: float
+    """That was seen."""
+    wanted: float
+    """The gap that is."""
+    ahead: float
+    """How many times that sweeps may leave; any number if the working set lacks columns that are needed."""
+    finer: float
+    """Factor of what models may leave: smaller after rounds that did not help."""
+
+
 def proximal_newton(
     problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int, before: Run | None = None
 ) -> Run:
@@ -80,7 +102,7 @@ def proximal_newton(
     seen = None if last is None else problem.penalised_by_squares(V, last.risk, last.slope)
     state = State(V, scores, (problem.risk_of(scores) if seen is None else seen.risk) + problem.penalty(V))
     working = V[:-1] != 0
-    best, idle, ahead = np.inf, 0, AHEAD
+    best, idle, ahead, finer = np.inf, 0, AHEAD, 1.0
     for iteration in range(max_iter):
         at = seen if iteration == 0 and seen is not None else evaluated(problem, state)
         gap = problem.gap(state.V, at, state.scores)
@@ -91,12 +113,13 @@ def proximal_newton(
         if gap < 0.5 * best:
             best, idle = gap, 0
         else:
-            idle += 1
+            idle, finer = idle + 1, finer * FINER
         run.at, run.gap = at, gap
         if run.settled or idle >= PATIENCE:
             break
         working, complete = joined(problem, working, state.V, at)
-        state = descended(problem, state, working, (gap, tol * state.value, ahead if complete else np.inf))
+        aim = Aim(gap, tol * state.value, ahead if complete else np.inf, finer)
+        state = descended(problem, state, working, aim)
         ahead *= TIGHTER if complete else 1.0
     else:
         run.at = run.gap = None  # the last step was not looked at
@@ -139,20 +162,17 @@ def joined(problem: LogisticProblem, working: np.ndarray, V: np.ndarray, at: Eva
     return larger, bool(complete)
 
 
-def descended(problem: LogisticProblem, state: State, working: np.ndarray, aim: tuple[float, float, float]) -> State:
-    """A point that solves the problem on the working set, as exactly as all columns together will need.
-
-    ``aim`` holds the gap that was seen, the one that is wanted, and how many times that sweeps may leave; any number if
-    the working set lacks columns that are needed.
-    """
+def descended(problem: LogisticProblem, state: State, working: np.ndarray, aim: Aim) -> State:
+    """A point that solves the problem on the working set, as exactly as all columns together will need."""
     features, classes = np.nonzero(working)
     columns = np.unique(features)
-    gap, wanted, ahead = aim
+    gap, wanted, ahead = aim.gap, aim.wanted, aim.ahead
     if problem.is_sparse and problem.width == 1:
         state, settled = swept(problem, state, columns, min(ahead * wanted, max(AHEAD * wanted, 0.1 * gap)))
         if settled or ahead == np.inf or len(columns) > GRAM_LIMIT:
             return state
-    return modelled(problem, state, (features, classes, columns), 0.1 * min(max(gap, wanted), 0.01 * state.value))
+    enough = 0.1 * aim.finer * min(max(gap, wanted), 0.01 * state.value)
+    return modelled(problem, state, (features, classes, columns), max(enough, FINEST * state.value))
 
 
 def swept(problem: LogisticProblem, state: State, columns: np.ndarray, enough: float) -> tuple[State, bool]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from surefit.parameters import switch
 from surefit.solvers.solution import Path, Status
 
 
@@ -25,6 +26,7 @@ class SparsePenalty:
     def __post_init__(self) -> None:
         if not 0.0 < self.l1_ratio <= 1.0:
             raise ValueError(f"l1_ratio must lie in (0, 1], got {self.l1_ratio}; for l1_ratio = 0 use Ridge")
+        object.__setattr__(self, "positive", switch("positive", self.positive))
 
     def feature_weights(self, d: int) -> np.ndarray:
         """The ``v_j`` as an array of ``d`` checked numbers."""

@@ -39,6 +39,10 @@ class Rescaled(Penalty):
         if not penalty.separable and np.any(scale != scale.flat[0]):
             raise ValueError(f"{penalty!r} is not separable, so its columns must share one scale")
 
+    def __repr__(self) -> str:
+        """As the penalty of the user, who is told about that one and has never seen the scales."""
+        return repr(self.penalty)
+
     @property
     def smooth(self) -> bool:  # type: ignore[override]
         return self.penalty.smooth

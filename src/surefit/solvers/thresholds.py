@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 TIE = 1e-12
-"""Risks closer than this are equal: sums of many weights round differently."""
+"""Risks closer than this are equal, unless a row is lighter: sums of many weights round differently."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,11 +20,12 @@ class ThresholdRisk:
     """The empirical risk of ``f_a(x) = 1[x >= a]`` for every ``a``: ``risks[k]`` on ``(cuts[k-1], cuts[k]]``.
 
     ``cuts`` are the m distinct values of x; ``risks`` has m + 1 entries, the first for ``a <= cuts[0]``, the last for
-    ``a > cuts[-1]``.
+    ``a > cuts[-1]``.  Risks closer than ``tie`` are equal.
     """
 
     cuts: np.ndarray
     risks: np.ndarray
+    tie: float = TIE
 
     @property
     def risk(self) -> float:
@@ -34,7 +35,7 @@ class ThresholdRisk:
     @property
     def intervals(self) -> tuple[tuple[float, float], ...]:
         """All minimisers ``a`` as maximal intervals ``(low, high]``; the ends may be infinite."""
-        best = np.concatenate([[False], self.risks <= self.risks.min() + TIE, [False]])
+        best = np.concatenate([[False], self.risks <= self.risks.min() + self.tie, [False]])
         starts, stops = np.flatnonzero(best[1:] & ~best[:-1]), np.flatnonzero(~best[1:] & best[:-1])
         ends = np.concatenate([[-np.inf], self.cuts, [np.inf]])
         return tuple((float(ends[k]), float(ends[m])) for k, m in zip(starts, stops, strict=True))
@@ -74,9 +75,9 @@ def threshold_risk(x: Any, y: Any, sample_weight: Any = None) -> ThresholdRisk:
         raise ValueError("sample_weight must be finite and >= 0 with a positive sum; drop the rows that do not count")
     counted = weight > 0
     cuts, place = np.unique(x[counted], return_inverse=True)
-    share = weight[counted] / weight.sum()
-    ones = y[counted] == 1
-    gains = np.bincount(place, np.where(ones, share, -share), len(cuts))  # moving a above a cut: its ones become wrong
-    start = float(share[~ones].sum())
-    risks = np.clip(start + np.concatenate([[0.0], np.cumsum(gains)]), 0.0, 1.0)
-    return ThresholdRisk(cuts, np.where(risks < TIE, 0.0, risks))
+    mass, ones, total = weight[counted], y[counted] == 1, float(weight.sum())
+    gains = np.bincount(place, np.where(ones, mass, -mass), len(cuts))  # moving a above a cut: its ones become wrong
+    start = float(mass[~ones].sum())
+    risks = np.clip((start + np.concatenate([[0.0], np.cumsum(gains)])) / total, 0.0, 1.0)
+    tie = float(np.clip(0.25 * mass.min() / total, np.finfo(float).eps, TIE))
+    return ThresholdRisk(cuts, np.where(risks < tie, 0.0, risks), tie)

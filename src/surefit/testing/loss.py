@@ -34,6 +34,9 @@ def check_loss(loss: Loss, *, examples: int = 60) -> None:
     >>> from surefit.objective import Huber
     >>> check_loss(Huber(0.5))
     """
+    if not isinstance(loss, Loss):
+        remedy = f"call it: {loss.__name__}()" if isinstance(loss, type) else "derive its class from surefit's Loss"
+        raise TypeError(f"check_loss takes an instance of a Loss, got {loss!r}; {remedy}")
     check_copies(loss)
     if loss.targets == "classes":
         search([partial(_vector_conjugate, loss)], _score_rows(), examples)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
+from surefit.solvers.logistic_coordinates import good_coordinates
 from surefit.solvers.logistic_newton import augmented, hessian, still
 from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities, losses, losses_and_pulls
 from surefit.solvers.normal_equations import solve_psd
@@ -20,8 +21,11 @@ def approximate_loo_scores(problem: LogisticProblem, V: np.ndarray, weight: np.n
     ``f_i + M_i (I - t S_i M_i)^{-1} t g_i`` with ``M_i = (I x a_i)' H^{-1} (I x a_i)``, ``S_i`` and ``g_i`` curvature
     and slope of the loss of row ``i``, ``H`` the Hessian of the objective on the coefficients that are not zero, and
     ``t`` the share of one row (a row of weight ``k > 1`` loses one of its ``k`` copies).  As for exact leave-one-out,
-    ``n * lam`` stays fixed.  Catalogue S-04 (its one-step relative).
+    ``n * lam`` stays fixed.  Formed for centred columns of unit size, where ``H`` is well conditioned if it ever is.
+    Catalogue S-04 (its one-step relative).
     """
+    coordinates = good_coordinates(problem, always=True)
+    problem, V = coordinates.problem, coordinates.enter(V)
     A, scores = augmented(problem), problem.scores(V)
     A = np.asarray(A.todense()) if problem.is_sparse else A
     q, (_, pull) = class_probabilities(scores), losses_and_pulls(scores, problem.codes)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from surefit.compiled import warn_of_twins
+from surefit.parameters import whole
 from surefit.theory.losses import failure_probability, safe_root, unit_losses
 
 try:
@@ -41,6 +42,7 @@ def betting(losses: Any, delta: float = 0.05, *, upper: float = 1.0, seed: int =
     0.015
     """
     unit = unit_losses(losses, upper)
+    seed = whole("seed", seed, "it decides the order of the losses", least=0)
     shuffled = unit[..., np.random.default_rng(seed).permutation(unit.shape[-1])]
     return upper * (star if unit.shape[-1] <= STAR_LIMIT else wsr)(shuffled, delta)
 

@@ -16,8 +16,9 @@ import numpy as np
 
 from surefit.data.simulate import Seed, as_generator
 from surefit.objective.balls import dual_order
-from surefit.parameters import non_negative, positive
+from surefit.parameters import finite_matrix, finite_vector, non_negative, positive, whole, within
 from surefit.progress import Task
+from surefit.theory.losses import failure_probability
 
 MOST_POINTS = 20
 """Above this many points there are too many sign vectors to enumerate."""
@@ -59,7 +60,7 @@ class FiniteClass:
     values: np.ndarray
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", _matrix("values", self.values))
+        object.__setattr__(self, "values", finite_matrix("values", self.values, "one row per function"))
 
     @property
     def n(self) -> int:
@@ -88,7 +89,10 @@ class FiniteClass:
 
     def shifted(self, values: np.ndarray) -> FiniteClass:
         """The class ``{g + g0}`` for one function ``g0`` given by its values, shape ``(n,)``."""
-        return FiniteClass(self.values + np.asarray(values, dtype=float))
+        shift = finite_vector("values", values, "give the value of g0 at each point")
+        if len(shift) != self.n:
+            raise ValueError(f"values must be one per point, got {len(shift)} for {self.n}; evaluate g0 on this sample")
+        return FiniteClass(self.values + shift)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +111,7 @@ class NormBall:
     order: float = 2.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "X", _matrix("X", self.X))
+        object.__setattr__(self, "X", finite_matrix("X", self.X, "one row per point"))
         non_negative("radius", self.radius, "it bounds the norm of the coefficients")
         dual_order(self.order)
 
@@ -147,7 +151,7 @@ class KernelBall:
     radius: float = 1.0
 
     def __post_init__(self) -> None:
-        K = _matrix("K", self.K)
+        K = finite_matrix("K", self.K, "compute kernel(X)")
         if K.shape[0] != K.shape[1] or np.any(np.diagonal(K) < 0):
             raise ValueError("K must be a Gram matrix: square, with k(x, x) >= 0 on its diagonal; compute kernel(X)")
         object.__setattr__(self, "K", K)
@@ -208,8 +212,7 @@ def simulated_rademacher(
     >>> abs(found.value - 1.0) < found.upper - found.value, found.upper < 1.1
     (True, True)
     """
-    if not (0 < delta < 1 and draws >= 1):
-        raise ValueError(f"delta must be in (0, 1) and draws >= 1, got {delta} and {draws}; use 0.005 and 1000")
+    delta, draws = failure_probability(delta), whole("draws", draws, "it counts the sign vectors, use 1000")
     generator, n, total = as_generator(rng), functions.n, 0.0
     block, tell = max(1, min(512, (1 << 22) // n)), Task("Rademacher complexity", draws)
     for first in range(0, draws, block):
@@ -227,6 +230,10 @@ def column_ball_bound(columns: np.ndarray, n: int, radius: float = 1.0, order: f
     >>> column_ball_bound(np.array([3.0, 4.0]), 10), NormBall(np.diag([3.0, 4.0])).bound() / 5
     (0.5, 0.5)
     """
+    columns = finite_vector("columns", columns, "give the norm of each column")
+    n, radius = whole("n", n, "it counts the rows"), _radius(radius)
+    if columns.min() < 0:
+        raise ValueError(f"columns must be norms >= 0, got {columns.min():g}; give the norm of each column")
     q, d = dual_order(order), len(columns)
     massart = d ** (1 / q) * np.max(columns) * math.sqrt(2 * math.log(2 * d))
     khintchine = math.inf if q == math.inf else math.sqrt(max(q - 1, 1)) * np.linalg.norm(columns, ord=q)
@@ -242,7 +249,7 @@ def kernel_ball_rate(n: int, *, radius: float = 1.0, feature_bound: float = 1.0)
     >>> kernel_ball_rate(100, radius=2.0)
     0.2
     """
-    return radius * feature_bound / math.sqrt(n)
+    return _radius(radius) * _features(feature_bound) / math.sqrt(whole("n", n, "it counts the rows"))
 
 
 def l1_ball_rate(n: int, d: int, *, radius: float = 1.0, feature_bound: float = 1.0) -> float:
@@ -253,7 +260,8 @@ def l1_ball_rate(n: int, d: int, *, radius: float = 1.0, feature_bound: float = 
     >>> round(l1_ball_rate(1000, 100), 9)
     0.102939957
     """
-    return radius * feature_bound * math.sqrt(2 * math.log(2 * d) / n)
+    n, d = whole("n", n, "it counts the rows"), whole("d", d, "it counts the columns")
+    return _radius(radius) * _features(feature_bound) * math.sqrt(2 * math.log(2 * d) / n)
 
 
 def contracted(complexity: float, lipschitz: float) -> float:
@@ -264,7 +272,8 @@ def contracted(complexity: float, lipschitz: float) -> float:
     >>> contracted(0.1, power_loss_lipschitz(2, 3.0)).__round__(12)
     0.6
     """
-    return non_negative("lipschitz", lipschitz, "a Lipschitz constant is a size") * complexity
+    size = non_negative("complexity", complexity, "a Rademacher complexity is never negative")
+    return non_negative("lipschitz", lipschitz, "a Lipschitz constant is a size") * size
 
 
 def power_loss_lipschitz(power: float, largest_error: float) -> float:
@@ -273,13 +282,13 @@ def power_loss_lipschitz(power: float, largest_error: float) -> float:
     >>> power_loss_lipschitz(2, 3.0), power_loss_lipschitz(1, 3.0)
     (6.0, 1.0)
     """
-    if not power >= 1:
-        raise ValueError(f"power must be >= 1, got {power}; below 1 the loss is not Lipschitz")
+    power = within("power", power, (1, math.inf), "below 1 the loss is not Lipschitz")
     return power * positive("largest_error", largest_error, "it bounds |f - y|") ** (power - 1)
 
 
-def _matrix(name: str, values: np.ndarray) -> np.ndarray:
-    table = np.asarray(values, dtype=float)
-    if table.ndim != 2 or table.size == 0 or not np.isfinite(table).all():
-        raise ValueError(f"{name} must be a finite, non-empty matrix, got shape {table.shape}; one column per axis")
-    return table
+def _radius(radius: float) -> float:
+    return non_negative("radius", radius, "it bounds the norm of the coefficients")
+
+
+def _features(feature_bound: float) -> float:
+    return non_negative("feature_bound", feature_bound, "it bounds the features")

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from scipy.special import betainccinv, rel_entr
 
-from surefit.theory.losses import failure_probability, safe_root, unit_losses
+from surefit.parameters import all_numbers, finite_vector, positive, whole
+from surefit.theory.losses import failure_probability, largest_loss, loss_array, safe_root, unit_losses
 
 
 def hoeffding(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> Any:
@@ -35,7 +36,8 @@ def hoeffding_tail(deviation: Any, n: int, upper: float = 1.0) -> Any:
     >>> float(2 * hoeffding_tail(0.05, 1000).round(11))
     0.013475894
     """
-    return mcdiarmid_tail(deviation, np.full(n, upper / n))
+    n = whole("n", n, "it counts the losses")
+    return mcdiarmid_tail(deviation, np.full(n, largest_loss(upper) / n))
 
 
 def mcdiarmid_tail(deviation: Any, differences: Any) -> Any:
@@ -44,7 +46,9 @@ def mcdiarmid_tail(deviation: Any, differences: Any) -> Any:
     ``F`` is any function of independent inputs; input ``i`` alone moves it by at most ``differences[i]``.  Twice that
     for the absolute deviation.  The mean of numbers in ``[0, 1]`` has differences ``1/n``: Hoeffding.
     """
-    return np.exp(-2.0 * np.maximum(deviation, 0.0) ** 2 / np.sum(np.square(differences)))
+    above = np.maximum(all_numbers("deviation", deviation, "give how far above its expectation"), 0.0)
+    moved = _squared_differences(differences)
+    return np.exp(-2.0 * above**2 / moved) if moved > 0 else np.where(above > 0, 0.0, 1.0)[()]
 
 
 def mcdiarmid(value: Any, differences: Any, delta: float = 0.05) -> Any:
@@ -54,7 +58,13 @@ def mcdiarmid(value: Any, differences: Any, delta: float = 0.05) -> Any:
     0.038702276
     """
     delta = failure_probability(delta)
-    return value + np.sqrt(-0.5 * np.log(delta) * np.sum(np.square(differences)))
+    seen = all_numbers("value", value, "give what the function came to")
+    return (seen + np.sqrt(-0.5 * np.log(delta) * _squared_differences(differences)))[()]
+
+
+def _squared_differences(differences: Any) -> float:
+    moved = finite_vector("differences", differences, "give how far each input can move the function")
+    return float(np.sum(np.square(moved)))
 
 
 def chernoff(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> Any:
@@ -108,7 +118,9 @@ def binomial_upper(errors: Any, n: int, delta: float = 0.05) -> Any:
     >>> float(binomial_upper(0, 500)) == float(-np.expm1(np.log(0.05) / 500))
     True
     """
-    errors = np.asarray(errors, dtype=float)
+    errors, n = all_numbers("errors", errors, "count the wrong rows"), whole("n", n, "it counts the rows")
+    if np.any((errors < 0) | (errors > n)):
+        raise ValueError(f"errors must be in 0..{n}, got {errors.min():g} to {errors.max():g}; count the wrong rows")
     all_wrong = errors >= n
     root = betainccinv(errors + 1.0, np.where(all_wrong, 1.0, n - errors), failure_probability(delta))
     root = np.where(errors == 0, -np.expm1(np.log(delta) / n), root)
@@ -156,7 +168,8 @@ def lower_bound(bound: Callable[..., Any], losses: Any, delta: float = 0.05, *, 
     >>> float(lower_bound(clopper_pearson, errors, 0.025).round(4)), float(clopper_pearson(errors, 0.025).round(4))
     (0.0096, 0.0365)
     """
-    return upper - bound(upper - np.asarray(losses, dtype=float), delta, upper=upper)
+    upper = largest_loss(upper)
+    return upper - bound(upper - loss_array(losses), delta, upper=upper)
 
 
 def catoni(losses: Any, delta: float = 0.05, *, variance_bound: float) -> Any:
@@ -173,11 +186,10 @@ def catoni(losses: Any, delta: float = 0.05, *, variance_bound: float) -> Any:
     >>> catoni(x, variance_bound=3.0).round(3)
     array([0.11 , 0.058])
     """
-    values, delta = np.asarray(losses, dtype=float), failure_probability(delta)
+    values, delta = loss_array(losses), failure_probability(delta)
     if values.ndim == 0 or not np.all(np.isfinite(values)):
         raise ValueError("losses must be finite, shape (..., n); drop what is missing before the data are looked at")
-    if not (np.isfinite(variance_bound) and variance_bound > 0):
-        raise ValueError(f"variance_bound must be finite and > 0, got {variance_bound!r}; declare it from knowledge")
+    variance_bound = positive("variance_bound", variance_bound, "declare it from knowledge")
     n, log = values.shape[-1], -np.log(delta)
     if n <= 2 * log:
         raise ValueError(f"catoni needs more than 2 ln(1/delta) = {2 * log:.1f} values, got {n}; add values")
@@ -203,4 +215,4 @@ def dkw_slack(n: int, delta: float = 0.05) -> float:
     """
     if failure_probability(delta) > 0.5:
         raise ValueError(f"the one-sided band holds for delta <= 0.5 only, got {delta}; ask for more confidence")
-    return float(np.sqrt(-np.log(delta) / (2 * n)))
+    return float(np.sqrt(-np.log(delta) / (2 * whole("n", n, "it counts the points of the distribution"))))

@@ -8,13 +8,14 @@ that says what was promised and on which assumptions.  No distribution is assume
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from numbers import Real
 
 import numpy as np
 from scipy import special
 
+from surefit.parameters import whole
 from surefit.theory.holdout import rows_needed, upper_rank
-from surefit.theory.shown import at_least, at_most, confidence
+from surefit.theory.losses import checked_coverage, failure_probability, kept_promise
+from surefit.theory.shown import at_least, confidence
 
 ROUNDING = 1e-10
 """Room for ``coverage * (n + 1)`` to be a whole number although its factors are rounded."""
@@ -74,26 +75,20 @@ class Promise:
         )
 
 
-def checked_coverage(coverage: float) -> float:
-    """``coverage`` if it lies strictly between 0 and 1."""
-    if not (isinstance(coverage, Real) and 0 < coverage < 1):
-        raise ValueError(f"coverage must lie between 0 and 1, got {coverage!r}; use 0.9 for 90 % intervals")
-    return float(coverage)
-
-
 def conformal_rank(n: int, coverage: float) -> int:
     """``ceil(coverage * (n + 1))``: which of ``n`` sorted scores a new exchangeable one exceeds with small probability.
 
-    ``P(new score <= the score of this rank) >= coverage``.
+    ``P(new score <= the score of this rank) >= coverage``; the first, however little is asked for.
 
-    >>> conformal_rank(9, 0.9), conformal_rank(100, 0.9)
-    (9, 91)
+    >>> conformal_rank(9, 0.9), conformal_rank(100, 0.9), conformal_rank(100, 1e-20)
+    (9, 91, 1)
     """
-    rank = int(np.ceil(checked_coverage(coverage) * (n + 1) - ROUNDING))
+    n, coverage = whole("n", n, "it counts the rows", least=0), checked_coverage(coverage)
+    rank = max(1, int(np.ceil(coverage * (n + 1) - ROUNDING)))
     if rank > n:
-        needed = int(np.ceil(coverage / (1 - coverage) - ROUNDING))
+        needed = max(1, int(np.ceil(coverage / (1 - coverage) - ROUNDING)))
         raise ValueError(
-            f"{n} rows are too few for {at_most(coverage)} coverage: at least {needed} needed; ask for less coverage "
+            f"{n} rows are too few for {coverage!r} coverage: at least {needed} needed; ask for less coverage "
             "or give more rows"
         )
     return rank
@@ -112,10 +107,11 @@ def pac_rank(n: int, coverage: float, delta: float = 0.05) -> int:
         ...
     ValueError: 28 rows cannot show a 0.9 quantile with confidence 0.95: at least 29 needed; give more rows, ...
     """
-    rank = upper_rank(n, checked_coverage(coverage), delta)
+    delta, coverage = kept_promise(delta), checked_coverage(coverage)
+    rank = upper_rank(n, coverage, delta)
     if rank > n:
         raise ValueError(
-            f"{n} rows cannot show a {coverage:.4g} quantile with confidence {at_least(1 - delta)}: at least "
+            f"{n} rows cannot show a {coverage!r} quantile with confidence {at_least(1 - delta)}: at least "
             f"{rows_needed(coverage, delta)} needed; give more rows, less coverage or a larger delta"
         )
     return rank
@@ -130,7 +126,7 @@ def unlucky_coverage(n: int, coverage: float, delta: float = 0.05) -> float:
     [0.826, 0.848, 0.877, 0.893]
     """
     rank = conformal_rank(n, coverage)
-    return float(special.betaincinv(rank, n + 1 - rank, delta))
+    return float(special.betaincinv(rank, n + 1 - rank, failure_probability(delta)))
 
 
 def split_promise(n: int, coverage: float) -> Promise:

@@ -76,7 +76,7 @@ def training_certificate(found: Designated, delta: float, n_models_tried: int = 
     status = _status(bound, found)
     inputs = {**found.inputs, "n": found.n, "value": found.value, "constant": found.constant}
     inputs = {**inputs, "largest": found.largest, "n_models_tried": n_models_tried}
-    tried = "" if n_models_tried == 1 else f"  This allows for {n_models_tried} models tried."
+    tried = "" if n_models_tried == 1 else f"  This allows for {int(n_models_tried)} models tried."
     return Certificate(
         statement=_sentence(found, bound, delta, broken) + tried + _advice(found, status, bool(broken)),
         bound=float(bound),

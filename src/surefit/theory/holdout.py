@@ -14,15 +14,17 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc
 
+from surefit.parameters import whole
 from surefit.theory.betting import betting
 from surefit.theory.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.concentration import binomial_upper, clopper_pearson, lower_bound
-from surefit.theory.losses import failure_probability, unit_losses
+from surefit.theory.losses import checked_coverage, failure_probability, kept_promise, loss_array, unit_losses
 from surefit.theory.order import Shuffle
 from surefit.theory.shown import at_least, at_most, confidence, percent, percent_at_least, percent_at_most
 
 ROUNDING = 1e-10  # of a quotient of logarithms that is a whole number
 COVERAGE = 0.9
+LARGEST_ROOT = 1e154  # its square is finite, and above every cap
 MOST_MODELS = 10**15
 INDEPENDENT = Assumption("held-out and future rows are independent draws of one population", Standing.UNVERIFIABLE)
 
@@ -51,12 +53,7 @@ def share_of(delta: float, n_models_tried: int) -> float:
             f"n_models_tried must be a whole number from 1 to {MOST_MODELS:.0e}, got {_short(tried)}; count every "
             "model tried"
         )
-    if failure_probability(delta) > 0.5:
-        raise ValueError(
-            f"delta = {delta!r} is a promise that is broken more often than kept; it is the probability of failure, "
-            "0.05 for 95 %"
-        )
-    return float(delta) / int(tried)
+    return kept_promise(delta) / int(tried)
 
 
 def _short(value: Any) -> str:
@@ -73,7 +70,9 @@ def error_quantile(errors: Any, coverage: float = COVERAGE, delta: float = 0.05)
     >>> error_quantile(np.arange(1.0, 101.0)), error_quantile(np.arange(28.0))
     (96.0, inf)
     """
-    errors = np.sort(np.asarray(errors, dtype=float).ravel())
+    errors = np.sort(loss_array(errors).ravel())
+    if np.any(np.isnan(errors)):
+        raise ValueError("errors must not be missing; drop missing targets before looking at the others")
     k = upper_rank(len(errors), coverage, delta)
     return float(errors[k - 1]) if k <= len(errors) else np.inf
 
@@ -84,9 +83,7 @@ def upper_rank(n: int, coverage: float = COVERAGE, delta: float = 0.05) -> int:
     >>> [upper_rank(n) for n in (29, 50, 100, 200, 500, 1000, 5000)]
     [29, 49, 96, 188, 462, 916, 4536]
     """
-    delta = failure_probability(delta)
-    if not 0.0 < coverage < 1.0:
-        raise ValueError(f"coverage must lie strictly between 0 and 1, got {coverage!r}; use 0.9 for 90 %")
+    n, coverage, delta = _count(n), checked_coverage(coverage), failure_probability(delta)
     return 1 + bisect_left(range(1, n + 1), True, key=lambda k: betainc(k, n - k + 1, coverage) <= delta)
 
 
@@ -98,6 +95,7 @@ def lower_rank(n: int, coverage: float = COVERAGE, delta: float = 0.05) -> int:
     >>> [lower_rank(n) for n in (1, 2, 100, 1000)]
     [0, 1, 85, 884]
     """
+    n, coverage, delta = _count(n), checked_coverage(coverage), failure_probability(delta)
     return bisect_right(range(1, n + 1), delta, key=lambda k: betainc(n - k + 1, k, 1.0 - coverage))
 
 
@@ -107,7 +105,20 @@ def rows_needed(coverage: float = COVERAGE, delta: float = 0.05) -> int:
     >>> rows_needed(0.9, 0.05)
     29
     """
-    return int(np.ceil(np.log(failure_probability(delta)) / np.log(coverage) - ROUNDING))
+    exact = np.log(failure_probability(delta)) / np.log(checked_coverage(coverage))
+    return max(1, int(np.ceil(exact - ROUNDING)))
+
+
+def _count(n: int) -> int:
+    return whole("n", n, "it counts the held-out rows", least=0)
+
+
+def _one_each(losses: Any) -> np.ndarray:
+    """``losses`` as a vector, for a certificate is about one model."""
+    values = loss_array(losses)
+    if values.ndim != 1:
+        raise ValueError(f"losses must be one number per row, got shape {values.shape}; certify one model at a time")
+    return values
 
 
 def classifier_certificate(
@@ -126,7 +137,7 @@ def classifier_certificate(
     With 95 % confidence over the draw of the 500 held-out rows, this model errs on at most 3.4 % of future rows like
     these (observed 2.0 %).
     """
-    errors, each = unit_losses(errors), share_of(delta, n_models_tried)
+    errors, each = unit_losses(_one_each(errors)), share_of(delta, n_models_tried)
     bound, seen = float(clopper_pearson(errors, each)), float(errors.mean())
     further: tuple[Certificate, ...] = ()
     if training is not None:
@@ -167,7 +178,7 @@ def regressor_certificate(
     With 95 % confidence over the draw of the 100 held-out rows, at least 90 % of future rows like these are predicted
     to within 96 (observed: 90 % within 90).
     """
-    errors = np.abs(np.asarray(errors, dtype=float).ravel())
+    errors = np.abs(loss_array(errors).ravel())
     if len(errors) == 0 or np.any(np.isnan(errors)):
         raise ValueError("held-out errors must be finite and at least one; drop missing targets before looking at them")
     each = share_of(delta, n_models_tried) / (1 if training is None else 3)
@@ -175,7 +186,7 @@ def regressor_certificate(
     seen = float(np.quantile(errors, COVERAGE, method="inverted_cdf"))
     further: tuple[Certificate, ...] = ()
     if training is not None:
-        further = (_constant_quantile(training, each), _capped_mean(errors, training.cap, each, shuffle))
+        further = (_constant_quantile(training, each), _mean_square(errors, training.cap, each, shuffle))
     return Certificate(
         statement=_quantile_sentence(bound, seen, len(errors), (delta, each)) + _tried(n_models_tried) + ".",
         bound=bound,
@@ -206,7 +217,7 @@ def mean_certificate(
     >>> round(mean_certificate(np.linspace(0.0, 0.2, 400)).bound, 3)
     0.108
     """
-    losses, each = np.asarray(losses, dtype=float), share_of(delta, n_models_tried)
+    losses, each = _one_each(losses), share_of(delta, n_models_tried)
     shuffle = Shuffle.of(losses) if shuffle is None else shuffle
     bound, seen = float(betting(losses, each, upper=upper, seed=shuffle.seed)), float(losses.mean())
     declared = Assumption(f"the loss lies in [0, {upper:g}]", Standing.DECLARED, "all held-out losses do")
@@ -243,6 +254,17 @@ def weaker(one: Certificate, other: Certificate) -> Certificate:
     rest = tuple(max(pair, key=lambda found: found.bound) for pair in pairs[1:])
     status = least.status if least.vacuous or not floors else _verdict(least.bound, np.inf, floors)
     return replace(least, status=status, further=floors + rest)
+
+
+def _mean_square(errors: np.ndarray, cap: float, delta: float, shuffle: Shuffle | None) -> Certificate:
+    """`_capped_mean`, or the word that there is none, where squares of such errors cannot be written down."""
+    if np.isfinite(cap):
+        return _capped_mean(np.minimum(errors, LARGEST_ROOT), cap, delta, shuffle)
+    return Certificate(
+        "No bound on the mean squared error: squares of errors like these leave the range of floating point numbers; "
+        "rescale y.",
+        np.inf, np.inf, delta, "betting on the capped loss", (INDEPENDENT,), Verdict.VACUOUS,
+    )  # fmt: skip
 
 
 def _capped_mean(errors: np.ndarray, cap: float, delta: float, shuffle: Shuffle | None) -> Certificate:
@@ -309,9 +331,9 @@ def _rows(n: int) -> str:
 
 
 def _tried(n_models_tried: int) -> str:
-    return "" if n_models_tried == 1 else f"; this allows for {n_models_tried} models tried on these rows"
+    return "" if n_models_tried == 1 else f"; this allows for {int(n_models_tried)} models tried on these rows"
 
 
 def _models(n_models_tried: int) -> Assumption:
-    text = "one model was tried" if n_models_tried == 1 else f"no more than {n_models_tried} models were tried"
+    text = "one model was tried" if n_models_tried == 1 else f"no more than {int(n_models_tried)} models were tried"
     return Assumption(f"{text} on these rows", Standing.DECLARED)

@@ -26,6 +26,9 @@ LogisticCovariance = Literal["classical", "robust", "hessian"]
 DEPENDENT = 1e-12
 """A pivot of the information matrix at unit diagonal below this: its column follows from the others."""
 
+NESTED = 1e-6
+"""A column of which the others leave less than this share can be written with them."""
+
 
 @dataclass(frozen=True, eq=False)
 class LogisticFit:
@@ -62,9 +65,14 @@ class LogisticFit:
         return float(self.weight.sum())
 
     @property
-    def parameter_names(self) -> tuple[str, ...]:
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns, that of the intercept first."""
         names = self.names or tuple(f"x{j}" for j in range(self.coef.shape[1]))
-        own = ("intercept", *names) if self.fit_intercept else tuple(names)
+        return ("intercept", *names) if self.fit_intercept else tuple(names)
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        own = self.columns
         if len(self.coef) == 1:
             return own
         classes = self.classes or tuple(str(c) for c in range(len(self.coef)))
@@ -125,7 +133,7 @@ class LogisticFit:
         """The Fisher information for centred columns at unit size."""
         p, width = self.theta.shape[1], len(self.theta)
         information = np.zeros((width, p, width, p))
-        for A, q, _, weight in self._blocks():
+        for A, q, _, weight in self.blocks():
             for a in range(width):
                 for b in range(a + 1):
                     bend = q[:, a] * ((a == b) - q[:, b]) * weight
@@ -140,7 +148,7 @@ class LogisticFit:
         """``sum_i w_i (s_i - mean)(s_i - mean)'`` of the rows' gradients, for centred columns at unit size."""
         p = self.theta.size
         squares, total = np.zeros((p, p)), np.zeros(p)
-        for A, q, codes, weight in self._blocks():
+        for A, q, codes, weight in self.blocks():
             miss = q - (codes[:, None] == np.arange(1, q.shape[1] + 1))
             scores = (miss[:, :, None] * A[:, None, :]).reshape(len(A), p)
             squares += scores.T @ (weight[:, None] * scores)
@@ -164,7 +172,7 @@ class LogisticFit:
         spread = np.sqrt(sum(share[rows] @ (design.dense_rows(rows) - mean) ** 2 for rows in design.row_slices()))
         return mean, np.where(spread > 0, spread, 1.0)
 
-    def _blocks(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+    def blocks(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
         """Rows at unit size, probabilities of all classes but the first, classes and weights, a block at a time."""
         mean, unit = self._origin
         design, q = Design(self.X, self.weight), class_probabilities(self.scores)
@@ -201,6 +209,15 @@ def _inverted(information: np.ndarray, names: tuple[str, ...]) -> np.ndarray:
     return linalg.inv(scaled) / unit / unit[:, None]
 
 
+def refuse_penalised(fit: LogisticFit) -> None:
+    """Tests compare with the law of a maximum of the likelihood; a penalty adds a bias that nobody knows."""
+    if fit.lam > 0:
+        raise ValueError(
+            f"tests hold at the maximum of the likelihood, and lam={fit.lam:g} moves the coefficients away from it by "
+            "an unknown bias; fit with lam=0, or use penalised_table for standard errors of the shrunken target"
+        )
+
+
 @dataclass(frozen=True)
 class LogisticStatistics:
     """Numbers about the whole fit; ``likelihood_ratio`` compares with the constant model on ``df_model``."""
@@ -230,6 +247,7 @@ def logistic_statistics(fit: LogisticFit) -> LogisticStatistics:
     >>> round(logistic_statistics(fit).log_likelihood, 9)
     -4.498681157
     """
+    refuse_penalised(fit)
     loglik, null, p = fit.log_likelihood, fit.null_log_likelihood, fit.n_parameters
     df = p - len(fit.theta) * bool(fit.fit_intercept)
     ratio = max(2 * (loglik - null), 0.0)
@@ -252,6 +270,7 @@ def logistic_table(
     """
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, got {level}; use level=0.95 for a 95 % interval")
+    refuse_penalised(fit)
     estimate, error = fit.theta.ravel(), np.sqrt(np.diag(fit.covariance_as(covariance)))
     reach = float(special.ndtri((1 + level) / 2)) * error
     ratio = estimate / error
@@ -268,6 +287,7 @@ def logistic_wald_test(fit: LogisticFit, restriction: Any, value: Any = 0.0) -> 
 
     Columns of ``restriction`` are in the order of ``fit.parameter_names``.
     """
+    refuse_penalised(fit)
     R = np.atleast_2d(np.asarray(restriction, dtype=float))
     if R.shape[1] != fit.n_parameters:
         raise ValueError(
@@ -286,6 +306,8 @@ def likelihood_ratio_test(larger: LogisticFit, smaller: LogisticFit) -> WaldTest
 
     chi2 on the difference of the numbers of parameters; more reliable than Wald's in small samples.  Catalogue A-29.
     """
+    refuse_penalised(larger)
+    refuse_penalised(smaller)
     df = larger.n_parameters - smaller.n_parameters
     same = len(larger.codes) == len(smaller.codes) and np.array_equal(larger.codes, smaller.codes)
     if df <= 0 or not same or not np.array_equal(larger.weight, smaller.weight):
@@ -294,6 +316,26 @@ def likelihood_ratio_test(larger: LogisticFit, smaller: LogisticFit) -> WaldTest
             f"got {larger.n_parameters} and {smaller.n_parameters} parameters on {len(larger.codes)} and "
             f"{len(smaller.codes)} rows"
         )
+    if (stranger := _outside(larger, smaller)) is not None:
+        raise ValueError(
+            f"the likelihood-ratio test compares nested fits, and {stranger!r} of the smaller one cannot be written "
+            "with the columns of the larger; give fits of which one leaves out columns of the other"
+        )
     statistic = max(2 * (larger.log_likelihood - smaller.log_likelihood), 0.0)
     left = int(larger.total_weight) - larger.n_parameters
     return WaldTest(statistic, df, left, float(special.chdtrc(df, statistic)), "chi2")
+
+
+def _outside(larger: LogisticFit, smaller: LogisticFit) -> str | None:
+    """A column of the smaller fit that no combination of those of the larger one gives; None if there is none."""
+    gram: Any = 0.0
+    cross: Any = 0.0
+    size: Any = 0.0
+    left: Any = 0.0
+    for (A, *_, weight), (B, *_) in zip(larger.blocks(), smaller.blocks(), strict=True):
+        gram, cross = gram + A.T @ (weight[:, None] * A), cross + A.T @ (weight[:, None] * B)
+    combination = linalg.lstsq(gram, cross)[0]
+    for (A, *_, weight), (B, *_) in zip(larger.blocks(), smaller.blocks(), strict=True):
+        size, left = size + weight @ B**2, left + weight @ (B - A @ combination) ** 2
+    far = np.flatnonzero(left > NESTED**2 * size)
+    return smaller.columns[far[0]] if len(far) else None

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from surefit.parameters import positive
 from surefit.progress import Task
 
 ROOT_TOLERANCE = 1e-14
@@ -31,6 +32,51 @@ def failure_probability(delta: float) -> float:
     return value
 
 
+def kept_promise(delta: float) -> float:
+    """``delta`` as a float, if it is a failure probability of at most one half.
+
+    >>> kept_promise(0.95)
+    Traceback (most recent call last):
+        ...
+    ValueError: delta = 0.95 is a promise that is broken more often than kept; it is the probability of failure, 0.05
+    for 95 %
+    """
+    value = failure_probability(delta)
+    if value > 0.5:
+        raise ValueError(
+            f"delta = {delta!r} is a promise that is broken more often than kept; it is the probability of failure, "
+            "0.05 for 95 %"
+        )
+    return value
+
+
+def checked_coverage(coverage: float) -> float:
+    """``coverage`` as a float, if it lies strictly between 0 and 1.
+
+    >>> checked_coverage(90)
+    Traceback (most recent call last):
+        ...
+    ValueError: coverage must lie between 0 and 1, got 90; use 0.9 for 90 %
+    """
+    if not (isinstance(coverage, Real) and 0 < coverage < 1):
+        raise ValueError(f"coverage must lie between 0 and 1, got {coverage!r}; use 0.9 for 90 %")
+    return float(coverage)
+
+
+def loss_array(losses: Any) -> np.ndarray:
+    """``losses`` as an array of floats; an error if they are no numbers.
+
+    >>> loss_array(["small", "large"])
+    Traceback (most recent call last):
+        ...
+    ValueError: losses must be numbers, and could not convert string to float: 'small'; give one number per row
+    """
+    try:
+        return np.asarray(losses, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"losses must be numbers, and {error}; give one number per row") from None
+
+
 def unit_losses(losses: Any, upper: float = 1.0) -> np.ndarray:
     """``losses / upper``, shape ``(..., n)`` with ``n >= 1``, if all of them lie in ``[0, upper]``.
 
@@ -40,11 +86,10 @@ def unit_losses(losses: Any, upper: float = 1.0) -> np.ndarray:
     ValueError: losses must lie in [0, 1], got values from 0.5 to 3; declare their true range with upper=..., or cap
     them at a value chosen before these data were seen
     """
-    values = np.asarray(losses, dtype=float)
+    values = loss_array(losses)
     if values.ndim == 0 or values.shape[-1] == 0:
         raise ValueError("no losses were given; a bound needs at least one held-out loss")
-    if not (np.isfinite(upper) and upper > 0):
-        raise ValueError(f"upper must be finite and > 0, got {upper!r}; it is the largest loss that can occur")
+    upper = largest_loss(upper)
     low, high = values.min(), values.max()
     if not (low >= 0.0 and high <= upper):  # also true of NaN
         raise ValueError(
@@ -52,6 +97,11 @@ def unit_losses(losses: Any, upper: float = 1.0) -> np.ndarray:
             "upper=..., or cap them at a value chosen before these data were seen"
         )
     return values if upper == 1.0 else values / upper
+
+
+def largest_loss(upper: float) -> float:
+    """``upper`` as a float, if it can be the largest loss."""
+    return positive("upper", upper, "it is the largest loss that can occur")
 
 
 def safe_root(excess: Callable[[np.ndarray], np.ndarray], low: Any, high: Any) -> np.ndarray:

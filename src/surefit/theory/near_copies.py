@@ -90,6 +90,7 @@ def single_prints(X: Any, y: Any) -> np.ndarray:
         rows = rows if rows.dtype.kind in "biuf" else np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError):
         return row_prints(_single_words(np.asarray(X, dtype=object)), targets)
+    rows = rows[:, None] if rows.ndim == 1 else rows  # it is for the model to refuse a vector
     step = max(1, ENTRIES_AT_ONCE // max(rows.shape[1], 1))
     starts = range(0, len(rows), step)
     parts = [row_prints(_single(rows[k : k + step]), targets[k : k + step]) for k in starts]

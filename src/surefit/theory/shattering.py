@@ -14,6 +14,7 @@ import math
 import numpy as np
 from scipy.optimize import linprog
 
+from surefit.parameters import finite_matrix, finite_vector, whole
 from surefit.progress import Task
 
 
@@ -23,9 +24,7 @@ def is_shattered(labels: np.ndarray) -> bool:
     >>> is_shattered([[0, 0], [0, 1], [1, 0], [1, 1]]), is_shattered([[0, 0], [0, 1], [1, 1]])
     (True, False)
     """
-    table = np.asarray(labels)
-    if table.ndim != 2 or not np.isin(table, (0, 1)).all():
-        raise ValueError("labels must be a table of 0 and 1, one function per row; threshold the values first")
+    table = _binary(labels)
     m = table.shape[1]
     return len(table) >= 2**m and len({row.tobytes() for row in np.ascontiguousarray(table, dtype=np.uint8)}) == 2**m
 
@@ -37,7 +36,7 @@ def vc_dimension(labels: np.ndarray) -> int:
     >>> vc_dimension(thresholds)
     1
     """
-    table = np.asarray(labels)
+    table = _binary(labels)
     return _largest(table.shape[1], len(table), lambda columns: is_shattered(table[:, columns]))
 
 
@@ -50,7 +49,7 @@ def shattering_witness(values: np.ndarray) -> np.ndarray | None:
     >>> shattering_witness([[0.0, 0.0], [0.0, 5.0], [2.0, 1.0], [2.0, 4.0]])
     array([1. , 2.5])
     """
-    table = np.asarray(values, dtype=float)
+    table = finite_matrix("values", values, "one function per row")
     if len(table) < 2 ** table.shape[1]:
         return None
     columns = [np.unique(column) for column in table.T]
@@ -69,9 +68,7 @@ def pseudo_dimension(values: np.ndarray) -> int:
     >>> pseudo_dimension([[0.0, 0.0], [0.0, 5.0], [2.0, 1.0], [2.0, 4.0]])
     2
     """
-    table = np.asarray(values, dtype=float)
-    if table.ndim != 2 or not np.isfinite(table).all():
-        raise ValueError(f"values must be a finite table, got shape {table.shape}; one function per row")
+    table = finite_matrix("values", values, "one function per row")
     return _largest(table.shape[1], len(table), lambda columns: shattering_witness(table[:, columns]) is not None)
 
 
@@ -98,9 +95,11 @@ def linear_shatters(features: np.ndarray, offset: np.ndarray | None = None) -> b
     >>> linear_shatters(corner), linear_shatters(np.vstack([corner, [1.0, 1.0, 1.0]]))
     (True, False)
     """
-    Phi = np.asarray(features, dtype=float)
+    Phi = finite_matrix("features", features, "one point per row")
     m, D = Phi.shape
-    shift = np.zeros(m) if offset is None else np.asarray(offset, dtype=float)
+    shift = np.zeros(m) if offset is None else finite_vector("offset", offset, "one number per point")
+    if len(shift) != m:
+        raise ValueError(f"offset must have one number for each of the {m} points, got {len(shift)}; evaluate g0 there")
     rows, tell = np.column_stack([Phi, shift]), Task("shattering by linear programmes", 2**m)
     limits = [(None, None)] * D + [(0, None)]
     for step, pattern in enumerate(itertools.product((1.0, -1.0), repeat=m)):
@@ -127,7 +126,7 @@ def vector_space_dimension(features: np.ndarray) -> int:
     >>> vector_space_dimension([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
     2
     """
-    return int(np.linalg.matrix_rank(np.asarray(features, dtype=float)))
+    return int(np.linalg.matrix_rank(finite_matrix("features", features, "one point per row")))
 
 
 def hyperplane_dimension(d: int, *, fit_intercept: bool = True) -> int:
@@ -136,7 +135,7 @@ def hyperplane_dimension(d: int, *, fit_intercept: bool = True) -> int:
     >>> hyperplane_dimension(2), hyperplane_dimension(2, fit_intercept=False)
     (3, 2)
     """
-    return d + bool(fit_intercept)
+    return _columns(d) + bool(fit_intercept)
 
 
 def polynomial_dimension(d: int, degree: int) -> int:
@@ -147,6 +146,7 @@ def polynomial_dimension(d: int, degree: int) -> int:
     >>> polynomial_dimension(3, 2), polynomial_dimension(2, 3), polynomial_dimension(4, 2)
     (10, 10, 15)
     """
+    d, degree = _columns(d), _degree(degree)
     return math.comb(d + degree, degree)
 
 
@@ -158,6 +158,7 @@ def boolean_polynomial_dimension(d: int, degree: int) -> int:
     >>> boolean_polynomial_dimension(3, 2), boolean_polynomial_dimension(2, 3), boolean_polynomial_dimension(4, 2)
     (7, 4, 11)
     """
+    d, degree = _columns(d), _degree(degree)
     return sum(math.comb(d, i) for i in range(degree + 1))
 
 
@@ -170,6 +171,7 @@ def squared_loss_dimension(d: int) -> int:
     >>> squared_loss_dimension(1), squared_loss_dimension(2)
     (5, 9)
     """
+    d = _columns(d)
     return (d + 1) * (d + 4) // 2
 
 
@@ -183,7 +185,22 @@ def threshold_dimension(d: int) -> int:
     >>> threshold_dimension(1), threshold_dimension(30)
     (2, 8)
     """
-    m = 1
+    d, m = _columns(d), 1
     while 2 ** (m + 1) <= 2 * d * m + 2:
         m += 1
     return m
+
+
+def _binary(labels: np.ndarray) -> np.ndarray:
+    table = np.asarray(labels)
+    if table.ndim != 2 or not np.isin(table, (0, 1)).all():
+        raise ValueError("labels must be a table of 0 and 1, one function per row; threshold the values first")
+    return table
+
+
+def _columns(d: int) -> int:
+    return whole("d", d, "it counts the columns", least=0)
+
+
+def _degree(degree: int) -> int:
+    return whole("degree", degree, "it is the largest exponent", least=0)

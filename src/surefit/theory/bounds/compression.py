@@ -29,7 +29,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betainc, gammaln, logsumexp, xlog1py, xlogy
 
-from surefit.parameters import non_negative
+from surefit.parameters import finite_vector, non_negative, whole
 from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count, checked_delta
 
 
@@ -112,7 +112,8 @@ def svr_tube_bound(
     """
     r = _vector("residuals", residuals)
     epsilon = non_negative("epsilon", epsilon, "it is the half-width of the tube")
-    k = _kept(max(int(n_support), int(np.sum(np.abs(r) >= epsilon * (1 - tolerance)))), free_offset, len(r))
+    on_or_outside = int(np.sum(np.abs(r) >= epsilon * (1 - _slack(tolerance))))
+    k = _kept(max(_support(n_support), on_or_outside), free_offset, len(r))
     outside = float(np.mean(np.abs(r) > epsilon))
     return _record(len(r), k, delta, outside, "compression, tube of a support vector regression", _SUPPORT)
 
@@ -134,7 +135,7 @@ def svm_margin_bound(
     0.15
     """
     m = _vector("margins", margins)
-    k = _kept(max(int(n_support), int(np.sum(m <= 1 + tolerance))), free_offset, len(m))
+    k = _kept(max(_support(n_support), int(np.sum(m <= 1 + _slack(tolerance)))), free_offset, len(m))
     return _record(len(m), k, delta, float(np.mean(m < 1)), "compression, margin of a support vector machine", _SUPPORT)
 
 
@@ -152,6 +153,8 @@ def perceptron_compression_bound(
     0.28
     """
     counts = _vector("mistakes", mistakes)
+    if counts.min() < 0:
+        raise ValueError(f"mistakes must be >= 0, got {counts.min():g}; count the updates that each row caused")
     left = np.zeros(len(counts)) if wrong is None else _vector("wrong", wrong)
     if len(left) != len(counts):
         raise ValueError(f"wrong must be as long as mistakes, got {len(left)} and {len(counts)}; one entry per row")
@@ -172,8 +175,8 @@ def classical_compression_bound(n: int, k: int, *, errors: int = 0, delta: float
     """
     n, k = _sizes(n, k)
     log_delta = math.log(checked_delta(delta)) - math.log(n) - _log_binomial(n, k)
-    rest = n - k
-    if not 0 <= errors <= rest:
+    rest, errors = n - k, whole("errors", errors, "count wrong rows outside the compressed set", least=0)
+    if errors > rest:
         raise ValueError(
             f"errors must be in 0..{rest}, got {errors}; count them on the rows outside the compressed set"
         )
@@ -196,7 +199,10 @@ def largest_error_rate(n: int, errors: int, log_delta: float) -> float:
     >>> round(largest_error_rate(50, 5, np.log(0.05)), 4), round(largest_error_rate(10, 0, -2000.0), 4)
     (0.1988, 1.0)
     """
-    if errors == n:
+    n, errors = checked_count(n), whole("errors", errors, "count the wrong rows", least=0)
+    if not log_delta <= 0:
+        raise ValueError(f"log_delta must be <= 0, got {log_delta!r}; it is the logarithm of a probability")
+    if errors >= n:
         return 1.0
     if errors == 0:
         return -math.expm1(log_delta / n)
@@ -253,13 +259,19 @@ def _log_binomial(n, k):
 
 
 def _sizes(n: int, k: int) -> tuple[int, int]:
-    if not 0 <= k <= checked_count(n):
+    n, k = checked_count(n), whole("k", k, "it counts the rows of the compressed set", least=0)
+    if k > n:
         raise ValueError(f"k must be in 0..{n}, got {k}; it counts the rows of the compressed set")
-    return int(n), int(k)
+    return n, k
+
+
+def _support(n_support: int) -> int:
+    return whole("n_support", n_support, "it counts the support vectors", least=0)
+
+
+def _slack(tolerance: float) -> float:
+    return non_negative("tolerance", tolerance, "rounding must err upward; use the tolerance of the solver")
 
 
 def _vector(name: str, values: np.ndarray) -> np.ndarray:
-    v = np.asarray(values, dtype=float)
-    if v.ndim != 1 or len(v) == 0 or not np.isfinite(v).all():
-        raise ValueError(f"{name} must be a finite vector with one entry per row, got shape {v.shape}")
-    return v
+    return finite_vector(name, values, "give one entry per row")

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import math
 
-from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_delta, deviation
+import numpy as np
+
+from surefit.parameters import finite_vector, non_negative, within
+from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_delta, checked_mean, deviation
+
+MOST_HYPOTHESES = 1e300
+"""Beyond it a share of ``delta`` is no longer a floating point number."""
 
 
 def single_predictor_bound(empirical: float, n: int, *, loss_bound: float = 1.0, delta: float = 0.05) -> Bound:
@@ -13,7 +19,7 @@ def single_predictor_bound(empirical: float, n: int, *, loss_bound: float = 1.0,
     >>> round(single_predictor_bound(0.1, 1000).value, 9)
     0.138702276
     """
-    value = empirical + deviation(n, delta, loss_bound)
+    value = checked_mean(empirical) + deviation(n, delta, loss_bound)
     return Bound(
         value,
         empirical,
@@ -34,9 +40,8 @@ def finite_class_bound(
     >>> round(finite_class_bound(0.0, 1000, 100).value, 9)
     0.0616478
     """
-    if not n_hypotheses >= 1:
-        raise ValueError(f"n_hypotheses must be >= 1, got {n_hypotheses}; count every predictor that was tried")
-    value = empirical + deviation(n, checked_delta(delta) / n_hypotheses, loss_bound)
+    tried = class_size(n_hypotheses)
+    value = checked_mean(empirical) + deviation(n, checked_delta(delta) / tried, loss_bound)
     return Bound(
         value,
         empirical,
@@ -59,7 +64,8 @@ def uniform_deviation_bound(expected_supremum: float, n: int, *, loss_bound: flo
     >>> round(uniform_deviation_bound(0.1, 1000).value, 9)
     0.138702276
     """
-    value = expected_supremum + deviation(n, delta, loss_bound)
+    expected = non_negative("expected_supremum", expected_supremum, "a supremum is no smaller than one member's mean 0")
+    value = expected + deviation(n, delta, loss_bound)
     return Bound(
         value,
         expected_supremum,
@@ -80,4 +86,10 @@ def bounded_differences_deviation(changes, delta: float) -> float:
     >>> round(bounded_differences_deviation([1 / 1000] * 1000, 0.05), 9)
     0.038702276
     """
-    return math.sqrt(sum(c**2 for c in changes) * math.log(1 / checked_delta(delta)) / 2)
+    sizes = finite_vector("changes", changes, "give how far each row can move the function")
+    return math.sqrt(float(np.sum(sizes**2)) * math.log(1 / checked_delta(delta)) / 2)
+
+
+def class_size(n_hypotheses: float) -> float:
+    """``n_hypotheses`` if it can be the number of predictors in a class."""
+    return within("n_hypotheses", n_hypotheses, (1, MOST_HYPOTHESES), "count every predictor that was tried")

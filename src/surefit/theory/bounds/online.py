@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from surefit.parameters import non_negative, positive
+from surefit.parameters import all_numbers, finite_matrix, finite_vector, non_negative, positive
 from surefit.theory.bounds.record import Bound
 
 
@@ -47,8 +47,9 @@ def gradient_regret_bound(step: float, comparator_norm: float, gradient_norms: n
     >>> gradient_regret_bound(0.1, 1.0, np.ones(100)).value
     10.0
     """
-    g = np.asarray(gradient_norms, dtype=float)
-    value = comparator_norm**2 / (2 * positive("step", step, "use step > 0")) + step / 2 * float(np.sum(g**2))
+    g = all_numbers("gradient_norms", gradient_norms, "give the norm of the gradient in every round")
+    size = non_negative("comparator_norm", comparator_norm, "it is the norm of u")
+    value = size**2 / (2 * positive("step", step, "use step > 0")) + step / 2 * float(np.sum(g**2))
     return _regret(value, 0.0, {"step": step, "comparator_norm": comparator_norm, "rounds": g.size}, "Zinkevich 2003")
 
 
@@ -64,7 +65,8 @@ def widrow_hoff_bound(step: float, row_norm: float, comparator_loss: float, comp
     144.0
     """
     shrink = _shrink(step, row_norm)
-    value = comparator_loss / shrink + comparator_norm**2 / step
+    loss = non_negative("comparator_loss", comparator_loss, "it is the total squared loss of u")
+    value = loss / shrink + non_negative("comparator_norm", comparator_norm, "it is the norm of u") ** 2 / step
     numbers = {"step": step, "row_norm": row_norm, "comparator_norm": comparator_norm}
     return _regret(value, comparator_loss, numbers, "Cesa-Bianchi, Long and Warmuth 1996; catalogue T-53")
 
@@ -75,7 +77,7 @@ def best_widrow_hoff_bound(X: np.ndarray, y: np.ndarray, step: float) -> Bound:
     >>> round(best_widrow_hoff_bound([[1.0], [1.0]], [1.0, 1.0], 0.5).value, 6)
     1.333333
     """
-    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    X, y = _rows_and_targets(X, y)
     row_norm = float(np.linalg.norm(X, axis=1).max())
     ridge = _shrink(step, row_norm) / step
     u = np.linalg.solve(X.T @ X + ridge * np.eye(X.shape[1]), X.T @ y)
@@ -107,7 +109,14 @@ def widrow_hoff_potential(
     >>> left.tolist(), right.tolist()
     ([-0.75], [-0.5])
     """
-    w, X, u = np.asarray(weights, dtype=float), np.asarray(X, dtype=float), np.asarray(comparator, dtype=float)
+    X, y = _rows_and_targets(X, y)
+    w = finite_matrix("weights", weights, "give the weights before every round and after the last")
+    u = finite_vector("comparator", comparator, "give one number per column of X")
+    if w.shape != (len(X) + 1, X.shape[1]) or len(u) != X.shape[1]:
+        raise ValueError(
+            f"{len(X)} rounds in {X.shape[1]} columns go with weights of shape {(len(X) + 1, X.shape[1])} and a "
+            f"comparator of {X.shape[1]}, got {w.shape} and {len(u)}; give the weights of every round"
+        )
     own, other = np.sum(w[:-1] * X, axis=1) - y, X @ u - y
     distance = np.sum((w - u) ** 2, axis=1)
     shrink = _shrink(step, float(np.linalg.norm(X, axis=1).max()))
@@ -116,9 +125,17 @@ def widrow_hoff_potential(
 
 def _shrink(step: float, row_norm: float) -> float:
     """``1 - s B**2`` of a step that the theorem covers."""
-    if not 0 < step * row_norm**2 < 1:
+    positive("row_norm", row_norm, "it bounds ||x||")
+    if not 0 < positive("step", step, "use a step in (0, 1 / B**2)") * row_norm**2 < 1:
         raise ValueError(f"step must be in (0, 1 / B**2) with B = {row_norm}, got {step}; use a smaller step")
     return 1 - step * row_norm**2
+
+
+def _rows_and_targets(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    X, y = finite_matrix("X", X, "one row per round"), finite_vector("y", y, "one target per round")
+    if len(X) != len(y):
+        raise ValueError(f"X has {len(X)} rows and y {len(y)} targets; give one target per row")
+    return X, y
 
 
 def _regret(value: float, empirical: float, numbers: dict[str, float], reference: str) -> Bound:

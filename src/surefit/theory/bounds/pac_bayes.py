@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy.special import ndtr
 
+from surefit.parameters import all_numbers, finite_vector, within
 from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count, checked_delta
 from surefit.theory.concentration import largest_mean
 
@@ -53,17 +54,19 @@ def pac_bayes_with_prior(
     True
     """
     m = _normalised(margins)
-    if not -1 <= prior_cosine <= 1:
-        raise ValueError(f"prior_cosine must be in [-1, 1], got {prior_cosine}; it is <w, w0> / (||w|| ||w0||)")
-    log_term = math.log(2 * math.sqrt(len(m)) * len(prior_scales) / checked_delta(delta))
-    divergence = lambda mu, eta: (mu**2 - 2 * mu * eta * prior_cosine + eta**2) / 2
+    cosine = within("prior_cosine", prior_cosine, (-1, 1), "it is <w, w0> / (||w|| ||w0||)")
+    scales = finite_vector("prior_scales", prior_scales, "give scales >= 0 that were fixed before").tolist()
+    if min(scales) < 0:
+        raise ValueError(f"prior_scales must be >= 0, got {min(scales)}; turn w0 round instead")
+    log_term = math.log(2 * math.sqrt(len(m)) * len(scales) / checked_delta(delta))
+    divergence = lambda mu, eta: (mu**2 - 2 * mu * eta * cosine + eta**2) / 2
 
     def best(eta: float) -> tuple[float, float, float]:
         return *_best_scale(m, lambda mu: (divergence(mu, eta) + log_term) / len(m), len(m)), eta
 
-    value, scale, eta = min(best(eta) for eta in prior_scales)
-    numbers = {"scale": scale, "prior_scale": eta, "divergence": divergence(scale, eta), "prior_cosine": prior_cosine}
-    numbers["n_prior_scales"] = len(prior_scales)
+    value, scale, eta = min(best(eta) for eta in scales)
+    numbers = {"scale": scale, "prior_scale": eta, "divergence": divergence(scale, eta), "prior_cosine": cosine}
+    numbers["n_prior_scales"] = len(scales)
     return _record(m, delta, value, numbers, "pac-bayes with a learnt prior")
 
 
@@ -85,9 +88,10 @@ def _gibbs_errors(m: np.ndarray, scales: np.ndarray) -> np.ndarray:
 
 
 def _normalised(margins: np.ndarray) -> np.ndarray:
-    m = np.asarray(margins, dtype=float)
+    remedy = "divide t_i <w, x_i> by ||w|| and by ||x_i||"
+    m = all_numbers("margins", margins, remedy)
     if m.ndim != 1 or len(m) == 0 or not np.all(np.abs(m) <= 1 + 1e-9):
-        raise ValueError("margins must be a vector in [-1, 1]; divide t_i <w, x_i> by ||w|| and by ||x_i||")
+        raise ValueError(f"margins must be a vector in [-1, 1]; {remedy}")
     return m
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from surefit.parameters import all_numbers, whole
 from surefit.progress import Task
 from surefit.theory.bounds.compression import compression_risk
-from surefit.theory.bounds.record import INDEPENDENT, Bound
+from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count, checked_delta
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +51,9 @@ def pick_to_learn(
     >>> len(found.rows), found.n_wrong, round(found.bound.value, 3)
     (2, 0, 0.018)
     """
-    most = n if max_rows is None else min(max_rows, n)
-    if not len(first) or len(first) > most or len(set(first)) < len(first):
-        raise ValueError(f"first must be between 1 and {most} distinct row numbers, got {list(first)!r}")
-    rows, tell = list(first), Task("pick to learn", most)
+    n, delta = checked_count(n), checked_delta(delta)
+    most = n if max_rows is None else min(whole("max_rows", max_rows, "it limits the rows that are picked"), n)
+    rows, tell = _first_rows(first, n, most), Task("pick to learn", most)
     while True:
         model = fit(np.array(rows))
         wrong = np.array(wrongness(model), dtype=float)
@@ -65,6 +65,16 @@ def pick_to_learn(
             return PickedModel(model, np.array(rows), n_wrong, _bound(n, len(rows), n_wrong, delta))
         rows.append(int(np.argmax(wrong)))
         tell(len(rows), n_wrong / n)
+
+
+def _first_rows(first: Sequence[int], n: int, most: int) -> list[int]:
+    """``first`` if these are different rows of ``n``, at most ``most``, none of them counted from the end."""
+    remedy = f"give between 1 and {most} distinct row numbers from 0 to {n - 1}"
+    found = all_numbers("first", first, remedy)
+    known = np.isin(found, np.arange(n)).all()
+    if found.ndim != 1 or not 1 <= len(found) <= most or len(np.unique(found)) < len(found) or not known:
+        raise ValueError(f"first must be row numbers, got {first!r}; {remedy}")
+    return [int(row) for row in found]
 
 
 def _bound(n: int, picked: int, n_wrong: int, delta: float) -> Bound:

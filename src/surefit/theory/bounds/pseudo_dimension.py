@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from surefit.theory.bounds.record import FIXED_BEFORE, INDEPENDENT, Bound, deviation
+from surefit.parameters import within
+from surefit.theory.bounds.record import FIXED_BEFORE, INDEPENDENT, Bound, checked_count, checked_mean, deviation
 
 
 def pseudo_dimension_bound(
@@ -18,10 +19,9 @@ def pseudo_dimension_bound(
     >>> round(pseudo_dimension_bound(0.0, 1000, 11).value, 9)
     0.386864479
     """
-    if not 1 <= dimension <= n:
-        raise ValueError(f"the bound needs 1 <= dimension <= n, got {dimension} and n={n}; use more rows")
+    p = within("dimension", dimension, (1, checked_count(n)), "the bound needs 1 <= dimension <= n, so use more rows")
     noise = deviation(n, delta, loss_bound)
-    value = empirical + loss_bound * math.sqrt(2 * dimension * math.log(math.e * n / dimension) / n) + noise
+    value = checked_mean(empirical) + loss_bound * math.sqrt(2 * p * math.log(math.e * n / p) / n) + noise
     return Bound(
         value,
         empirical,

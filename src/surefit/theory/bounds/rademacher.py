@@ -11,19 +11,19 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from surefit.parameters import non_negative, positive
+from surefit.parameters import finite_vector, non_negative, positive, within
 from surefit.theory.bounds.record import (
     FIXED_BEFORE,
     INDEPENDENT,
     NO_INTERCEPT,
     Bound,
     Radius,
-    checked_count,
     checked_delta,
+    checked_mean,
     deviation,
     settled,
 )
-from surefit.theory.complexity import kernel_ball_rate, l1_ball_rate
+from surefit.theory.complexity import contracted, kernel_ball_rate, l1_ball_rate
 
 
 def rademacher_bound(
@@ -42,7 +42,7 @@ def rademacher_bound(
     >>> round(rademacher_bound(0.0, 1000, 0.0).value, 9)
     0.038702276
     """
-    value = empirical + 2 * _size(lipschitz) * complexity + deviation(n, delta, loss_bound)
+    value = checked_mean(empirical) + 2 * contracted(complexity, lipschitz) + deviation(n, delta, loss_bound)
     return _record(value, empirical, delta, _numbers(n, complexity, lipschitz, loss_bound))
 
 
@@ -68,7 +68,7 @@ def empirical_rademacher_bound(
     >>> round(bound.value, 2), bound.vacuous
     (0.29, False)
     """
-    value = empirical + 2 * _size(lipschitz) * complexity + 3 * deviation(n, delta, loss_bound)
+    value = checked_mean(empirical) + 2 * contracted(complexity, lipschitz) + 3 * deviation(n, delta, loss_bound)
     return _record(value, empirical, delta, _numbers(n, complexity, lipschitz, loss_bound))
 
 
@@ -93,7 +93,7 @@ def kernel_squared_bound(
     """
     M = positive("largest_error", largest_error, "it bounds |f(x) - y|")
     size, left, text = settled(radius, checked_delta(delta))
-    rate = kernel_ball_rate(checked_count(n), radius=size, feature_bound=feature_bound)
+    rate = kernel_ball_rate(n, radius=size, feature_bound=feature_bound)
     inner = rademacher_bound(empirical, n, rate, lipschitz=2 * M, loss_bound=M**2, delta=left)
     return _for_class(inner, delta, "rademacher, kernel ball, squared loss", (text, _features(feature_bound)), "T-49")
 
@@ -116,7 +116,7 @@ def kernel_tube_bound(
     0.140650104
     """
     size, left, text = settled(radius, checked_delta(delta))
-    rate = kernel_ball_rate(checked_count(n), radius=size, feature_bound=feature_bound)
+    rate = kernel_ball_rate(n, radius=size, feature_bound=feature_bound)
     inner = rademacher_bound(empirical, n, rate, loss_bound=loss_bound, delta=left)
     return _for_class(inner, delta, "rademacher, kernel ball, tube loss", (text, _features(feature_bound)), "T-50")
 
@@ -142,7 +142,7 @@ def l1_squared_bound(
     """
     M = positive("largest_error", largest_error, "it bounds |f(x) - y|")
     size, left, text = settled(radius, checked_delta(delta))
-    rate = l1_ball_rate(checked_count(n), d, radius=size, feature_bound=feature_bound)
+    rate = l1_ball_rate(n, d, radius=size, feature_bound=feature_bound)
     inner = rademacher_bound(empirical, n, rate, lipschitz=2 * M, loss_bound=M**2, delta=left)
     known = f"every feature lies in [-{feature_bound:g}, {feature_bound:g}]"
     return _for_class(inner, delta, "rademacher, L1 ball, squared loss", (text, known), "T-51")
@@ -159,9 +159,7 @@ def margin_bound(margins: np.ndarray, *, radius: Radius, feature_bound: float = 
     >>> round(margin_bound(np.full(2500, 2.0), radius=1.0).value, 4)
     0.0645
     """
-    m = np.asarray(margins, dtype=float)
-    if m.ndim != 1 or len(m) == 0 or not np.isfinite(m).all():
-        raise ValueError(f"margins must be a finite vector t_i f(x_i), got shape {m.shape}; one per row")
+    m = finite_vector("margins", margins, "give t_i f(x_i), one per row")
     size, left, text = settled(radius, checked_delta(delta))
     rate = kernel_ball_rate(len(m), radius=size, feature_bound=feature_bound)
     inner = rademacher_bound(float(np.mean(m < 1)), len(m), rate, delta=left)
@@ -180,7 +178,8 @@ def bounded_erm_excess(
     >>> round(bounded_erm_excess(1000, radius=1.0, factor=4).value, 9)
     0.126491106
     """
-    value = factor * _size(lipschitz) * kernel_ball_rate(checked_count(n), radius=radius, feature_bound=feature_bound)
+    times = checked_factor(factor) * non_negative("lipschitz", lipschitz, "a Lipschitz constant is a size")
+    value = times * kernel_ball_rate(n, radius=radius, feature_bound=feature_bound)
     numbers = {"n": n, "radius": radius, "lipschitz": lipschitz, "feature_bound": feature_bound, "factor": factor}
     known = f"the mean squared norm of the features is at most {feature_bound:g}**2"
     return Bound(
@@ -195,8 +194,9 @@ def bounded_erm_excess(
     )
 
 
-def _size(lipschitz: float) -> float:
-    return non_negative("lipschitz", lipschitz, "a Lipschitz constant is a size")
+def checked_factor(factor: float) -> float:
+    """``factor`` if a proof of `bounded_erm_excess` has it or a smaller one."""
+    return within("factor", factor, (2, 1e100), "2 is the smallest that is proved, 4 the lecture's")
 
 
 def _features(feature_bound: float) -> str:

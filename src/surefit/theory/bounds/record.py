@@ -9,8 +9,9 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 
-from surefit.parameters import positive
+from surefit.parameters import non_negative, positive, whole
 
 INDEPENDENT = "rows are independent draws of one law, and future rows come from the same law"
 FIXED_BEFORE = "features, kernel, lam and every other choice were fixed before these rows were seen"
@@ -59,8 +60,7 @@ class Fitted:
     def steps(self) -> int:
         """``j``, the number of doublings."""
         positive("start", self.start, "it is the first radius that is tried")
-        if not 0 <= self.norm < math.inf:
-            raise ValueError(f"norm must be >= 0 and finite, got {self.norm!r}; it is the norm of fitted coefficients")
+        non_negative("norm", self.norm, "it is the norm of fitted coefficients")
         return next(j for j in itertools.count() if self.start * 2.0**j >= self.norm)
 
     @property
@@ -87,16 +87,19 @@ def settled(radius: Radius, delta: float) -> tuple[float, float, str]:
 
 def checked_delta(delta: float) -> float:
     """``delta`` if it can be a failure probability."""
-    if not 0 < delta < 1:
+    if not (isinstance(delta, Real) and 0 < delta < 1):
         raise ValueError(f"delta must be in (0, 1), got {delta!r}; 0.05 means 95 % confidence")
     return float(delta)
 
 
 def checked_count(n: int) -> int:
     """``n`` if it can be a number of rows."""
-    if not (n >= 1 and n == int(n)):
-        raise ValueError(f"n must be a whole number >= 1, got {n!r}; it counts the rows")
-    return int(n)
+    return whole("n", n, "it counts the rows")
+
+
+def checked_mean(empirical: float, name: str = "empirical") -> float:
+    """``empirical`` if it can be the mean of losses, which are not negative."""
+    return non_negative(name, empirical, "it is a mean of losses that are 0 or more")
 
 
 def deviation(n: int, delta: float, loss_bound: float = 1.0) -> float:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from surefit.parameters import positive
+from surefit.parameters import non_negative, positive, whole, within
+from surefit.theory.bounds.finite import class_size
+from surefit.theory.bounds.rademacher import checked_factor
 from surefit.theory.bounds.record import Bound, checked_count, checked_delta
 
 
@@ -25,6 +27,11 @@ def rows_needed(
     >>> rows_needed(lambda n: compression_risk(n, 20), 0.1, at_least=20)
     351
     """
+    if not callable(promise):
+        raise ValueError(f"promise must be a function of the number of rows, got {promise!r}; give lambda n: bound(n)")
+    target = within("target", target, (-math.inf, math.inf), "it is the bound to be reached")
+    at_least = whole("at_least", at_least, "it is the fewest rows to try")
+    at_most = whole("at_most", at_most, "it is the most rows to try, no fewer than at_least", least=at_least)
     reached = lambda n: (lambda found: found.value if isinstance(found, Bound) else found)(promise(n)) <= target
     low, high = at_least - 1, at_least
     while not reached(high):
@@ -46,7 +53,7 @@ def hoeffding_rows(accuracy: float, delta: float, *, loss_bound: float = 1.0) ->
     600
     """
     accuracy = positive("accuracy", accuracy, "it is the deviation that is allowed")
-    return _whole(loss_bound**2 * math.log(1 / checked_delta(delta)) / (2 * accuracy**2))
+    return _whole(_square(_range(loss_bound) / accuracy) * math.log(1 / checked_delta(delta)) / 2)
 
 
 def hoeffding_failure(n: int, accuracy: float, *, loss_bound: float = 1.0) -> float:
@@ -57,7 +64,8 @@ def hoeffding_failure(n: int, accuracy: float, *, loss_bound: float = 1.0) -> fl
     >>> round(2 * hoeffding_failure(1000, 0.05), 9)
     0.013475894
     """
-    return math.exp(-2 * checked_count(n) * (accuracy / loss_bound) ** 2)
+    accuracy = non_negative("accuracy", accuracy, "it is how far the mean falls short")
+    return math.exp(-2 * checked_count(n) * _square(accuracy / _range(loss_bound)))
 
 
 def finite_class_rows(accuracy: float, delta: float, n_hypotheses: int, *, loss_bound: float = 1.0) -> int:
@@ -70,7 +78,8 @@ def finite_class_rows(accuracy: float, delta: float, n_hypotheses: int, *, loss_
     1659
     """
     accuracy = positive("accuracy", accuracy, "it is the excess risk that is allowed")
-    return _whole(2 * (loss_bound / accuracy) ** 2 * math.log(2 * n_hypotheses / checked_delta(delta)))
+    log_term = math.log(2 * class_size(n_hypotheses) / checked_delta(delta))
+    return _whole(2 * _square(_range(loss_bound) / accuracy) * log_term)
 
 
 def finite_class_excess(n: int, delta: float, n_hypotheses: int, *, loss_bound: float = 1.0) -> float:
@@ -79,7 +88,8 @@ def finite_class_excess(n: int, delta: float, n_hypotheses: int, *, loss_bound: 
     >>> round(finite_class_excess(1659, 0.05, 100), 4)
     0.1
     """
-    return loss_bound * math.sqrt(2 * math.log(2 * n_hypotheses / checked_delta(delta)) / checked_count(n))
+    log_term = math.log(2 * class_size(n_hypotheses) / checked_delta(delta))
+    return _range(loss_bound) * math.sqrt(2 * log_term / checked_count(n))
 
 
 def least_squares_rows(accuracy: float, d: int, *, sigma: float = 1.0) -> int:
@@ -88,7 +98,8 @@ def least_squares_rows(accuracy: float, d: int, *, sigma: float = 1.0) -> int:
     >>> least_squares_rows(0.1, 10)
     100
     """
-    return max(d, _whole(sigma**2 * d / positive("accuracy", accuracy, "it is the excess risk that is allowed")))
+    accuracy = positive("accuracy", accuracy, "it is the excess risk that is allowed")
+    return max(_columns(d), _whole(_variance(sigma) * d / accuracy))
 
 
 def gaussian_least_squares_rows(accuracy: float, d: int, *, sigma: float = 1.0) -> int:
@@ -98,7 +109,7 @@ def gaussian_least_squares_rows(accuracy: float, d: int, *, sigma: float = 1.0) 
     111
     """
     accuracy = positive("accuracy", accuracy, "it is the excess risk that is allowed")
-    return d + 1 + max(1, _whole(sigma**2 * d / accuracy))
+    return _columns(d) + 1 + max(1, _whole(_variance(sigma) * d / accuracy))
 
 
 def lipschitz_linear_rows(
@@ -112,8 +123,28 @@ def lipschitz_linear_rows(
     (400, 1600)
     """
     accuracy = positive("accuracy", accuracy, "it is the excess risk that is allowed")
-    return _whole((factor * lipschitz * feature_bound * radius / accuracy) ** 2)
+    sizes = {"radius": radius, "lipschitz": lipschitz, "feature_bound": feature_bound}
+    product = math.prod(non_negative(name, value, "it is a size") for name, value in sizes.items())
+    return _whole(_square(checked_factor(factor) * product / accuracy))
+
+
+def _range(loss_bound: float) -> float:
+    return positive("loss_bound", loss_bound, "losses must lie in [0, loss_bound]")
+
+
+def _columns(d: int) -> int:
+    return whole("d", d, "it counts the columns")
+
+
+def _variance(sigma: float) -> float:
+    return _square(non_negative("sigma", sigma, "it is the standard deviation of the noise"))
+
+
+def _square(value: float) -> float:
+    return value * value  # infinite where ** raises
 
 
 def _whole(n: float) -> int:
+    if not math.isfinite(n):
+        raise ValueError("so many rows are beyond all numbers; ask for less accuracy")
     return max(1, math.ceil(n * (1 - 1e-12)))  # 100.00000000000001 rows are 100 rows

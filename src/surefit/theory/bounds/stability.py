@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from surefit.parameters import positive
-from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count, deviation
+from surefit.parameters import non_negative, positive
+from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count, checked_mean, deviation
 
 
 def uniform_stability(n: int, lam: float, *, lipschitz: float, feature_bound: float = 1.0) -> float:
-    """``beta = sigma**2 kappa**2 / (2 lam n)``: how far any loss moves when a row is removed from the fit.
+    """``beta = sigma**2 kappa**2 / (2 lam n)``: how far any loss moves when a row's loss is removed from the fit.
 
     Convex loss, Lipschitz with constant ``sigma`` in the prediction, ``k(x, x) <= kappa**2``.  At the scale of
-    ``mean_i loss + lam ||f||**2``.
+    ``mean_i loss + lam ||f||**2``.  The fit without the row keeps ``n * lam``, as in the theorem: it minimises
+    ``sum_{j != i} loss_j + n lam ||f||**2``.  A refit of ``n - 1`` rows at the same ``lam`` has a weaker penalty in
+    that sum too, and its losses can move further.
 
     >>> uniform_stability(100, 0.5, lipschitz=1.0)
     0.01
     """
     lam = positive("lam", lam, "without a penalty there is no stability")
-    return (lipschitz * feature_bound) ** 2 / (2 * lam * checked_count(n))
+    slope = non_negative("lipschitz", lipschitz, "a Lipschitz constant is a size")
+    size = non_negative("feature_bound", feature_bound, "it bounds the root of k(x, x)")
+    return (slope * size) ** 2 / (2 * lam * checked_count(n))
 
 
 def stability_bound(
@@ -33,7 +37,7 @@ def stability_bound(
     >>> round(stability_bound(0.0, 5000, beta).value, 3)
     0.157
     """
-    return _assembled(empirical, n, stability, 2, loss_bound, delta)
+    return _assembled(checked_mean(empirical), n, stability, 2, loss_bound, delta)
 
 
 def loo_stability_bound(
@@ -41,16 +45,18 @@ def loo_stability_bound(
 ) -> Bound:
     """``Risk <= R_loo + beta + (4 n beta + M) sqrt(log(1 / delta) / (2 n))`` with the leave-one-out error.
 
+    Of fits without a row that keep ``n * lam``, as `uniform_stability` means them; not of refits at the same ``lam``.
+
     >>> loo_stability_bound(0.2, 5000, 0.0).value == stability_bound(0.2, 5000, 0.0).value
     True
     """
-    return _assembled(leave_one_out, n, stability, 1, loss_bound, delta)
+    return _assembled(checked_mean(leave_one_out, "leave_one_out"), n, stability, 1, loss_bound, delta)
 
 
 def _assembled(empirical: float, n: int, stability: float, factor: int, loss_bound: float, delta: float) -> Bound:
-    beta = positive("stability", stability, "use uniform_stability") if stability else 0.0
-    bias = factor * beta
-    value = empirical + bias + (4 * n * beta + loss_bound) / loss_bound * deviation(n, delta, loss_bound)
+    beta = non_negative("stability", stability, "use uniform_stability")
+    noise = deviation(n, delta, loss_bound)
+    value = empirical + factor * beta + (4 * n * beta + loss_bound) / loss_bound * noise
     return Bound(
         value,
         empirical,
