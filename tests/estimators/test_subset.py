@@ -249,6 +249,42 @@ def test_bad_settings_say_what_to_do(settings, reason):
         SubsetRegression(**settings).fit(*planted())
 
 
+@pytest.mark.parametrize("criterion", ["bic", "loo"])
+@pytest.mark.parametrize("search", ["exhaustive", "forward", "backward"])
+def test_an_effect_of_a_millionth_of_the_signal_is_found(search, criterion):
+    """Catalogue A-46: a hundred times the noise, though its square is what elimination loses of the total."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 6))
+    y = X[:, 0] + X[:, 1] + 1e-6 * X[:, 5] + 1e-8 * rng.normal(size=100)
+    model = SubsetRegression(criterion, search=search).fit(X, y)
+    assert model.subsets_[3].columns == (0, 1, 5)
+    np.testing.assert_array_equal(model.support_, [0, 1, 3, 5])
+
+
+@pytest.mark.parametrize("criterion", ["bic", "aic", "cp", "loo"])
+@pytest.mark.parametrize("factor", [2.0**480, 2.0**-480])
+def test_the_unit_of_the_target_does_not_matter(criterion, factor):
+    """Catalogue A-46: the same columns, and sums of squares in proportion."""
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(30, 4))
+    y = X[:, 0] + rng.normal(size=30)
+    plain, scaled = SubsetRegression(criterion).fit(X, y), SubsetRegression(criterion).fit(X, y * factor)
+    np.testing.assert_array_equal(scaled.support_, plain.support_)
+    for before, after in zip(plain.subsets_, scaled.subsets_, strict=True):
+        assert after.columns == before.columns
+        np.testing.assert_allclose(
+            [after.rss / factor**2, after.loo / factor**2, after.cp / factor**2], [before.rss, before.loo, before.cp]
+        )
+
+
+@pytest.mark.parametrize("criterion", ["bic", "cp", "loo"])
+@pytest.mark.parametrize("factor", [1e160, 1e-160, 1e-300])
+def test_targets_whose_squares_leave_the_range_of_numbers_are_refused(criterion, factor):
+    X, y = np.random.default_rng(6).normal(size=(30, 4)), np.arange(30.0)
+    with pytest.raises(ValueError, match="squares leave the range of floating point numbers; rescale y"):
+        SubsetRegression(criterion).fit(X, y * factor)
+
+
 def test_columns_stored_twice_do_not_change_what_cp_chooses():
     """S-01: ten columns of rank five leave as many residual degrees of freedom as five."""
     rng = np.random.default_rng(1)

@@ -8,9 +8,11 @@ from scipy import sparse
 
 from surefit.data.design import Design
 from surefit.objective import project_l1_ball
+from surefit.solvers import constrained
 from surefit.solvers.constrained import constrained_lasso, lasso_by_quadratic_programme
 from surefit.solvers.homotopy import lasso_homotopy
 from surefit.solvers.least_squares import least_squares
+from surefit.solvers.solution import Status
 
 X2 = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
 Y2 = np.array([3.0, 2, 1, 4, 7, 6])
@@ -125,3 +127,81 @@ def test_bad_arguments_say_what_to_do():
         constrained_lasso(Design.of(X2), Y2, -1.0)
     with pytest.raises(ValueError, match="use LeastSquares"):
         lasso_by_quadratic_programme(Design.of(X2), Y2, 0.0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_both_forms_agree_beside_a_timestamp_and_say_so(seed):
+    """Catalogue A-23, A-24, T-22: the coefficient of a column in milliseconds is ten decades below the others."""
+    rng = np.random.default_rng(seed)
+    t, others = 1.7e12 + 1.5e8 * np.arange(200), rng.normal(size=(200, 3))
+    X, y = np.column_stack([t, others]), 5 * (t - t[0]) / 3e10 + others @ [1.0, 0, -1] + 0.1 * rng.normal(size=200)
+    split = lasso_by_quadratic_programme(X, y, 1.0).solution
+    budget = constrained_lasso(X, y, float(np.abs(split.coef).sum()))
+    np.testing.assert_allclose(budget.solution.coef, split.coef, rtol=1e-8, atol=1e-20)
+    assert budget.lam == pytest.approx(1.0, rel=1e-8)
+    for solution in (split, budget.solution):
+        assert solution.status is Status.EXACT
+        assert solution.gap <= 1e-10 * np.var(y)
+
+
+def test_exact_is_said_only_of_what_was_measured(monkeypatch):
+    """Catalogue A-23: a wrong answer of the inner solver shows in the gap and in the status."""
+    honest = lasso_by_quadratic_programme(X2, Y2, 0.5).solution
+    assert honest.status is Status.EXACT
+    inner = constrained._least_distance_multipliers
+    monkeypatch.setattr(
+        constrained, "_least_distance_multipliers", lambda *args: tuple(1.01 * part for part in inner(*args))
+    )
+    wrong = lasso_by_quadratic_programme(X2, Y2, 0.5).solution
+    assert wrong.status is Status.ROUNDING
+    assert 0 < wrong.objective - honest.objective <= wrong.gap
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 2**32 - 1), share=st.floats(1e-6, 1.2), noise=st.floats(1e-9, 0.5))
+def test_the_measured_gap_bounds_the_suboptimality_of_any_point(seed, share, noise):
+    """Catalogue A-23: also of points far from the optimum and for tiny ``lam``."""
+    design, y = random_problem(seed)
+    lam = share * lasso_homotopy(design, y).knots[0]
+    best = lasso_by_quadratic_programme(design, y, lam).solution
+    sample = constrained._Sample(design, y, True)
+    point = best.coef * (1 + noise * np.random.default_rng(seed).normal(size=design.d)) + noise**2
+    weight = design.weight / design.total_weight
+    left = y - design.X @ point
+    value = weight @ (left - weight @ left) ** 2 + lam * np.abs(point).sum()
+    assert sample.gap(point, lam) * sample.size**2 >= value - best.objective - 1e-12 * (1 + value)
+
+
+def test_all_units_of_columns_are_exact():
+    """Catalogue A-24: columns from 1e-6 to 1e6, with and without intercept, beside one far from the origin."""
+    rng = np.random.default_rng(3)
+    Z, units = rng.normal(size=(30, 6)), 10.0 ** np.linspace(-6, 6, 6)
+    y = Z @ rng.normal(size=6) + rng.normal(size=30)
+    for offset, fit_intercept in ((0.0, True), (0.0, False), (1.7e12, False)):
+        X = Z * units + offset * (np.arange(6) == 2)
+        for radius in 10.0 ** np.arange(-6, 8):
+            solution = constrained_lasso(X, y, radius, fit_intercept).solution
+            assert solution.status is Status.EXACT
+            assert solution.gap <= 1e-10 * np.mean(y**2)
+            assert solution.objective <= np.mean((y - fit_intercept * y.mean()) ** 2) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("factor", [2.0**490, 2.0**-490])
+def test_large_and_small_targets_are_solved_as_well(factor):
+    """Catalogue A-23, A-24: everything is proportional to the target, what is squared to its square."""
+    for solve in (
+        lambda f: constrained_lasso(X2, Y2 * f, 2.0 * f),
+        lambda f: lasso_by_quadratic_programme(X2, Y2 * f, f),
+    ):
+        plain, scaled = solve(1.0).solution, solve(factor).solution
+        np.testing.assert_allclose(scaled.coef / factor, plain.coef, rtol=1e-12)
+        assert scaled.objective / factor / factor == pytest.approx(plain.objective, rel=1e-12)
+        assert scaled.status is Status.EXACT
+
+
+@pytest.mark.parametrize("factor", [1e160, 1e-160, 1e-300])
+def test_targets_whose_objective_cannot_be_represented_are_refused(factor):
+    with pytest.raises(ValueError, match="squares leave the range of floating point numbers; rescale y"):
+        constrained_lasso(X2, Y2 * factor, factor)
+    with pytest.raises(ValueError, match="squares leave the range of floating point numbers; rescale y"):
+        lasso_by_quadratic_programme(X2, Y2 * factor, factor)

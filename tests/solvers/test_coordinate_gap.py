@@ -10,6 +10,7 @@ from scipy import sparse
 
 from surefit.data.design import Design
 from surefit.solvers.coordinate import elastic_net_path, lam_max
+from surefit.solvers.solution import Status
 from surefit.solvers.sparse_path import SparsePenalty
 
 
@@ -58,7 +59,7 @@ def polished(X, y, weight, lam, penalty, coef, intercept):
         sign = 1 if coef[j] > 0 else -1
         right[i] -= sign * total * Fraction(lam) * Fraction(penalty.l1_ratio) * Fraction(float(v[j])) / 2
     answer = solve_exactly(matrix, right)
-    if answer is None or any(a * Fraction(coef[j]) < 0 for a, j in zip(answer, support, strict=False)):
+    if answer is None or any(a * Fraction(coef[j]) < 0 and v[j] > 0 for a, j in zip(answer, support, strict=False)):
         return coef, intercept
     full = [Fraction(0)] * len(coef)
     for a, j in zip(answer, support, strict=False):
@@ -123,3 +124,54 @@ def test_gaps_with_unpenalised_features_bound_the_distance_to_the_best_known_poi
     for tol in (1e-1, 1e-4, 1e-8):
         rough = elastic_net_path(design, y, np.array([lam]), penalty, tol=tol, max_iter=1)
         assert rough.gaps[0] >= value(rough) - value(tight)
+
+
+@pytest.mark.parametrize("layout", ["dense", "sparse"])
+@pytest.mark.parametrize("separation", [1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13])
+def test_the_gap_counts_what_nearly_collinear_unpenalised_columns_could_gain(separation, layout):
+    """Catalogue A-22: against rational arithmetic; a Gram matrix cannot tell such columns apart."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        x = rng.normal(size=8) + 5.0 * (seed % 3)
+        X = np.column_stack([x, x * (1 + separation * rng.normal(size=8)), rng.normal(size=(8, 2))])
+        y, lam = x + rng.normal(size=8), [1e-3, 0.1, 3.0][seed % 3]
+        penalty = SparsePenalty(weights=np.array([0.0, 0.0, 1.0, 1.0]))
+        design = Design.of(sparse.csr_array(X) if layout == "sparse" else X)
+        path = elastic_net_path(design, y, np.array([lam]), penalty)
+        problem = (X, y, np.ones(8), lam, penalty)
+        least = exact_objective(*problem, *polished(*problem, path.coefs[0], path.intercepts[0]))
+        suboptimality = exact_objective(*problem, path.coefs[0], path.intercepts[0]) - least
+        assert np.count_nonzero(path.coefs[0, :2]) == 2
+        assert 0 <= suboptimality <= Fraction(float(path.gaps[0]))
+        assert suboptimality < (1e-12 if separation > 1e-10 else 1e-3)
+        assert path.converged[0] or separation < 1e-5
+
+
+@pytest.mark.parametrize("layout", ["dense", "sparse"])
+def test_two_unpenalised_timestamps_serve_as_well_as_one_and_their_difference(layout):
+    """Catalogue A-22: ``(created, created + lag)`` spans what ``(created, lag)`` spans."""
+    rng = np.random.default_rng(0)
+    created, lag = 1.7e12 + 3e10 * rng.uniform(size=300), 1000 * rng.uniform(size=300)
+    others = rng.normal(size=(300, 3))
+    y = 3e-3 * lag + others @ [1.0, 0, -1] + 0.1 * rng.normal(size=300)
+    penalty = SparsePenalty(weights=np.array([0.0, 0, 1, 1, 1]))
+    make = sparse.csr_array if layout == "sparse" else np.asarray
+    answers = []
+    for second in (created + lag, lag):
+        X = np.column_stack([created, second, others])
+        path = elastic_net_path(Design.of(make(X)), y, np.array([0.1]), penalty, tol=1e-4)
+        assert path.status is Status.CONVERGED
+        answers.append(path.coefs[0])
+    np.testing.assert_allclose(answers[0][1:], answers[1][1:], rtol=1e-5)
+
+
+def test_the_units_of_unpenalised_columns_do_not_matter():
+    """Catalogue A-22: a column in units of 1e-9 is not taken for a combination of the others."""
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(30, 4)), rng.normal(size=30)
+    penalty = SparsePenalty(weights=np.array([0.0, 0, 1, 1]))
+    units = np.array([1.0, 1e-9, 1, 1])
+    plain = elastic_net_path(Design.of(X), y, np.array([0.1]), penalty)
+    scaled = elastic_net_path(Design.of(X * units), y, np.array([0.1]), penalty)
+    np.testing.assert_allclose(scaled.coefs * units, plain.coefs, rtol=1e-6)
+    assert scaled.status is Status.CONVERGED

@@ -9,8 +9,10 @@ from sklearn.linear_model import lars_path
 
 from surefit.data.design import Design
 from surefit.objective import L1, Problem, Squared
+from surefit.solvers.coordinate import elastic_net_path
 from surefit.solvers.homotopy import HomotopyPath, lasso_homotopy, least_angle_path
 from surefit.solvers.least_squares import least_squares
+from surefit.solvers.sparse_path import SparsePenalty
 
 X1, Y1 = np.arange(4.0)[:, None], np.array([1.0, 3, 2, 5])
 X2 = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
@@ -260,3 +262,53 @@ def test_least_angle_is_the_lasso_until_a_sign_would_change():
     assert np.max(np.abs(lasso.coefs[until] - angle.coefs[until])) > 1e-3
     assert len(angle.knots) == 13 < len(lasso.knots)
     assert isinstance(angle, HomotopyPath)
+
+
+def beside_a_timestamp(seed=0, n=200):
+    """Milliseconds since 1970 beside columns of size one, all of which matter."""
+    rng = np.random.default_rng(seed)
+    t, others = 1.7e12 + 3e10 * np.arange(n) / n, rng.normal(size=(n, 3))
+    y = 5 * (t - 1.7e12) / 3e10 + others @ [1.0, 0, -1] + 0.1 * rng.normal(size=n)
+    return np.column_stack([t, others]), y
+
+
+@pytest.mark.parametrize("lam", [2.1, 1.0, 0.01])
+def test_knots_that_are_close_only_beside_a_timestamp_are_not_merged(lam):
+    """Catalogue A-25: one step falls ten decades; a tie is relative to where it ends, not to where it starts."""
+    X, y = beside_a_timestamp()
+    path = lasso_homotopy(X, y)
+    assert len(path.knots) == 5
+    unit = np.array([3e10, 1, 1, 1])  # the same problem in columns of size one
+    scaled = elastic_net_path(Design.of((X - X[0]) / unit), y, np.array([lam]), SparsePenalty(1.0, 1 / unit), tol=1e-14)
+    np.testing.assert_allclose(path.at(lam)[0] * unit, scaled.coefs[0], rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_units_of_the_columns_do_not_matter(seed):
+    """Catalogue A-25: units from 1e-6 to 1e6, down to the ``lam`` at which the smallest column comes in."""
+    rng = np.random.default_rng(seed)
+    Z, units = rng.normal(size=(30, 6)), 10.0 ** rng.permutation(np.linspace(-6, 6, 6))
+    y = Z @ rng.normal(size=6) + rng.normal(size=30)
+    path = lasso_homotopy(Z * units, y)
+    lams = path.knots[0] * 10.0 ** -np.arange(1.0, 14)
+    penalty = SparsePenalty(weights=1 / units)
+    value = lambda coef, intercept, lam: np.mean((y - Z @ coef - intercept) ** 2) + lam * penalty.value(coef)
+    for lam, coef, intercept in zip(lams, *path.at(lams), strict=True):
+        other = elastic_net_path(Design.of(Z), y, np.array([lam]), penalty, tol=1e-12)
+        excess = value(coef * units, intercept, lam) - value(other.coefs[0], other.intercepts[0], lam)
+        assert excess <= 1e-11 * np.var(y)
+
+
+@pytest.mark.parametrize("factor", [2.0**530, 2.0**-990])
+@pytest.mark.parametrize("walk", [lasso_homotopy, least_angle_path])
+def test_targets_whose_squares_leave_the_range_of_numbers_have_the_same_path(walk, factor):
+    """Catalogue A-25: coefficients, intercepts and knots are proportional to the target."""
+    plain, scaled = walk(X2, Y2), walk(X2, Y2 * factor)
+    for name in ("knots", "coefs", "intercepts"):
+        np.testing.assert_array_equal(getattr(scaled, name), getattr(plain, name) * factor)
+
+
+@pytest.mark.parametrize(("unit", "factor"), [(1e60, 1e300), (1e-60, 1e-300)])
+def test_a_path_beyond_the_range_of_numbers_is_refused(unit, factor):
+    with pytest.raises(ValueError, match="leaves the range of floating point numbers; rescale y"):
+        lasso_homotopy(X2 * unit, Y2 * factor)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from surefit.data.centering import power_of_two
 from surefit.data.design import Design
 from surefit.data.rows import distinct_rows
 from surefit.estimators.designated import TrainingSet
@@ -12,7 +13,7 @@ from surefit.estimators.designated_regression import affine_functions
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.lam_choice import check_variance, full_model_variance
 from surefit.estimators.one_target import OneTargetModel
-from surefit.parameters import switch
+from surefit.parameters import modest_targets, switch
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.solution import Solution
 from surefit.solvers.subsets import (
@@ -101,10 +102,11 @@ class SubsetRegression(OneTargetModel):
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
         self._check_choices()
         design, target, shape = self._validated(X, y, sample_weight)
-        problem = SubsetProblem(design, target, self.fit_intercept)
+        size = float(power_of_two(np.max(np.abs(modest_targets(target)), initial=0.0)))
+        problem = SubsetProblem(design, target / size, self.fit_intercept)
         largest = self._largest(design)
         variance = self._variance(design, target)
-        self.subsets_ = tuple(self._scored(fit, design, variance) for fit in self._found(problem, largest))
+        self.subsets_ = tuple(self._scored(fit, size, design, variance) for fit in self._found(problem, largest))
         chosen = _smallest_best(self.subsets_, self.criterion)
         self.support_ = np.array(chosen.columns, dtype=np.intp)
         self._publish(_fit_on(design, target, self.support_, self.fit_intercept), shape)
@@ -153,12 +155,13 @@ class SubsetRegression(OneTargetModel):
             found[len(best.columns)] = best
         return found
 
-    def _scored(self, fit: SubsetFit, design: Design, variance: float | None) -> Subset:
+    def _scored(self, fit: SubsetFit, size: float, design: Design, variance: float | None) -> Subset:
         n, dof = design.total_weight, len(fit.columns) + bool(self.fit_intercept)
-        likelihood = gaussian_log_likelihood(fit.rss, n)  # type: ignore[arg-type]
-        cp = np.nan if variance is None else float(mallows_cp(fit.rss, dof, variance))
+        rss, loo = fit.rss * size**2, fit.loo * size**2  # the problem's target is over its size
+        likelihood = gaussian_log_likelihood(rss, n)  # type: ignore[arg-type]
+        cp = np.nan if variance is None else float(mallows_cp(rss, dof, variance))
         scores = float(aic(likelihood, dof)), float(bic(likelihood, dof, n))  # type: ignore[arg-type]
-        return Subset(fit.columns, fit.rss, cp, *scores, fit.loo)
+        return Subset(fit.columns, rss, cp, *scores, loo)
 
 
 def _smallest_best(subsets: tuple[Subset, ...], criterion: str) -> Subset:

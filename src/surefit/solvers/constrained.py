@@ -1,24 +1,29 @@
 """Layer solvers: the lasso seen as a problem with a budget, and as a quadratic programme.
 
 In: a `Design`, one target, and a radius or a ``lam``.  Out: the same minimisers as the penalised form, found by other
-means, with the multiplier that links the forms.  Meant for problems of moderate size: both are exact, neither iterates
-to a tolerance.
+means, with the multiplier that links the forms.  Meant for problems of moderate size: neither iterates to a tolerance,
+and what rounding left of exactness is measured on centred columns and said.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from scipy.optimize import nnls
 
+from surefit.data.centering import power_of_two
 from surefit.data.design import Design
-from surefit.objective.penalty import L1
-from surefit.objective.problem import Problem
-from surefit.objective.regression import Squared
+from surefit.parameters import modest_targets
 from surefit.solvers.active_columns import MeanDesign
+from surefit.solvers.factor import EPS
 from surefit.solvers.homotopy import lasso_homotopy
 from surefit.solvers.solution import Solution, Status
+
+EXACT_SHARE = 1e-10
+"""Share of the variance of the target up to which a gap counts as rounding."""
+CORRECTIONS = 10
+"""Rounds in which a dual point is moved towards the columns' bounds before it is shrunk."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,7 @@ def constrained_lasso(X: Any, y: Any, radius: float, fit_intercept: bool = True)
     if not radius >= 0:
         raise ValueError(f"radius must be >= 0, got {radius!r}; it bounds the sum of absolute coefficients")
     design, y = Design.pair(X, y)
-    path = lasso_homotopy(design, y, fit_intercept=fit_intercept)
+    path = lasso_homotopy(design, modest_targets(y), fit_intercept=fit_intercept)
     norms = path.l1_norms
     after = int(np.searchsorted(norms, radius, side="right"))
     if after == len(norms):
@@ -62,12 +67,9 @@ def constrained_lasso(X: Any, y: Any, radius: float, fit_intercept: bool = True)
         share = (radius - norms[after - 1]) / (norms[after] - norms[after - 1])
         lam = float((1 - share) * path.knots[after - 1] + share * path.knots[after])
     coef, intercept = path.at(lam)
-    problem = _problem(design, y, lam, fit_intercept)
-    facts = MappingProxyType({"method": "path inversion", "lam": lam, "radius": float(radius)})
-    solution = Solution(
-        coef, float(intercept), Status.EXACT, problem.gap(coef, intercept), problem.risk(coef, intercept), facts=facts
-    )
-    return ConstrainedLasso(solution, lam)
+    facts = {"method": "path inversion", "lam": lam, "radius": float(radius)}
+    spare = lam * max(float(radius) - float(np.abs(coef).sum()), 0.0)
+    return ConstrainedLasso(_judged(_Sample(design, y, fit_intercept), coef, intercept, lam, spare, facts), lam)
 
 
 def lasso_by_quadratic_programme(X: Any, y: Any, lam: float, fit_intercept: bool = True) -> SplitLasso:
@@ -84,16 +86,13 @@ def lasso_by_quadratic_programme(X: Any, y: Any, lam: float, fit_intercept: bool
     if not lam > 0:
         raise ValueError(f"lam must be > 0, got {lam!r}; without a penalty this is least squares, use LeastSquares")
     design, y = Design.pair(X, y)
-    A = MeanDesign(design, fit_intercept)
-    target = A.target(y)
-    columns = np.column_stack([A.column(j) for j in range(design.d)])
-    u, v = _least_distance_multipliers(columns, target, lam / 2)
-    coef = u - v
-    intercept = float(A.centred.target_mean(y) - A.centred.shift @ coef)
-    problem = _problem(design, y, lam, fit_intercept)
-    facts = MappingProxyType({"method": "non-negative least squares"})
-    gap, objective = problem.gap(coef, intercept), problem.primal(coef, intercept)
-    return SplitLasso(u, v, Solution(coef, intercept, Status.EXACT, gap, objective, facts=facts))
+    sample = _Sample(design, modest_targets(y), fit_intercept)
+    u, v = _least_distance_multipliers(sample.columns, sample.target, lam / sample.size / 2)
+    u, v = u * sample.size, v * sample.size
+    _, intercept = sample.centred.restore(u - v, sample.centred.target_mean(y))
+    facts = {"method": "non-negative least squares"}
+    solution = _judged(sample, u - v, intercept, lam, 0.0, facts)
+    return SplitLasso(u, v, replace(solution, objective=solution.objective + lam * float(np.sum(u + v))))
 
 
 def _least_distance_multipliers(columns: np.ndarray, target: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
@@ -113,5 +112,65 @@ def _least_distance_multipliers(columns: np.ndarray, target: np.ndarray, level: 
     return u / lengths, v / lengths
 
 
-def _problem(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> Problem:
-    return Problem(design.X, y, Squared(), L1(), lam, sample_weight=design.weight, fit_intercept=fit_intercept)
+class _Sample:
+    """Centred columns ``(n, d)`` and target, rows weighted so that squares sum to means; target over ``size``."""
+
+    def __init__(self, design: Design, y: np.ndarray, fit_intercept: bool):
+        A = MeanDesign(design, fit_intercept)
+        self.design, self.y, self.centred = design, y, A.centred
+        self.size = float(power_of_two(np.max(np.abs(y), initial=0.0)))
+        self.target = A.target(y / self.size)
+        self.columns = np.column_stack([np.zeros((design.n, 0)), *(A.column(j) for j in range(design.d))])
+        self.columns[:, A.dead] = 0.0
+
+    def gap(self, coef: np.ndarray, lam: float) -> float:
+        """Duality gap of ``coef`` in the lasso, on the scale of the target over ``size``."""
+        scaled, level = coef / self.size, lam / self.size / 2
+        residual = self.target - self.columns @ scaled
+        dual = feasible_dual(self.columns, residual, level)
+        slack = level * np.abs(scaled) - scaled * (self.columns.T @ dual)
+        gap = float(np.sum((residual - dual) ** 2) + 2.0 * np.sum(slack))
+        if gap > EXACT_SHARE * float(self.target @ self.target):
+            # what the penalty could still give, and least squares on all columns
+            gap = min(gap, 2.0 * level * float(np.abs(scaled).sum()) + _projected_square(self.columns, residual))
+        return max(gap, 0.0)
+
+
+def feasible_dual(columns: np.ndarray, residual: np.ndarray, level: float) -> np.ndarray:
+    """A point near ``residual`` whose product with each column is at most ``level`` in size, up to their rounding.
+
+    Columns that are over it are corrected one by one, each by a multiple of itself: what rounding leaves on a column of
+    large units costs a tiny correction, where shrinking the whole residual would cost digits everywhere.  What a few
+    rounds of that leave is shrunk.
+
+    >>> feasible_dual(np.eye(2), np.array([3.0, 1.0]), 2.0)
+    array([2., 1.])
+    """
+    dual, squares = residual.copy(), np.einsum("ij,ij->j", columns, columns)
+    allowed = level + 16 * EPS * np.sqrt(squares) * np.linalg.norm(residual)
+    for _ in range(CORRECTIONS):
+        for j in np.flatnonzero(np.abs(columns.T @ dual) > allowed):
+            pull = float(columns[:, j] @ dual)
+            dual -= (np.sign(pull) * max(abs(pull) - level, 0.0) / squares[j]) * columns[:, j]
+    sizes = np.abs(columns.T @ dual)
+    over = sizes > allowed
+    return dual * float(np.min(level / sizes[over], initial=1.0))
+
+
+def _projected_square(columns: np.ndarray, residual: np.ndarray) -> float:
+    """``||P r||**2``, ``P`` the projection on the columns: what least squares on them would gain."""
+    lengths = np.linalg.norm(columns, axis=0)
+    unit = columns[:, lengths > 0] / lengths[lengths > 0]
+    return float(np.sum((unit @ np.linalg.lstsq(unit, residual, rcond=None)[0]) ** 2))
+
+
+def _judged(
+    sample: _Sample, coef: np.ndarray, intercept: Any, lam: float, spare: float, facts: dict[str, Any]
+) -> Solution:
+    """The solution with its mean squared error; exact only if the gap measured, ``spare`` included, is rounding."""
+    null, size = float(sample.target @ sample.target), sample.size
+    gap = sample.gap(coef, lam) + spare / size / size
+    status = Status.EXACT if gap <= EXACT_SHARE * null else Status.ROUNDING
+    share = sample.design.weight / sample.design.total_weight
+    mean_loss = float(share @ (sample.y - sample.design.matvec(coef) - intercept) ** 2)
+    return Solution(coef, float(intercept), status, gap * size * size, mean_loss, facts=MappingProxyType(facts))

@@ -72,12 +72,23 @@ def elastic_net_path(
             coefs[position], intercepts[position], gaps[position] = fit.coef[:, 0], fit.intercept[0], fit.gap
     size = problem.size_of_y
     for position, answer in answers.items():
+        answer = _in_user_columns(problem, float(lams[position]), answer, tol)
         intercept, doubt = problem.intercept(answer.support, answer.coef)
         coefs[position, answer.support], statuses[position] = answer.coef * size, answer.status
         intercepts[position] = intercept * size
         with np.errstate(over="ignore"):
             gaps[position] = np.float64(answer.gap / design.total_weight + doubt) * size * size
     return SparsePath(lams, coefs, intercepts, gaps, tuple(statuses), run.n_iter)
+
+
+def _in_user_columns(problem: SparseProblem, lam: float, answer: Answer, tol: float) -> Answer:
+    """The answer for the columns that were asked about, where others stood in for the unpenalised ones."""
+    if problem.rotation is None:
+        return answer
+    coef, gap = problem.in_user_columns(lam, answer.support, answer.coef)
+    enough, support = gap <= tol * problem.null.residual_square, np.flatnonzero(coef)
+    failed = Status.ROUNDING if answer.status is Status.CONVERGED else answer.status
+    return Answer(support, coef[support], gap, Status.CONVERGED if enough else failed)
 
 
 def _checked_lams(lams: np.ndarray) -> np.ndarray:

@@ -18,15 +18,18 @@ from typing import Any
 
 import numpy as np
 
+from surefit.data.centering import power_of_two
 from surefit.data.design import Design
 from surefit.progress import Task
 from surefit.solvers.active_columns import ActiveColumns, MeanDesign
 from surefit.solvers.factor import EPS
 
 TIE = 1e-11
-"""Events closer than this, relative to ``lam``, happen at one knot."""
+"""Events closer than this, relative to the ``lam`` at which they happen, happen at one knot."""
 GAIN = 1e-9
 """Smallest relative gain for which a column at the level enters."""
+FLOOR = 256
+"""Correlations of fewer roundings than this say nothing: a column neither comes in nor leaves at such a level."""
 MAX_KNOTS = 100_000
 
 
@@ -59,9 +62,10 @@ class HomotopyPath:
         below = np.clip(np.searchsorted(-self.knots, -lam, side="left"), 0, len(self.knots) - 1)
         above = np.maximum(below - 1, 0)
         width = self.knots[above] - self.knots[below]
-        share = np.where(width > 0, (self.knots[above] - lam) / np.where(width > 0, width, 1.0), 1.0)
-        coef = (1 - share)[..., None] * self.coefs[above] + share[..., None] * self.coefs[below]
-        return coef, (1 - share) * self.intercepts[above] + share * self.intercepts[below]
+        # measured from the lower knot, which may be decades below the upper one
+        share = np.where(width > 0, (lam - self.knots[below]) / np.where(width > 0, width, 1.0), 0.0)
+        coef = share[..., None] * self.coefs[above] + (1 - share)[..., None] * self.coefs[below]
+        return coef, share * self.intercepts[above] + (1 - share) * self.intercepts[below]
 
     @property
     def l1_norms(self) -> np.ndarray:
@@ -84,9 +88,9 @@ class _Trail:
     step: np.ndarray | None = None  # the direction of the columns that are in, as long as none leaves
 
     @cached_property
-    def floor(self) -> float:
-        """The level below which correlations are rounding: the path goes straight to its end from there."""
-        return 256 * EPS * float(self.design.lengths.max(initial=0.0) * np.linalg.norm(self.target))
+    def rounding(self) -> np.ndarray:
+        """What one rounding can do to the correlation of each column with a residual, in the column's own units."""
+        return EPS * self.design.lengths * np.linalg.norm(self.target)
 
     def active_signs(self) -> np.ndarray:
         return self.signs[self.active.indices]
@@ -119,7 +123,7 @@ def lasso_homotopy(
     >>> path.at(1.0)[0].round(6)
     array([0.251969, 0.503937, 1.204724])
     """
-    return _walk(_start(X, y, fit_intercept, positive), _lasso_direction, _drop_times, lam_min, max_knots)
+    return _walk(_start(X, y, fit_intercept, positive), _lasso_direction, _drop_levels, lam_min, max_knots)
 
 
 def least_angle_path(X: Any, y: Any, *, fit_intercept: bool = True, lam_min: float = 0.0) -> HomotopyPath:
@@ -131,8 +135,19 @@ def least_angle_path(X: Any, y: Any, *, fit_intercept: bool = True, lam_min: flo
     return _walk(_start(X, y, fit_intercept, False), _least_angle_direction, _never, lam_min, MAX_KNOTS)
 
 
-def _start(X: Any, y: Any, fit_intercept: bool, positive: bool) -> tuple[_Trail, np.ndarray]:
+@dataclass(frozen=True)
+class _Start:
+    """The walk before its first step, with the target divided by ``size``, a power of two, and its mean."""
+
+    trail: _Trail
+    mean: np.ndarray
+    size: float
+
+
+def _start(X: Any, y: Any, fit_intercept: bool, positive: bool) -> _Start:
     design, y = Design.pair(X, y)
+    size = float(power_of_two(np.max(np.abs(y), initial=0.0)))
+    y = y / size
     mean_design = MeanDesign(design, fit_intercept)
     target = mean_design.target(y)
     pull = mean_design.rmatvec(target)
@@ -140,16 +155,14 @@ def _start(X: Any, y: Any, fit_intercept: bool, positive: bool) -> tuple[_Trail,
     signs = np.ones(design.d) if positive else np.where(pull < 0, -1.0, 1.0)
     trail = _Trail(mean_design, target, not positive, level, ActiveColumns(mean_design), signs)
     trail.candidates = _at_level(trail, pull, level)
-    return trail, mean_design.centred.target_mean(y)
+    return _Start(trail, mean_design.centred.target_mean(y), size)
 
 
-def _walk(
-    start: tuple[_Trail, np.ndarray], direction: Direction, shrinking: Shrinking, lam_min: float, max_knots: int
-) -> HomotopyPath:
-    trail, mean = start
+def _walk(start: _Start, direction: Direction, shrinking: Shrinking, lam_min: float, max_knots: int) -> HomotopyPath:
+    trail = start.trail
     if not lam_min >= 0:
         raise ValueError(f"lam_min must be >= 0, got {lam_min!r}; use 0 for the whole path")
-    d, stop = trail.design.centred.d, lam_min / 2
+    d, stop = trail.design.centred.d, lam_min / start.size / 2
     knots, coefs = [2 * trail.level], [np.zeros(d)]
     residual, tell = trail.target, Task("lasso homotopy", max_knots)
     for step in range(max_knots):
@@ -166,34 +179,52 @@ def _walk(
         knots.append(2 * trail.level)
         coefs.append(coef)
     stacked = np.stack(coefs)
-    return HomotopyPath(np.array(knots), stacked, mean - stacked @ trail.design.centred.shift)
+    _, intercepts = trail.design.centred.restore(stacked.T, start.mean)
+    return HomotopyPath(*(_in_units(part, start.size) for part in (np.array(knots), stacked, intercepts)))
+
+
+def _in_units(values: np.ndarray, size: float) -> np.ndarray:
+    """``values * size``, refused where the largest of them is beyond the range of floating point numbers."""
+    with np.errstate(over="ignore"):
+        scaled = values * size
+    before, after = float(np.max(np.abs(values), initial=0.0)), float(np.max(np.abs(scaled), initial=0.0))
+    if not np.isfinite(after) or (before > 0 and after < np.finfo(float).tiny):
+        raise ValueError(
+            f"y reaches {size:.0e}, so the path in its units leaves the range of floating point numbers; rescale y, or "
+            "the columns of X"
+        )
+    return scaled
 
 
 def _advance(trail: _Trail, residual: np.ndarray, step: np.ndarray, shrinking: Shrinking, stop: float) -> np.ndarray:
-    """Move to the next knot; the residual there."""
-    active, level = trail.active, trail.level
+    """Move to the next knot; the residual there.
+
+    Levels of events are computed from where the step would end at ``lam = 0``, not as differences from the level now:
+    beside a timestamp one step may fall ten decades.
+    """
+    active, level, inside = trail.active, trail.level, np.array(trail.active.indices, dtype=np.intp)
     coef = np.concatenate([trail.coef, np.zeros(len(active) - len(trail.coef))])
     trail.coef = coef
-    pull, slope = trail.design.rmatvec(residual), trail.design.rmatvec(active.columns @ step)
-    joins = _join_times(trail, pull, slope)
-    drops = shrinking(trail, step)
-    length = min(joins.min(initial=np.inf), drops.min(initial=np.inf), level - stop)
-    if level - length <= max(stop, trail.floor):
-        length = level - stop
-    trail.level = stop if length == level - stop else level - length
-    leaving = [active.indices[k] for k in np.flatnonzero(drops <= length + TIE * level)]
-    moved = np.delete(coef + length * step, [active.indices.index(j) for j in leaving])
+    move = active.columns @ step
+    pull, slope = trail.design.rmatvec(residual - level * move), trail.design.rmatvec(move)
+    lowest = np.maximum(stop, FLOOR * trail.rounding)  # below, a column's correlation is rounding: no event
+    joins, drops = _join_levels(trail, pull, slope), shrinking(trail, step)
+    joins[joins <= lowest] = -np.inf
+    drops[drops <= lowest[inside]] = -np.inf
+    trail.level = max(joins.max(initial=-np.inf), drops.max(initial=-np.inf), stop)
+    tied = trail.level - _slack(trail, trail.level)
+    leaving = inside[drops >= tied[inside]].tolist()
+    moved = np.delete(coef + (level - trail.level) * step, [active.indices.index(j) for j in leaving])
     for j in leaving:
         active.remove(j)
     trail.step = None if leaving else step
     trail.coef, residual = active.fit(trail.target, trail.level * trail.active_signs(), moved)
-    joining = np.flatnonzero(joins <= length + TIE * level).tolist()
-    predicted = pull - length * slope
+    predicted = pull + trail.level * slope
     rejected = [j for j in trail.candidates if j not in active.indices]
     outside = _outside(trail)
-    fresh = [j for j in joining if outside[j]]
+    fresh = [j for j in np.flatnonzero(joins >= tied).tolist() if outside[j]]
     trail.signs[fresh] = np.where(predicted[fresh] < 0, -1.0, 1.0) if trail.signed else 1.0
-    still = [j for j in rejected if trail.signs[j] * predicted[j] >= trail.level - _slack(trail, level)[j]]
+    still = [j for j in rejected if trail.signs[j] * predicted[j] >= tied[j]]
     trail.candidates = sorted({*fresh, *still, *leaving})
     return residual
 
@@ -206,7 +237,7 @@ def _outside(trail: _Trail) -> np.ndarray:
 
 def _slack(trail: _Trail, level: float) -> np.ndarray:
     """How far below the level rounding can put a correlation that is on it."""
-    return TIE * level + 16 * EPS * trail.design.lengths * np.linalg.norm(trail.target)
+    return TIE * level + 16 * trail.rounding
 
 
 def _at_level(trail: _Trail, pull: np.ndarray, level: float) -> list[int]:
@@ -214,32 +245,33 @@ def _at_level(trail: _Trail, pull: np.ndarray, level: float) -> list[int]:
     return np.flatnonzero(_outside(trail) & (size >= level - _slack(trail, level)) & (level > 0)).tolist()
 
 
-def _join_times(trail: _Trail, pull: np.ndarray, slope: np.ndarray) -> np.ndarray:
-    """By how much the level falls until each column outside meets it from inside; ``inf`` for never."""
+def _join_levels(trail: _Trail, pull: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    """The level at which each column outside meets it from inside; ``-inf`` for never.
+
+    ``pull + level * slope`` is the correlation of a column at any level further down.
+    """
     outside = _outside(trail)
     rejected = np.zeros(len(pull), dtype=bool)
     rejected[[j for j in trail.candidates if outside[j]]] = True
-    times = np.full(len(pull), np.inf)
+    levels = np.full(len(pull), -np.inf)
     for sign in (1.0, -1.0) if trail.signed else (1.0,):
         closing = 1.0 - sign * slope
         # a column that stands at the level and was let stand there does not come in from that side
         open_side = outside & (closing > GAIN) & ~(rejected & (trail.signs == sign))
-        gap = np.maximum(trail.level - sign * pull[open_side], 0.0)
-        times[open_side] = np.minimum(times[open_side], gap / closing[open_side])
-    return times
+        levels[open_side] = np.maximum(levels[open_side], sign * pull[open_side] / closing[open_side])
+    return np.minimum(levels, trail.level)
 
 
-def _drop_times(trail: _Trail, step: np.ndarray) -> np.ndarray:
-    """By how much the level falls until each coefficient reaches zero; ``inf`` for never."""
-    signs = trail.active_signs()
-    falling = signs * step < 0
-    times = np.full(len(step), np.inf)
-    times[falling] = np.maximum(signs[falling] * trail.coef[falling], 0.0) / -(signs * step)[falling]
-    return times
+def _drop_levels(trail: _Trail, step: np.ndarray) -> np.ndarray:
+    """The level at which each coefficient reaches zero; ``-inf`` for never."""
+    falling = trail.active_signs() * step < 0
+    levels = np.full(len(step), -np.inf)
+    levels[falling] = trail.coef[falling] / step[falling] + trail.level
+    return np.minimum(levels, trail.level)
 
 
 def _never(trail: _Trail, step: np.ndarray) -> np.ndarray:
-    return np.full(len(step), np.inf)
+    return np.full(len(step), -np.inf)
 
 
 def _least_angle_direction(trail: _Trail) -> np.ndarray:

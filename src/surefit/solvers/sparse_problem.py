@@ -4,16 +4,16 @@ In: what the user asks.  Out: ``F(w) = ||t - A w||**2 + sum_j (2 threshold_j |w_
 ``sum(weights)`` times the user's objective with the target divided by a power of two, and the way back.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy import linalg
 
 from surefit.data.centering import Centred, centre, power_of_two
 from surefit.data.design import Design
-from surefit.solvers.duality import Free, LevelPenalty, Point, Rounding
+from surefit.solvers.duality import Free, LevelPenalty, Point, Rounding, duality_gap, scaled_inverse
 from surefit.solvers.factor import EPS, check_sizes
+from surefit.solvers.free_columns import Rotation, rotation_of
 from surefit.solvers.native import gram_descent
 from surefit.solvers.sparse_path import SparsePenalty
 from surefit.solvers.working_set import Columns, GramCache
@@ -24,7 +24,11 @@ ROUNDS = 1000
 
 @dataclass(frozen=True)
 class SparseProblem:
-    """Data, penalty and what every ``lam`` shares: ``moment = A't``, ``target_square = ||t||**2``.  Catalogue A-22."""
+    """Data, penalty and what every ``lam`` shares: ``moment = A't``, ``target_square = ||t||**2``.  Catalogue A-22.
+
+    Where unpenalised columns nearly depend on each other, ``rotation`` stands for them and ``columns`` holds its basis
+    in their places; `in_user_columns` leads back.
+    """
 
     columns: Columns
     design: Design
@@ -35,6 +39,7 @@ class SparseProblem:
     size_of_y: float
     moment: np.ndarray
     target_square: float
+    rotation: Rotation | None = None
 
     @staticmethod
     def of(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool) -> "SparseProblem":
@@ -44,11 +49,13 @@ class SparseProblem:
         size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
         scaled = np.asarray(y, dtype=np.float64) / size
         columns = Columns.of(A, A.target(scaled))
+        rotation = None if penalty.positive else rotation_of(columns, np.flatnonzero(weights == 0))
+        columns = columns if rotation is None else rotation.columns
         moment = columns.correlations(columns.target[None])[0]
         shift = A.shift + A.shift_low + _moved(A)
         return SparseProblem(
             columns, design, penalty, weights, shift, float(A.target_mean(scaled)), size, moment,
-            float(columns.target @ columns.target),
+            float(columns.target @ columns.target), rotation,
         )  # fmt: skip
 
     def level(self, lam: float, columns: np.ndarray | slice = slice(None)) -> LevelPenalty:
@@ -68,8 +75,8 @@ class SparseProblem:
         """The unpenalised features, fitted alone."""
         features = np.flatnonzero(self.weights == 0)
         gram, moment = GramCache(self.columns).gram(features), self.moment[features]
-        coef = self._non_negative(features, gram) if self.penalty.positive else linalg.pinvh(gram) @ moment
-        return Free(features, gram, moment, coef)
+        coef = self._non_negative(features, gram) if self.penalty.positive else scaled_inverse(gram) @ moment
+        return Free(features, gram, moment, coef, 0.0 if self.rotation is None else self.rotation.angle)
 
     def _non_negative(self, features: np.ndarray, gram: np.ndarray) -> np.ndarray:
         """Non-negative least squares on these columns; the second round starts from correlations with the residual."""
@@ -102,6 +109,28 @@ class SparseProblem:
         size = (corr if self.penalty.positive else np.abs(corr)) / self.weights[penalised]
         largest = float(np.max(size, initial=0.0))
         return 2.0 * self.size_of_y * largest / (self.design.total_weight * self.penalty.l1_ratio)
+
+    def in_user_columns(self, lam: float, support: np.ndarray, coef: np.ndarray) -> tuple[np.ndarray, float]:
+        """All coefficients ``(d,)`` of a solution in terms of the user's columns, and the gap that they have there.
+
+        The unpenalised ones are corrected once with the residual that is left; the gap is that of the final residual.
+        """
+        assert self.rotation is not None
+        features, source, back = self.rotation.features, self.rotation.source, self.rotation.back
+        found = np.zeros(self.design.d)
+        found[support] = coef
+        found[features] = back @ found[features]
+        for correct in (True, False):
+            inside = np.flatnonzero(found)
+            residual = source.target - source.fitted(inside, found[inside][None])[0]
+            corr = self.columns.correlations(residual[None])[0]
+            if correct:
+                found[features] += back @ corr[features]
+        penalised = inside[self.weights[inside] > 0]
+        point = Point(penalised, found[penalised], corr, float(residual @ residual))
+        reach = self.rounding.target_norm + float(source.sizes[features] @ np.abs(found[features]))
+        gap, _ = duality_gap(self.level(lam), point, replace(self.rounding, target_norm=reach), self.free)
+        return found, gap
 
     def intercept(self, support: np.ndarray, coef: np.ndarray) -> tuple[float, float]:
         """The best intercept for these coefficients, and what rounding it can add to the objective."""

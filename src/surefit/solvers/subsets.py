@@ -23,7 +23,11 @@ EXHAUSTIVE_LIMIT = 20
 DEPENDENT = 1e-10
 """Share of a column's squared length that must be left beside the columns in the set for it to add anything."""
 TIE = 1e-12
-"""Sums of squares closer than this share of the total are equal; the subset with the earlier columns is preferred."""
+"""Sums of squares closer than this share of them are equal; the subset with the earlier columns is preferred."""
+ELIMINATION_LOSS = 1e-12
+"""Share of the total sum of squares that elimination may lose: subsets this close are compared by QR."""
+TOGETHER = 4096
+"""Subsets that are compared by QR at a time."""
 LEVERAGE_ONE = 1e-10
 """Closer to one than this, a leverage leaves nothing to predict the left-out row from."""
 BATCH_NUMBERS = 50_000
@@ -61,6 +65,18 @@ class SubsetProblem:
     def d(self) -> int:
         return self.columns.shape[1]
 
+    def slack(self, square: float) -> float:
+        """By how much two sums of squares of about this size may differ and be equal.
+
+        A residual carries a rounding error of the size of the target, its square twice the product of both.
+        """
+        return TIE * square + 64 * EPS * float(np.sqrt(square * self.total)) + self.nothing
+
+    @property
+    def nothing(self) -> float:
+        """The sum of squares of a residual of rounding only."""
+        return (8 * EPS) ** 2 * len(self.target) * self.total
+
     def judged(self, columns: tuple[int, ...]) -> SubsetFit:
         """Least squares on these columns, by an orthogonal factorisation."""
         if not columns:
@@ -73,7 +89,7 @@ class SubsetProblem:
     def record(self, columns: tuple[int, ...], residual: np.ndarray, leverage: np.ndarray) -> SubsetFit:
         """The fit with this residual and these leverages; a residual of rounding only is none."""
         rss = float(residual @ residual)
-        if rss <= (8 * EPS) ** 2 * len(residual) * self.total:
+        if rss <= self.nothing:
             return SubsetFit(columns, 0.0, 0.0 if np.isfinite(self.loo_sums(residual, leverage)) else np.inf)
         return SubsetFit(columns, rss, float(self.loo_sums(residual, leverage)))
 
@@ -87,7 +103,26 @@ class SubsetProblem:
     @cached_property
     def subset_sums(self) -> np.ndarray:
         """Residual sums of squares of all ``2**d`` subsets; bit ``j`` of the position says that column ``j`` is in."""
-        both = np.column_stack([self.columns, self.target])
+        return self._sums_for(self.target)
+
+    def sums_beside(self, base: int) -> tuple[np.ndarray, float]:
+        """The sums of the subsets that hold those of ``base``, and the sum that ``base`` itself leaves.
+
+        Elimination starts from what ``base`` leaves of the target, and loses digits of that instead of the total.
+        """
+        if base not in self._beside:
+            Q = linalg.qr(self.columns[:, list(_columns_of(base))], mode="economic")[0]
+            left = self.target - Q @ (Q.T @ self.target)
+            left -= Q @ (Q.T @ left)
+            self._beside[base] = self._sums_for(left), float(left @ left)
+        return self._beside[base]
+
+    @cached_property
+    def _beside(self) -> dict[int, tuple[np.ndarray, float]]:
+        return {0: (self.subset_sums, self.total)}
+
+    def _sums_for(self, target: np.ndarray) -> np.ndarray:
+        both = np.column_stack([self.columns, target])
         layer = (both.T @ both)[None]
         for _ in range(self.d):
             pivot, row, rest = layer[:, 0, 0], layer[:, 0, 1:], layer[:, 1:, 1:]
@@ -98,16 +133,59 @@ class SubsetProblem:
 
 
 def best_of_each_size(problem: SubsetProblem, largest: int) -> list[SubsetFit]:
-    """The subset of least residual sum of squares for each size from 0 to ``largest``, exactly.  Catalogue A-46."""
-    sums = problem.subset_sums
-    sizes = np.bitwise_count(np.arange(len(sums)))
+    """The subset of least residual sum of squares for each size from 0 to ``largest``, exactly.  Catalogue A-46.
+
+    Elimination tells subsets apart up to its loss of digits, an orthogonal factorisation those that are closer.
+    """
+    sizes = np.bitwise_count(np.arange(1 << problem.d))
     found = []
     for size in range(largest + 1):
-        members = np.flatnonzero(sizes == size)
-        best = sums[members].min()
-        near = members[sums[members] <= best + TIE * problem.total]
-        found.append(problem.judged(min(_columns_of(int(mask)) for mask in near[:1000])))
+        near = _nearest(problem, np.flatnonzero(sizes == size)).tolist()
+        first = problem.judged(min(map(_columns_of, near)))
+        found.append(first if len(near) == 1 or first.rss == 0.0 else _best_by_qr(problem, near))
     return found
+
+
+def _nearest(problem: SubsetProblem, masks: np.ndarray) -> np.ndarray:
+    """Those of these subsets that elimination cannot tell from the best, beside the columns that all of them share."""
+    base = 0
+    while True:
+        sums, total = problem.sums_beside(base)
+        masks = masks[sums[masks] <= sums[masks].min() + ELIMINATION_LOSS * total]
+        shared = int(np.bitwise_and.reduce(masks))
+        if len(masks) == 1 or shared == base or total <= problem.nothing:
+            return masks
+        base = shared
+
+
+def _best_by_qr(problem: SubsetProblem, masks: list[int]) -> SubsetFit:
+    """Of these subsets, all of one size, the one of least residual sum of squares; of equals the first."""
+    sets = sorted(map(_columns_of, masks))
+    both = np.column_stack([problem.columns, problem.target])
+    rotated: np.ndarray = np.linalg.qr(both, mode="r")  # type: ignore[assignment]  # the stubs forget mode="r"
+    squares = np.empty(len(sets))
+    for start in range(0, len(sets), TOGETHER):
+        chosen = np.array(sets[start : start + TOGETHER], dtype=np.intp)
+        places = np.column_stack([chosen, np.full(len(chosen), problem.d)])
+        squares[start : start + TOGETHER] = _left_of_the_last(np.moveaxis(rotated[:, places], 0, 1))
+    for k in np.flatnonzero(np.isnan(squares)):
+        squares[k] = problem.judged(sets[k]).rss
+    best = float(squares.min())
+    return problem.judged(sets[int(np.flatnonzero(squares <= best + problem.slack(best))[0])])
+
+
+def _left_of_the_last(stack: np.ndarray) -> np.ndarray:
+    """What the other columns leave of the last one, squared, for each matrix ``(rows, k)`` of a stack.
+
+    The last pivot of a factorisation; nan where the other columns depend on each other.
+    """
+    k = stack.shape[2]
+    if stack.shape[1] < k:
+        return np.full(len(stack), np.nan)
+    triangles: np.ndarray = np.linalg.qr(stack, mode="r")  # type: ignore[assignment]  # the stubs forget mode="r"
+    pivots = np.abs(np.diagonal(triangles, axis1=1, axis2=2))
+    dependent = np.any(pivots[:, :-1] <= np.sqrt(DEPENDENT), axis=1)
+    return np.where(dependent, np.nan, pivots[:, -1] ** 2)
 
 
 def best_leave_one_out(problem: SubsetProblem, largest: int) -> SubsetFit:
@@ -135,16 +213,16 @@ class _LeaveOneOutSearch:
         self.batch_columns = max(4, int(np.log2(BATCH_NUMBERS / len(problem.target))))
         self.visited, self.tell = 0, Task("subset search", len(self.sums))
         found = best_of_each_size(problem, largest)
-        exact = next((fit for fit in found if fit.rss <= self._slack()), None)
+        exact = next((fit for fit in found if fit.rss <= problem.nothing), None)
         # a fit without error: no smaller subset has it, and among equals the smallest wins
-        self.settled = exact is not None and exact.loo <= self._slack()
+        self.settled = exact is not None and exact.loo <= problem.nothing
         self.best = exact if exact is not None and self.settled else min(found, key=lambda fit: fit.loo)
 
     def descend(self, depth: int, columns: np.ndarray, residual: np.ndarray, leverage: np.ndarray, mask: int) -> None:
         """Visit all subsets that agree with ``mask`` on the first ``depth`` columns of the order."""
         left = self.problem.d - depth
         reachable = self.sums[mask + int(self.bits[depth:].sum())]
-        if int(mask).bit_count() > self.largest or reachable > self.best.loo + self._slack():
+        if int(mask).bit_count() > self.largest or reachable > self.best.loo + ELIMINATION_LOSS * self.problem.total:
             return
         if left <= self.batch_columns:
             self._visit(depth, columns, residual, leverage, mask)
@@ -185,7 +263,7 @@ class _LeaveOneOutSearch:
                 self._challenge(self.problem.judged(_columns_of(int(masks[k]))))
 
     def _slack(self) -> float:
-        return TIE * self.problem.total
+        return self.problem.slack(self.best.loo) if np.isfinite(self.best.loo) else 0.0
 
     def _challenge(self, fit: SubsetFit) -> None:
         smaller = (len(fit.columns), fit.columns) < (len(self.best.columns), self.best.columns)
@@ -206,7 +284,11 @@ def forward_sequence(problem: SubsetProblem, largest: int) -> list[SubsetFit]:
         lengths = np.einsum("ij,ij->j", columns, columns)
         useful = lengths > DEPENDENT
         gains = np.where(useful, (residual @ columns) ** 2 / np.where(useful, lengths, 1.0), -1.0)
-        j = int(np.flatnonzero(gains >= gains.max(initial=0.0) - TIE * problem.total)[0]) if useful.any() else -1
+        j = (
+            int(np.flatnonzero(gains >= gains.max(initial=0.0) - problem.slack(gains.max(initial=0.0)))[0])
+            if useful.any()
+            else -1
+        )
         if j < 0 or not useful[j]:
             break
         unit = columns[:, j] - basis @ (basis.T @ columns[:, j])  # once more: what rounding left of earlier columns
@@ -253,7 +335,7 @@ def _backward_supports(problem: SubsetProblem, kept: list[int]) -> Iterator[list
     coef = linalg.solve_triangular(R, Q.T @ problem.target)
     while kept:
         losses = coef**2 / np.diag(inverse)  # what the residual sum of squares grows by
-        k = int(np.flatnonzero(losses <= losses.min() + TIE * problem.total)[-1])
+        k = int(np.flatnonzero(losses <= losses.min() + problem.slack(losses.min()))[-1])
         column = inverse[:, k] / inverse[k, k]
         coef = np.delete(coef - coef[k] * column, k)
         inverse = np.delete(np.delete(inverse - np.outer(column, inverse[k]), k, axis=0), k, axis=1)

@@ -71,7 +71,8 @@ class Columns:
 
     def dense(self, columns: np.ndarray) -> np.ndarray:
         """These columns of ``A``, shape ``(n, k)``, in Fortran order."""
-        chosen = np.asfortranarray(self.A.design.X[:, columns])
+        raw = self.A.design.X[:, columns]
+        chosen = np.asfortranarray(raw.toarray() if self.A.design.is_sparse else raw)
         chosen -= self.A.shift[columns]
         if not self.A.design.has_unit_weights:
             chosen *= self.A.root_weight[:, None]
