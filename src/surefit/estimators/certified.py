@@ -118,13 +118,13 @@ def _refuse_disorder(model: Any, X: Any, trained: Trained) -> None:
     if names is None or mine is None:
         return
     strange = sorted(set(mine) ^ set(names))
-    if strange:
+    if len(mine) != len(names):
         where = "X_test" if strange[0] in mine else "the training rows"
         raise ValueError(
             f"column {strange[0]!r} is in {where} only, so that no row of the one could be recognised in the other; "
             "give both with the same columns"
         )
-    if hasattr(model, "feature_names_in_"):
+    if strange or hasattr(model, "feature_names_in_"):
         return
     for k, (one, other) in enumerate(zip(mine, names, strict=True)):
         if one != other:
