@@ -1,4 +1,4 @@
-"""Settings of classifiers that are no such thing: refused in fit, by name and with a remedy."""
+"""Settings that are no such thing are refused by name and with a remedy, not in the words of NumPy or compiled code."""
 
 import matplotlib
 import numpy as np
@@ -8,7 +8,9 @@ from sklearn.model_selection import StratifiedKFold
 matplotlib.use("Agg")
 
 from surefit import (
+    ERM,
     Adaline,
+    ElasticNet,
     KernelPerceptron,
     Lasso,
     LogisticRegression,
@@ -17,12 +19,16 @@ from surefit import (
     NearestNeighbourRegressor,
     Perceptron,
     PlugInClassifier,
+    RobustRegression,
+    SubsetRegression,
+    lasso_path,
     min_disagreement,
 )
 from surefit.display import PathDisplay
 
 X = np.random.default_rng(0).standard_normal((40, 2))
 Y = np.where(X[:, 0] + X[:, 1] ** 2 > 0.5, "yes", "no")
+NUMBERS = X[:, 0] + X[::-1, 1]
 
 
 @pytest.mark.parametrize(
@@ -111,3 +117,84 @@ def test_a_path_is_shown_for_a_class_that_there_is(target):
     model = LogisticRegression(lams=[1.0, 0.1]).fit(X, Y)
     with pytest.raises(ValueError, match="target must be from 0 to 0"):
         PathDisplay.from_estimator(model, target=target)
+
+
+@pytest.mark.parametrize("kind", [Lasso, ElasticNet])
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"lam": "0.1"}, "lam must be a finite number >= 0, got '0.1'; use lam=0"),
+        ({"lam": [0.1]}, r"lam must be a finite number >= 0, got \[0.1\]; use lam=0"),
+        ({"lam": 1j}, "lam must be a finite number >= 0"),
+        ({"tol": None}, "tol must be a number, got None; it bounds the duality gap"),
+        ({"tol": "a"}, "tol must be a number, got 'a'; it bounds the duality gap"),
+        ({"variance": "a"}, "variance must be a number, got 'a'; leave it None"),
+        ({"positive": None}, "positive must be True or False, got None"),
+        ({"fit_intercept": "no"}, "fit_intercept must be True or False, got 'no'"),
+        ({"random_state": 1.5}, "random_state must be a whole number >= 0, a numpy Generator or None, got 1.5; use"),
+        ({"random_state": -1}, "random_state must be a whole number >= 0"),
+        ({"cv": []}, "cv gives no split with a held-out row of positive weight; give a number of folds"),
+        ({"cv": iter(())}, "cv gives no split with a held-out row of positive weight; give a number of folds"),
+    ],
+)
+def test_the_sparse_models_say_what_is_wrong(kind, settings, reason):
+    with pytest.raises(ValueError, match=reason):
+        kind(**settings).fit(X, NUMBERS)
+
+
+def test_a_number_in_an_array_without_axes_is_a_number():
+    assert Lasso(np.array(0.1)).fit(X, NUMBERS).lam_ == 0.1
+    np.testing.assert_array_equal(Lasso(np.array(0.1)).fit(X, NUMBERS).coef_, Lasso(0.1).fit(X, NUMBERS).coef_)
+    np.testing.assert_array_equal(
+        Lasso(0.1, fit_intercept=np.True_).fit(X, NUMBERS).coef_, Lasso(0.1).fit(X, NUMBERS).coef_
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"tol": None}, "tol must be a number, got None; it bounds"),
+        ({"positive": "yes"}, "positive must be True or False, got 'yes'"),
+        ({"fit_intercept": None}, "fit_intercept must be True or False, got None"),
+    ],
+)
+def test_the_path_says_it_too(settings, reason):
+    with pytest.raises(ValueError, match=reason):
+        lasso_path(X, NUMBERS, **settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"variance": "a"}, "variance must be a number, got 'a'; leave it None"),
+        ({"fit_intercept": "no"}, "must be True or False, got 'no'"),
+    ],
+)
+def test_subsets_say_it_too(settings, reason):
+    with pytest.raises(ValueError, match=reason):
+        SubsetRegression("cp", **settings).fit(X, NUMBERS)
+
+
+@pytest.mark.parametrize("kind", [RobustRegression, ERM])
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"tol": "a"}, "tol must be a number, got 'a'; it bounds the duality gap"),
+        ({"tol": 0}, "tol must be finite and > 0, got 0; it bounds the duality gap"),
+        ({"max_iter": 1.5}, "max_iter must be a whole number >= 1, got 1.5; leave it None"),
+        ({"max_iter": -1}, "max_iter must be a whole number >= 1, got -1; leave it None"),
+        ({"lam": "0.1"}, "lam must be a number, got '0.1'; use lam=0 for no penalty"),
+        ({"fit_intercept": "no"}, "fit_intercept must be True or False, got 'no'"),
+    ],
+)
+def test_models_of_one_loss_say_what_is_wrong(kind, settings, reason):
+    with pytest.raises(ValueError, match=reason):
+        kind(**settings).fit(X, NUMBERS)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"), [({"cv": []}, "cv gives no split"), ({"random_state": 1.5}, "random_state must be")]
+)
+def test_the_logistic_choice_says_what_is_wrong(settings, reason):
+    with pytest.raises(ValueError, match=reason):
+        LogisticRegression(lam=None, criterion="cv", **settings).fit(X, Y)

@@ -318,11 +318,11 @@ def test_explain_names_the_solver_the_reason_and_the_end():
     [
         ({"lam": -1.0}, "lam must be >= 0, got -1.0"),
         ({"lam": np.nan}, "lam must be >= 0, got nan"),
-        ({"l1_ratio": 2.0}, "l1_ratio must be from 0 to 1"),
+        ({"l1_ratio": 2.0}, r"l1_ratio must be in \[0, 1\], got 2.0; use 0 for squares"),
         ({"criterion": "aic"}, "criterion must be one of 'cv', 'approximate_loo'"),
         ({"select": "max"}, "select must be one of"),
         ({"select": "one_se", "criterion": "approximate_loo"}, "needs a criterion with a standard error"),
-        ({"tol": 0.0}, "tol must be > 0"),
+        ({"tol": 0.0}, "tol must be finite and > 0, got 0.0; 1e-10 is a good value"),
         ({"solver": "simplex"}, "solver must be one of"),
         ({"class_weight": "even"}, "class_weight must be None, 'balanced' or a dict"),
         ({"class_weight": {0: 0.0}}, "class weights must be finite and > 0"),

@@ -381,9 +381,9 @@ def test_refitting_forgets_the_path_and_models_can_be_stored():
         ({"criterion": "loo"}, "criterion must be one of"),
         ({"select": "best"}, "select must be one of 'min', 'one_se'; got 'best'"),
         ({"select": "one_se", "criterion": "bic"}, "'bic' has none; use criterion='cv', or select='min'"),
-        ({"tol": 0.0}, "tol must be > 0"),
+        ({"tol": 0.0}, "tol must be finite and > 0, got 0.0; it bounds the duality gap"),
         ({"cv": 1}, "cv must be at least 2 folds"),
-        ({"variance": -1.0}, "variance must be > 0"),
+        ({"variance": -1.0}, "variance must be finite and > 0, got -1.0; leave it None"),
         ({"penalty_weights": [1.0]}, "give one per feature"),
     ],
 )

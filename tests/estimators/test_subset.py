@@ -241,7 +241,7 @@ def test_more_columns_than_rows_leave_a_residual_degree_of_freedom():
         ({"search": "genetic"}, "search must be one of"),
         ({"max_size": -1}, "max_size must be a whole number >= 0"),
         ({"max_size": 2.5}, "max_size must be a whole number >= 0, got 2.5"),
-        ({"variance": 0.0}, "variance must be > 0"),
+        ({"variance": 0.0}, "variance must be finite and > 0, got 0.0; leave it None"),
     ],
 )
 def test_bad_settings_say_what_to_do(settings, reason):

@@ -19,7 +19,8 @@ from surefit.theory.bounds import (
     sample_size,
     stability,
 )
-from surefit.theory.bounds.record import Fitted, checked_count, checked_delta
+from surefit.theory.bounds.record import Fitted, checked_count
+from surefit.theory.losses import failure_probability
 
 LOSSES = np.linspace(0.0, 1.0, 40)
 ROWS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -134,7 +135,7 @@ COUNTED = {
 }
 
 SHARED = {
-    "checked_delta": checked_delta,
+    "failure_probability": failure_probability,
     "single_predictor_bound": lambda v: finite.single_predictor_bound(0.1, 100, delta=v),
     "bounded_differences_deviation": lambda v: finite.bounded_differences_deviation([0.1], v),
     "compression_risk": lambda v: compression.compression_risk(10, 1, v),

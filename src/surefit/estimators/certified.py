@@ -42,7 +42,11 @@ from surefit.theory.copies import Equalities, equalities
 from surefit.theory.order import Shuffle
 from surefit.theory.overlap import NOT_TRAINED_ON, UNTOUCHED, column_names, equal_rows, row_prints
 
-ORDERED = "one random_state for all files holds out the same places of each; leave it out if the file may be sorted"
+ORDERED = Assumption(
+    "the order of the rows says nothing",
+    Standing.DECLARED,
+    "one random_state for all files holds out the same places of each; leave it out if the file may be sorted",
+)
 
 
 def certify(  # noqa: PLR0913 - one more than seven: each is something a user may have to declare
@@ -262,9 +266,11 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
             raise ValueError("sample_weight leaves rows of one class only; give weight to rows of another class")
         if n < 2:
             raise ValueError(f"Certified needs rows to fit and rows to hold out, and there is {n} sample; add rows")
-        shuffle = Shuffle.of(row_prints(X, y)[counted])
-        given = self.random_state is not None
-        order = counted[(check_random_state(self.random_state) if given else shuffle).permutation(n)]
+        shuffle, asked = Shuffle.of(row_prints(X, y)[counted]), Asked(self.delta, draws=self.equal_rows_are_draws)
+        if self.random_state is None:
+            order, doubt = counted[shuffle.permutation(n)], shuffle.doubt(asked.draws)
+        else:
+            order, doubt = counted[check_random_state(self.random_state).permutation(n)], (ORDERED,)
         first = min(max(round(self.holdout * n), 1), n - 1)
         rows = np.sort(order[first:])
         X_train, y_train = (_safe_indexing(part, rows) for part in (X, y))
@@ -274,11 +280,7 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         trained = _trained(self.estimator_, X_train, y_train)
         self._training: Trained = replace(trained, near=trained.near_of(X_train, y_train))
         found = equalities(row_prints(*held_out), self._training.prints)
-        how = "random_state divided the rows before the fit" if given else "they were held out at random before the fit"
-        drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, how)
-        asked = Asked(self.delta, draws=self.equal_rows_are_draws)
-        unordered = Assumption(shuffle.assumption.text, Standing.DECLARED, ORDERED) if given else shuffle.assumption
-        doubt = () if not given and (shuffle.many_kinds or not asked.draws) else (unordered,)
+        drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, "they were held out at random before the fit")
         compared = found, (drawn, *doubt, *equal_rows(found, asked.draws))
         self.certificate_ = _answered(self.estimator_, held_out, self._training, compared, asked)
         return self

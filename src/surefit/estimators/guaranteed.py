@@ -60,8 +60,7 @@ class KeptAnswers:
             f"fit held them out at random, with seed {self.shuffle.seed}, which all rows decide in any order; if a "
             "step before this model or a search around it saw them, use Certified",
         )
-        sorted_file = () if self.shuffle.many_kinds or not draws else (self.shuffle.assumption,)
-        return drawn, *sorted_file, *equal_rows(self.found, draws)
+        return drawn, *self.shuffle.doubt(draws), *equal_rows(self.found, draws)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from surefit.data.centering import centre, column_sizes
 from surefit.data.design import Design
 from surefit.data.rows import fingerprints
 from surefit.data.threads import map_in_order
-from surefit.parameters import as_number, generator
+from surefit.parameters import generator, positive
 from surefit.progress import Task
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.ranks import support_ranks
@@ -238,8 +238,8 @@ def by_criterion(
 
 def check_variance(variance: Any) -> None:
     """Refuse a noise variance that is neither None nor a number ``> 0``."""
-    if variance is not None and not as_number(variance) > 0:
-        raise ValueError(f"variance must be > 0, got {variance!r}; leave it None to have it estimated")
+    if variance is not None:
+        positive("variance", variance, "leave it None to have it estimated")
 
 
 def full_model_variance(design: Design, y: np.ndarray, fit_intercept: bool, instead: str) -> float:

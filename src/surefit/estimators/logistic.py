@@ -25,7 +25,7 @@ from surefit.estimators.logistic_choice import (
     given_folds,
     stratified_folds,
 )
-from surefit.parameters import checked_grid, cost_table, non_negative, number, whole
+from surefit.parameters import checked_grid, cost_table, non_negative, positive, whole, within
 from surefit.solvers.choose import Choice
 from surefit.solvers.logistic import LogisticPath, checked_solver, choose_solver, logistic_path, solve_logistic
 from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities
@@ -301,16 +301,14 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         lam: Any = self.lam
         if lam is not None:
             non_negative("lam", lam, "use lam=0 for maximum likelihood")
-        if not 0 <= number("l1_ratio", self.l1_ratio, "use 0 for squares and 1 for lasso") <= 1:
-            raise ValueError(f"l1_ratio must be from 0 to 1, got {self.l1_ratio!r}; use 0 for squares and 1 for lasso")
+        within("l1_ratio", self.l1_ratio, (0, 1), "use 0 for squares and 1 for lasso")
         if self.criterion not in CRITERIA:
             raise ValueError(f"criterion must be one of {', '.join(map(repr, CRITERIA))}; got {self.criterion!r}")
         if self.select not in SELECTS:
             raise ValueError(f"select must be one of {', '.join(map(repr, SELECTS))}; got {self.select!r}")
         if self.lam is None and self.select == "one_se" and self.criterion != "cv":
             raise ValueError("select='one_se' needs a criterion with a standard error; use criterion='cv'")
-        if not number("tol", self.tol, "1e-10 is a good value") > 0:
-            raise ValueError(f"tol must be > 0, got {self.tol!r}; 1e-10 is a good value")
+        positive("tol", self.tol, "1e-10 is a good value")
         if self.max_iter is not None:
             whole("max_iter", self.max_iter, "leave it None for the limit of the solver")
         checked_solver(self.solver)

@@ -20,7 +20,7 @@ from surefit.estimators.lam_choice import (
     fold_indices,
 )
 from surefit.estimators.one_target import OneTargetModel
-from surefit.parameters import as_number, checked_grid, switch
+from surefit.parameters import as_number, checked_grid, positive, switch
 from surefit.solvers.coordinate import elastic_net_path as solve_path
 from surefit.solvers.coordinate import lam_max
 from surefit.solvers.solution import Solution, Status
@@ -292,12 +292,6 @@ def _path(
     return solve_path(design, y, grid, penalty, fit_intercept=fit_intercept, tol=tol)
 
 
-def check_tol(tol: Any) -> None:
-    """Refuse a ``tol`` that is not a number ``> 0``."""
-    if not as_number(tol) > 0:
-        raise ValueError(f"tol must be > 0, got {tol!r}; it bounds the duality gap, 1e-6 is a good value")
-
-
 def default_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool = True) -> np.ndarray:
     """100 values, decreasing, from the ``lam`` at which the last coefficient vanishes.
 
@@ -318,3 +312,8 @@ def _solution_at(path: SparsePath, lam: float, design: Design, y: np.ndarray, pe
         risk = float(share @ (y - design.matvec(coef) - intercept) ** 2)
     objective = risk + (lam * penalty.value(coef) if lam > 0 else 0.0)
     return Solution(coef[:, None], np.array([intercept]), path.statuses[k], float(path.gaps[k]), objective, path.n_iter)
+
+
+def check_tol(tol: Any) -> None:
+    """Refuse a ``tol`` that is not a number ``> 0``."""
+    positive("tol", tol, "it bounds the duality gap, 1e-6 is a good value")

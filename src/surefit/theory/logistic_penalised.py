@@ -84,9 +84,7 @@ class ShrunkenLogisticSummary(LogisticPage):
     def _facts(self) -> layout.Facts:
         s, digits = self.statistics, layout.digits_text
         left = [
-            ("Target", self.target_name),
-            ("Rows", f"{s.n_rows:g}"),
-            ("Parameters", str(s.n_parameters)),
+            *self._counts(),
             ("Effective parameters", digits(s.dof, 4)),
             ("Solved by", self.method or "-"),
         ]

@@ -62,6 +62,11 @@ class LogisticPage:
     def _facts(self) -> layout.Facts:
         raise NotImplementedError
 
+    def _counts(self) -> list[tuple[str, str]]:
+        """What every page begins with."""
+        s = self.statistics
+        return [("Target", self.target_name), ("Rows", f"{s.n_rows:g}"), ("Parameters", str(s.n_parameters))]
+
 
 class LogisticSummary(LogisticPage):
     """A fit with its inference: ``print`` it, show it in a notebook, or take `to_frame` and `as_dict`.
@@ -73,9 +78,7 @@ class LogisticSummary(LogisticPage):
     def _facts(self) -> layout.Facts:
         s, digits = self.statistics, layout.digits_text
         left = [
-            ("Target", self.target_name),
-            ("Rows", f"{s.n_rows:g}"),
-            ("Parameters", str(s.n_parameters)),
+            *self._counts(),
             ("Solved by", self.method or "-"),
             ("Log-likelihood", digits(s.log_likelihood)),
             ("McFadden R2", layout.share_text(s.mcfadden_r2)),

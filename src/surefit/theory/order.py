@@ -48,10 +48,6 @@ class Shuffle:
         return np.random.default_rng(self.seed).permutation
 
     @property
-    def many_kinds(self) -> bool:
-        return self.kinds >= ENOUGH_KINDS
-
-    @property
     def assumption(self) -> Assumption:
         """That the order of the file says nothing, now that it was shuffled.
 
@@ -59,7 +55,14 @@ class Shuffle:
         unverifiable
         """
         text, how = "the order of the rows says nothing", f"shuffled with seed {self.seed}"
-        if self.many_kinds:
+        if self.kinds >= ENOUGH_KINDS:
             return Assumption(text, Standing.CHECKED, f"{how}, which these rows decide in any order")
         few = "one kind of rows is" if self.kinds == 1 else f"{self.kinds} kinds of rows are"
         return Assumption(text, Standing.UNVERIFIABLE, f"{how}, but {few} too few to decide one as good as drawn")
+
+    def doubt(self, draws: bool) -> tuple[Assumption, ...]:
+        """The same of a hold-out, where there is something to say: few kinds of rows that are declared to be draws.
+
+        Were they copies, each kind would count once, and the order of the file could not matter.
+        """
+        return () if self.kinds >= ENOUGH_KINDS or not draws else (self.assumption,)

@@ -137,5 +137,5 @@ def test_expected_excess_of_constrained_minimisation_stays_below_two_and_not_bel
     ],
 )
 def test_bad_input_is_refused_with_a_remedy(wrong):
-    with pytest.raises(ValueError, match=r"must be .*; "):
+    with pytest.raises(ValueError, match=r"must .*; "):
         wrong()

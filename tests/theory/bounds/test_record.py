@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefit.theory.bounds import Fitted, single_predictor_bound
-from surefit.theory.bounds.record import checked_count, checked_delta, deviation, settled
+from surefit.theory.bounds.record import checked_count, deviation, settled
+from surefit.theory.losses import failure_probability
 
 
 @given(st.floats(0, 1e12), st.floats(1e-6, 1e6))
@@ -51,9 +52,9 @@ def test_a_bound_says_what_went_in_and_whether_it_says_anything():
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda: checked_delta(0.0),
-        lambda: checked_delta(1.0),
-        lambda: checked_delta(math.nan),
+        lambda: failure_probability(0.0),
+        lambda: failure_probability(1.0),
+        lambda: failure_probability(math.nan),
         lambda: checked_count(0),
         lambda: checked_count(2.5),
         lambda: checked_count(math.nan),
@@ -65,5 +66,5 @@ def test_a_bound_says_what_went_in_and_whether_it_says_anything():
     ],
 )
 def test_bad_numbers_are_refused_with_a_remedy(wrong):
-    with pytest.raises(ValueError, match=r"must be .*; "):
+    with pytest.raises(ValueError, match=r"must .*; "):
         wrong()

@@ -30,7 +30,8 @@ from scipy.optimize import brentq
 from scipy.special import betainc, gammaln, logsumexp, xlog1py, xlogy
 
 from surefit.parameters import finite_vector, non_negative, whole
-from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count, checked_delta
+from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count
+from surefit.theory.losses import failure_probability
 
 
 def compression_risk(n: int, k: int, delta: float = 0.05) -> float:
@@ -44,7 +45,7 @@ def compression_risk(n: int, k: int, delta: float = 0.05) -> float:
     [0.1721, 0.0279, 0.1145]
     """
     n, k = _sizes(n, k)
-    checked_delta(delta)
+    failure_probability(delta)
     if k == n:
         return 1.0
 
@@ -65,7 +66,7 @@ def compression_interval(n: int, k: int, delta: float = 0.05) -> tuple[float, fl
     [0.062, 0.149]
     """
     n, k = _sizes(n, k)
-    checked_delta(delta)
+    failure_probability(delta)
     if k == n:
         return 0.0, 1.0
 
@@ -174,7 +175,7 @@ def classical_compression_bound(n: int, k: int, *, errors: int = 0, delta: float
     0.47
     """
     n, k = _sizes(n, k)
-    log_delta = math.log(checked_delta(delta)) - math.log(n) - _log_binomial(n, k)
+    log_delta = math.log(failure_probability(delta)) - math.log(n) - _log_binomial(n, k)
     rest, errors = n - k, whole("errors", errors, "count wrong rows outside the compressed set", least=0)
     if errors > rest:
         raise ValueError(

@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from surefit.parameters import finite_vector, non_negative, within
-from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_delta, checked_mean, deviation
+from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_mean, deviation
+from surefit.theory.losses import failure_probability
 
 MOST_HYPOTHESES = 1e300
 """Beyond it a share of ``delta`` is no longer a floating point number."""
@@ -41,7 +42,7 @@ def finite_class_bound(
     0.0616478
     """
     tried = class_size(n_hypotheses)
-    value = checked_mean(empirical) + deviation(n, checked_delta(delta) / tried, loss_bound)
+    value = checked_mean(empirical) + deviation(n, failure_probability(delta) / tried, loss_bound)
     return Bound(
         value,
         empirical,
@@ -87,7 +88,7 @@ def bounded_differences_deviation(changes, delta: float) -> float:
     0.038702276
     """
     sizes = finite_vector("changes", changes, "give how far each row can move the function")
-    return math.sqrt(float(np.sum(sizes**2)) * math.log(1 / checked_delta(delta)) / 2)
+    return math.sqrt(float(np.sum(sizes**2)) * math.log(1 / failure_probability(delta)) / 2)
 
 
 def class_size(n_hypotheses: float) -> float:

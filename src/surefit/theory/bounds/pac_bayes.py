@@ -14,8 +14,9 @@ import numpy as np
 from scipy.special import ndtr
 
 from surefit.parameters import all_numbers, finite_vector, within
-from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count, checked_delta
+from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count
 from surefit.theory.concentration import largest_mean
+from surefit.theory.losses import failure_probability
 
 
 def pac_bayes_linear(margins: np.ndarray, *, delta: float = 0.05, n: int | None = None) -> Bound:
@@ -33,7 +34,7 @@ def pac_bayes_linear(margins: np.ndarray, *, delta: float = 0.05, n: int | None 
     """
     m = _normalised(margins)
     n = len(m) if n is None else checked_count(n)
-    log_term = math.log(2 * math.sqrt(n) / checked_delta(delta))
+    log_term = math.log(2 * math.sqrt(n) / failure_probability(delta))
     value, scale = _best_scale(m, lambda mu: (mu**2 / 2 + log_term) / n, n)
     return _record(m, delta, value, {"scale": scale, "divergence": scale**2 / 2, "n": n}, "pac-bayes")
 
@@ -58,7 +59,7 @@ def pac_bayes_with_prior(
     scales = finite_vector("prior_scales", prior_scales, "give scales >= 0 that were fixed before").tolist()
     if min(scales) < 0:
         raise ValueError(f"prior_scales must be >= 0, got {min(scales)}; turn w0 round instead")
-    log_term = math.log(2 * math.sqrt(len(m)) * len(scales) / checked_delta(delta))
+    log_term = math.log(2 * math.sqrt(len(m)) * len(scales) / failure_probability(delta))
     divergence = lambda mu, eta: (mu**2 - 2 * mu * eta * cosine + eta**2) / 2
 
     def best(eta: float) -> tuple[float, float, float]:

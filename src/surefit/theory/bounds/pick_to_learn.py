@@ -11,7 +11,8 @@ import numpy as np
 from surefit.parameters import all_numbers, whole
 from surefit.progress import Task
 from surefit.theory.bounds.compression import compression_risk
-from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count, checked_delta
+from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count
+from surefit.theory.losses import failure_probability
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,7 @@ def pick_to_learn(
     >>> len(found.rows), found.n_wrong, round(found.bound.value, 3)
     (2, 0, 0.018)
     """
-    n, delta = checked_count(n), checked_delta(delta)
+    n, delta = checked_count(n), failure_probability(delta)
     most = n if max_rows is None else min(whole("max_rows", max_rows, "it limits the rows that are picked"), n)
     rows, tell = _first_rows(first, n, most), Task("pick to learn", most)
     while True:

@@ -18,12 +18,12 @@ from surefit.theory.bounds.record import (
     NO_INTERCEPT,
     Bound,
     Radius,
-    checked_delta,
     checked_mean,
     deviation,
     settled,
 )
 from surefit.theory.complexity import contracted, kernel_ball_rate, l1_ball_rate
+from surefit.theory.losses import failure_probability
 
 
 def rademacher_bound(
@@ -92,7 +92,7 @@ def kernel_squared_bound(
     0.407791315
     """
     M = positive("largest_error", largest_error, "it bounds |f(x) - y|")
-    size, left, text = settled(radius, checked_delta(delta))
+    size, left, text = settled(radius, failure_probability(delta))
     rate = kernel_ball_rate(n, radius=size, feature_bound=feature_bound)
     inner = rademacher_bound(empirical, n, rate, lipschitz=2 * M, loss_bound=M**2, delta=left)
     return _for_class(inner, delta, "rademacher, kernel ball, squared loss", (text, _features(feature_bound)), "T-49")
@@ -115,7 +115,7 @@ def kernel_tube_bound(
     >>> round(kernel_tube_bound(0.0, 1000, radius=1.0, loss_bound=2.0).value, 9)
     0.140650104
     """
-    size, left, text = settled(radius, checked_delta(delta))
+    size, left, text = settled(radius, failure_probability(delta))
     rate = kernel_ball_rate(n, radius=size, feature_bound=feature_bound)
     inner = rademacher_bound(empirical, n, rate, loss_bound=loss_bound, delta=left)
     return _for_class(inner, delta, "rademacher, kernel ball, tube loss", (text, _features(feature_bound)), "T-50")
@@ -141,7 +141,7 @@ def l1_squared_bound(
     0.978328758
     """
     M = positive("largest_error", largest_error, "it bounds |f(x) - y|")
-    size, left, text = settled(radius, checked_delta(delta))
+    size, left, text = settled(radius, failure_probability(delta))
     rate = l1_ball_rate(n, d, radius=size, feature_bound=feature_bound)
     inner = rademacher_bound(empirical, n, rate, lipschitz=2 * M, loss_bound=M**2, delta=left)
     known = f"every feature lies in [-{feature_bound:g}, {feature_bound:g}]"
@@ -160,7 +160,7 @@ def margin_bound(margins: np.ndarray, *, radius: Radius, feature_bound: float = 
     0.0645
     """
     m = finite_vector("margins", margins, "give t_i f(x_i), one per row")
-    size, left, text = settled(radius, checked_delta(delta))
+    size, left, text = settled(radius, failure_probability(delta))
     rate = kernel_ball_rate(len(m), radius=size, feature_bound=feature_bound)
     inner = rademacher_bound(float(np.mean(m < 1)), len(m), rate, delta=left)
     return _for_class(inner, delta, "rademacher, margin", (text, _features(feature_bound)), "T-35, T-38")

@@ -9,9 +9,9 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Real
 
 from surefit.parameters import non_negative, positive, whole
+from surefit.theory.losses import failure_probability
 
 INDEPENDENT = "rows are independent draws of one law, and future rows come from the same law"
 FIXED_BEFORE = "features, kernel, lam and every other choice were fixed before these rows were seen"
@@ -85,13 +85,6 @@ def settled(radius: Radius, delta: float) -> tuple[float, float, str]:
     return float(radius), delta, "the radius was fixed before these rows were seen; use Fitted(norm) if it was not"
 
 
-def checked_delta(delta: float) -> float:
-    """``delta`` if it can be a failure probability."""
-    if not (isinstance(delta, Real) and 0 < delta < 1):
-        raise ValueError(f"delta must be in (0, 1), got {delta!r}; 0.05 means 95 % confidence")
-    return float(delta)
-
-
 def checked_count(n: int) -> int:
     """``n`` if it can be a number of rows."""
     return whole("n", n, "it counts the rows")
@@ -112,4 +105,4 @@ def deviation(n: int, delta: float, loss_bound: float = 1.0) -> float:
     0.038702276
     """
     loss_bound = positive("loss_bound", loss_bound, "losses must lie in [0, loss_bound]")
-    return loss_bound * math.sqrt(math.log(1 / checked_delta(delta)) / (2 * checked_count(n)))
+    return loss_bound * math.sqrt(math.log(1 / failure_probability(delta)) / (2 * checked_count(n)))

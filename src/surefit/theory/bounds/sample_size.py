@@ -12,7 +12,8 @@ from collections.abc import Callable
 from surefit.parameters import non_negative, positive, whole, within
 from surefit.theory.bounds.finite import class_size
 from surefit.theory.bounds.rademacher import checked_factor
-from surefit.theory.bounds.record import Bound, checked_count, checked_delta
+from surefit.theory.bounds.record import Bound, checked_count
+from surefit.theory.losses import failure_probability
 
 
 def rows_needed(
@@ -53,7 +54,7 @@ def hoeffding_rows(accuracy: float, delta: float, *, loss_bound: float = 1.0) ->
     600
     """
     accuracy = positive("accuracy", accuracy, "it is the deviation that is allowed")
-    return _whole(_square(_range(loss_bound) / accuracy) * math.log(1 / checked_delta(delta)) / 2)
+    return _whole(_square(_range(loss_bound) / accuracy) * math.log(1 / failure_probability(delta)) / 2)
 
 
 def hoeffding_failure(n: int, accuracy: float, *, loss_bound: float = 1.0) -> float:
@@ -78,7 +79,7 @@ def finite_class_rows(accuracy: float, delta: float, n_hypotheses: int, *, loss_
     1659
     """
     accuracy = positive("accuracy", accuracy, "it is the excess risk that is allowed")
-    log_term = math.log(2 * class_size(n_hypotheses) / checked_delta(delta))
+    log_term = math.log(2 * class_size(n_hypotheses) / failure_probability(delta))
     return _whole(2 * _square(_range(loss_bound) / accuracy) * log_term)
 
 
@@ -88,7 +89,7 @@ def finite_class_excess(n: int, delta: float, n_hypotheses: int, *, loss_bound: 
     >>> round(finite_class_excess(1659, 0.05, 100), 4)
     0.1
     """
-    log_term = math.log(2 * class_size(n_hypotheses) / checked_delta(delta))
+    log_term = math.log(2 * class_size(n_hypotheses) / failure_probability(delta))
     return _range(loss_bound) * math.sqrt(2 * log_term / checked_count(n))
 
 
