@@ -11,6 +11,7 @@ import numpy as np
 
 from surefit.data.centering import Centred, centre, power_of_two
 from surefit.data.design import Design
+from surefit.solvers.close_gap import close_gap
 from surefit.solvers.duality import Free, LevelPenalty, Point, Rounding, duality_gap, scaled_inverse
 from surefit.solvers.factor import EPS, check_sizes
 from surefit.solvers.free_columns import Rotation, rotation_of
@@ -110,7 +111,28 @@ class SparseProblem:
         largest = float(np.max(size, initial=0.0))
         return 2.0 * self.size_of_y * largest / (self.design.total_weight * self.penalty.l1_ratio)
 
-    def in_user_columns(self, lam: float, support: np.ndarray, coef: np.ndarray) -> tuple[np.ndarray, float]:
+    @cached_property
+    def _cache(self) -> GramCache:
+        return GramCache(self.columns)
+
+    def gap(self, lam: float, point: Point, rounding: Rounding, enough: float) -> float:
+        """The duality gap of a point; where it is more than ``enough``, the closer bound is tried as well."""
+        plain, _ = duality_gap(self.level(lam), point, rounding, self.free)
+        if plain <= enough:
+            return plain
+        turned = np.zeros(self.design.d)
+        turned[self.free.features] = self.free.angle
+        return min(plain, close_gap(self.level(lam), point, rounding, self._cache.gram, turned))
+
+    def gap_at(self, lam: float, support: np.ndarray, coef: np.ndarray, enough: float) -> float:
+        """The same for coefficients, with correlations from a pass over the data."""
+        residual = self._residual(support, coef)
+        corr = self.columns.correlations(residual[None])[0]
+        return self.gap(lam, Point(support, coef, corr, float(residual @ residual)), self.rounding, enough)
+
+    def in_user_columns(
+        self, lam: float, support: np.ndarray, coef: np.ndarray, enough: float
+    ) -> tuple[np.ndarray, float]:
         """All coefficients ``(d,)`` of a solution in terms of the user's columns, and the gap that they have there.
 
         The unpenalised ones are corrected once with the residual that is left; the gap is that of the final residual.
@@ -129,8 +151,7 @@ class SparseProblem:
         penalised = inside[self.weights[inside] > 0]
         point = Point(penalised, found[penalised], corr, float(residual @ residual))
         reach = self.rounding.target_norm + float(source.sizes[features] @ np.abs(found[features]))
-        gap, _ = duality_gap(self.level(lam), point, replace(self.rounding, target_norm=reach), self.free)
-        return found, gap
+        return found, self.gap(lam, point, replace(self.rounding, target_norm=reach), enough)
 
     def intercept(self, support: np.ndarray, coef: np.ndarray) -> tuple[float, float]:
         """The best intercept for these coefficients, and what rounding it can add to the objective."""
