@@ -78,7 +78,9 @@ def polished(X, y, weight, lam, penalty, coef, intercept):
     layout=st.sampled_from(["dense", "sparse"]),
     clocks=st.sampled_from([0, 1, 2]),
 )
-def test_the_gap_is_never_below_the_true_suboptimality(seed, shape, level, kind, tol, scale, layout, clocks):
+def test_the_gap_is_never_below_the_true_suboptimality(  # noqa: PLR0913  one argument for each thing that varies
+    seed, shape, level, kind, tol, scale, layout, clocks
+):
     """Catalogue A-22; issue: gap honesty.  ``clocks`` columns hold times in milliseconds."""
     rng = np.random.default_rng(seed)
     X = np.round(rng.normal(size=shape), 2) * scale + rng.integers(-2, 3, shape[1])
