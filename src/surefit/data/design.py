@@ -95,7 +95,7 @@ class Design:
             centred = column - mean[j]
             spread = float(np.max(np.abs(centred)))
             if spread < 10.0 * abs(mean[j]):
-                far.append((j, centred if spread > 1e-15 * abs(mean[j]) else np.zeros(self.n)))
+                far.append((j, centred if np.ptp(column) > 1e-15 * abs(mean[j]) else np.zeros(self.n)))
         if not far:
             return self
         offset = np.zeros(self.d)
