@@ -63,6 +63,8 @@ class Design:
     @staticmethod
     def pair(X: Any, y: Any) -> tuple["Design", np.ndarray]:
         """A design and its one target from arrays, or as they are; refuses what cannot be fitted."""
+        if np.iscomplexobj(X.X if isinstance(X, Design) else X) or np.iscomplexobj(y):
+            raise ValueError("X or y holds complex numbers, and a fit is of real ones; pass .real, or .real and .imag")
         design = X if isinstance(X, Design) else Design.of(X)
         y = np.asarray(y, dtype=np.float64)
         if len(design.X.shape) != 2 or y.shape != (design.n,):
