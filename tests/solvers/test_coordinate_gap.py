@@ -59,7 +59,8 @@ def polished(X, y, weight, lam, penalty, coef, intercept):
         sign = 1 if coef[j] > 0 else -1
         right[i] -= sign * total * Fraction(lam) * Fraction(penalty.l1_ratio) * Fraction(float(v[j])) / 2
     answer = solve_exactly(matrix, right)
-    if answer is None or any(a * Fraction(coef[j]) < 0 and v[j] > 0 for a, j in zip(answer, support, strict=False)):
+    signed = (v > 0) | penalty.positive  # whose signs the equations have taken for granted
+    if answer is None or any(a * Fraction(coef[j]) < 0 and signed[j] for a, j in zip(answer, support, strict=False)):
         return coef, intercept
     full = [Fraction(0)] * len(coef)
     for a, j in zip(answer, support, strict=False):

@@ -155,9 +155,10 @@ class SparseProblem:
 
     def intercept(self, support: np.ndarray, coef: np.ndarray) -> tuple[float, float]:
         """The best intercept for these coefficients, and what rounding it can add to the objective."""
-        shift = self.shift[support]
+        shift, held = self.shift[support], self.columns.A.shift[support]
         reach = abs(self.target_mean) + np.abs(coef) @ np.abs(shift)
-        return self.target_mean - float(coef @ shift), float((4.0 * EPS * reach) ** 2)
+        summed = self.columns.A.n * float(np.abs(coef) @ np.abs(held))  # errors of a long sum of one sign add up
+        return self.target_mean - float(coef @ shift), float((4.0 * EPS * reach + EPS * summed) ** 2)
 
 
 def _moved(A: Centred) -> np.ndarray | float:
