@@ -72,7 +72,7 @@ def polished(X, y, weight, lam, penalty, coef, intercept):
 @given(
     seed=st.integers(0, 10**6),
     shape=st.sampled_from([(3, 1), (5, 2), (6, 4), (4, 6), (9, 5)]),
-    level=st.sampled_from([0.9, 0.3, 0.03, 1e-4, 1e-13]),
+    level=st.sampled_from([0.9, 0.3, 0.03, 1e-4]),
     kind=st.sampled_from([(1.0, False), (1.0, True), (0.5, False)]),
     tol=st.sampled_from([1e-1, 1e-3, 1e-6, 1e-10, 1e-24]),
     scale=st.sampled_from([1.0, 1e6, 1e-5]),
