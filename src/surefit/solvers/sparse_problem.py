@@ -119,6 +119,10 @@ class SparseProblem:
     def _cache(self) -> GramCache:
         return GramCache(self.columns)
 
+    def _gram(self, chosen: np.ndarray) -> np.ndarray:
+        """Inner products of these columns, shape ``(k, k)``."""
+        return self.columns.products[0][np.ix_(chosen, chosen)] if self.columns.whole else self._cache.gram(chosen)
+
     def gap(self, lam: float, point: Point, rounding: Rounding, enough: float) -> float:
         """The duality gap of a point; where it is more than ``enough``, the closer bound is tried as well."""
         plain, _ = duality_gap(self.level(lam), point, rounding, self.free)
@@ -126,7 +130,7 @@ class SparseProblem:
             return plain
         turned = np.zeros(self.design.d)
         turned[self.free.features] = self.free.angle
-        return min(plain, close_gap(self.level(lam), point, rounding, self._cache.gram, turned))
+        return min(plain, close_gap(self.level(lam), point, rounding, self._gram, turned))
 
     def gap_at(self, lam: float, support: np.ndarray, coef: np.ndarray, enough: float) -> float:
         """The same for coefficients, with correlations from a pass over the data."""
