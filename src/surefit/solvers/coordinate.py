@@ -10,7 +10,6 @@ import numpy as np
 
 from surefit.data.design import Design
 from surefit.data.threads import one_blas_thread
-from surefit.solvers.duality import duality_gap
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.path_run import Answer, PathRun
 from surefit.solvers.solution import Status
@@ -95,7 +94,7 @@ def _judged(problem: SparseProblem, lam: float, answer: Answer, tol: float) -> A
     if problem.rotation is not None:
         coef, gap = problem.in_user_columns(lam, answer.support, answer.coef, enough)
         answer = replace(answer, support=np.flatnonzero(coef), coef=coef[np.flatnonzero(coef)])
-    elif answer.status is Status.CONVERGED and lam >= LEAST * problem.lam_max:
+    elif lam == 0 or (answer.status is Status.CONVERGED and lam >= LEAST * problem.lam_max):
         return answer
     else:
         gap = problem.gap_at(lam, answer.support, answer.coef, enough)
@@ -113,7 +112,7 @@ def _checked_lams(lams: np.ndarray) -> np.ndarray:
 def _non_negative(problem: SparseProblem, tol: float) -> Answer:
     """Least squares with ``w >= 0``: the problem with no feature penalised."""
     bare = replace(problem, weights=np.zeros(problem.design.d))
-    point = bare.null
-    gap, _ = duality_gap(bare.level(0.0), point, bare.rounding, bare.free)
-    status = Status.CONVERGED if gap <= tol * problem.null.residual_square else Status.ROUNDING
+    point, enough = bare.null, tol * problem.null.residual_square
+    gap = bare.gap(0.0, point, bare.rounding, enough)
+    status = Status.CONVERGED if gap <= enough else Status.ROUNDING
     return Answer(point.support, point.coef, gap, status)
