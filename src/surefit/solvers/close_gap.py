@@ -25,13 +25,14 @@ Gram = Callable[[np.ndarray], np.ndarray]
 
 
 def close_gap(penalty: LevelPenalty, point: Point, rounding: Rounding, gram: Gram, turned: np.ndarray) -> float:
-    """Upper bound on ``F(w) - min F`` (see `duality_gap`) that is of the second order in all errors; may be infinite.
+    """Upper bound on ``F(w) - min F`` (see `duality_gap`) that is of the second order in all errors.  Catalogue A-22.
 
     With ``u = A'r - ridge w`` take any ``v_j`` within ``threshold_j``, on a set ``S`` that holds the support and all
     columns over their threshold.  The dual point ``r - A_S c`` with ``(A_S'A_S + diag(ridge)) c = (u - v)_S`` has the
     products ``v_S``, so it is feasible once no other column is pushed over its threshold, and its gap is
     ``(u - v)_S' c + 2 sum_j (threshold_j |w_j| - w_j v_j)``.  The sum vanishes for ``v_j = sign(w_j) threshold_j``.  No
-    such point is formed: that it exists is enough, so thresholds far below rounding do no harm.  Catalogue A-22.
+    such point is formed: that it exists is enough, so thresholds far below rounding do no harm.  Where none is known to
+    exist, since columns depend on each other, the objective itself is the bound.
 
     ``gram`` returns inner products of the columns that it is given.  ``turned`` are sines of the angles by which
     columns may be turned away from those that count, shape ``(d,)``; zero where they are what the user gave.
