@@ -62,13 +62,13 @@ std::tuple<double, std::size_t, std::size_t> lasso(const Matrix& gram, const Vec
     for (std::size_t i = 0; i < n_factor; ++i)
         require(order.data()[i] >= 0 && static_cast<std::size_t>(order.data()[i]) < k, "order names a variable that is not there");
     const GramProblem problem{gram.data(), k, k == 0 ? 0 : static_cast<std::size_t>(gram.stride(0)), moment.data(), target_square, threshold.data(), ridge.data(), positive};
-    GramState state{coef.data(), corr.data(), factor.data(), factor.shape(1), order.data(), n_factor};
+    GramState state{coef.data(), corr.data(), {factor.data(), factor.shape(1), order.data(), n_factor}};
     GramAnswer answer;
     {
         nb::gil_scoped_release unlocked;
         answer = gram_descent(problem, std::get<0>(stop), std::get<1>(stop), state);
     }
-    return {answer.gap, answer.iterations, state.n_factor};
+    return {answer.gap, answer.iterations, state.factor.size};
 }
 
 template <typename Index>

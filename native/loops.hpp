@@ -86,13 +86,18 @@ struct GramProblem {
 
     double curvature(std::size_t j) const { return gram[j * stride + j] + ridge[j]; }
 };
+// Where the factor lives: a lower triangle by columns `stride` apart, and which variable each row stands for.
+struct FactorView {
+    double* data;
+    std::size_t stride;
+    std::int64_t* order;
+    std::size_t size;
+};
+
 struct GramState {
     double* coef;               // (size), updated in place
     double* corr;               // (size) A'(t - A w), updated in place
-    double* factor;             // lower triangle of the support, columns `factor_stride` apart; kept between calls
-    std::size_t factor_stride;
-    std::int64_t* order;        // (size) which variables the factor holds
-    std::size_t n_factor;
+    FactorView factor;          // of the support, kept between calls
 };
 struct GramAnswer {
     double gap;                 // duality gap if the design had no other columns, without rounding errors

@@ -4,6 +4,8 @@
 // the rounding of its argument.
 #pragma once
 
+#include "lanes.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -67,35 +69,12 @@ inline double exp2_negative(double a) {
     return (q * f + 1.0) * power;
 }
 
-// The vectors of a tile, and how many vector sums a row has in flight: as many as leave registers for the rest.
+// How many vector sums a row of a tile has in flight: as many as leave registers for the rest.
 #ifdef __AVX512F__
-constexpr std::size_t kBytes = 64, kAbreast = 4;
+constexpr std::size_t kAbreast = 4;
 #else
-constexpr std::size_t kBytes = 32, kAbreast = 2;
+constexpr std::size_t kAbreast = 2;
 #endif
-
-template <class T>
-struct Lanes {
-    typedef T Vector __attribute__((vector_size(kBytes), aligned(alignof(T)), may_alias));
-    static constexpr std::size_t count = kBytes / sizeof(T);
-};
-
-// Zeros that begin where a vector does: a vector across two lines of the cache takes two loads.
-template <class T>
-class Room {
-  public:
-    explicit Room(std::size_t size = 0) : held_(size + Lanes<T>::count) {
-        const std::size_t over = reinterpret_cast<std::uintptr_t>(held_.data()) % kBytes;
-        first_ = held_.data() + (kBytes - over) % kBytes / sizeof(T);
-    }
-    Room(Room&&) = default;  // what is held stays where it is
-    T* data() { return first_; }
-    const T* data() const { return first_; }
-
-  private:
-    std::vector<T> held_;
-    T* first_;
-};
 
 // Points as panels of 64: panel p holds coordinate k of point 64 p + j at [(p * d + k) * 64 + j]; zeros fill the last.
 template <class T>

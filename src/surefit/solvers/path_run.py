@@ -20,7 +20,7 @@ from surefit.solvers.working_set import Focus, GramCache, SparseFocus
 WHOLE_LIMIT = 3000
 """Number of columns up to which, given as many rows, the Gram matrix of all of them is formed at once."""
 LOOK_AHEAD = 8
-"""How many ``lam`` are solved between two passes over the data."""
+"""How many ``lam`` are solved between two passes over the data; any number where their Gram matrix is known."""
 INNER_SHARE = 0.3
 """Share of the tolerance at which a solution on the working set is worth verifying."""
 MARGIN = 0.1
@@ -88,7 +88,8 @@ class PathRun:
         self.stalled = (-1, np.inf, 0)  # which lam was last refused, with which gap, how often without progress
 
     def solve(self) -> list[Answer]:
-        ahead, tries, share = 2, 0, INNER_SHARE
+        furthest = len(self.grid) if self.is_whole else LOOK_AHEAD
+        ahead, tries, share = (furthest if self.is_whole else 2), 0, INNER_SHARE
         tell = Task("lasso path", len(self.grid))
         while len(self.answers) < len(self.grid):
             lams = self.grid[len(self.answers) : len(self.answers) + ahead]
@@ -101,8 +102,9 @@ class PathRun:
             tell(len(self.answers), self.answers[-1].gap if self.answers else np.inf)
             tries = 0 if failed is None else (tries + 1 if failed == 0 else 1)
             if failed is None:
-                ahead = min(2 * ahead, LOOK_AHEAD)
+                ahead = min(2 * ahead, furthest)
             else:
+                ahead = 2 if self.is_whole else ahead
                 self.now, self.lam = points[failed], float(lams[failed])
         return [answer for answer, wanted in zip(self.answers, self.wanted, strict=True) if wanted]
 
