@@ -1,5 +1,6 @@
 // Bindings of the loops for linear models: shapes are checked here, the GIL is released around each loop.
 #include "bindings.hpp"
+#include "gram.hpp"
 #include "loops.hpp"
 
 #include <nanobind/stl/tuple.h>
@@ -106,11 +107,24 @@ void products(const Indices<Index>& starts, const Indices<Index>& rows, const Ve
                     residuals.shape(1), threads, out.data());
 }
 
+void moments(const Matrix& X, const Vector& factor, const Vector& beside, std::size_t parts, std::size_t threads,
+             const MutableMatrix& out, const MutableVector& cross) {
+    const MatrixView A = view(X);
+    require(factor.shape(0) == 0 || factor.shape(0) == A.rows, "factor needs no entry or one per row of X");
+    require(beside.shape(0) == 0 || beside.shape(0) == A.rows, "beside needs no entry or one per row of X");
+    require(out.shape(0) == A.cols && out.shape(1) == A.cols, "out needs one row and column per column of X");
+    require(cross.shape(0) == (beside.shape(0) == 0 ? 0 : A.cols), "cross needs one entry per column of X beside which is something");
+    nb::gil_scoped_release unlocked;
+    gram({A, factor.shape(0) == 0 ? nullptr : factor.data(), beside.shape(0) == 0 ? nullptr : beside.data()}, parts, threads,
+         out.data(), cross.data());
+}
+
 }  // namespace
 
 void surefit::bind_linear(nb::module_& m) {
     expose(m, "sgd_squared", &sgd);
     expose(m, "extended_gradient", &gradient);
+    expose(m, "fill_gram", &moments);
     expose(m, "gram_descent", &lasso);
     expose(m, "column_products", &products<std::int32_t>);
     expose(m, "column_products", &products<std::int64_t>);

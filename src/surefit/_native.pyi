@@ -150,3 +150,12 @@ def sparse_prints(
 FAST_BYTES: bool
 
 def byte_gram(rows: np.ndarray, factor: np.ndarray, threads: int, gram: np.ndarray) -> None: ...
+def fill_gram(
+    X: np.ndarray,
+    factor: np.ndarray,
+    beside: np.ndarray,
+    parts: int,
+    threads: int,
+    out: np.ndarray,
+    cross: np.ndarray,
+) -> None: ...

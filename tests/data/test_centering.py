@@ -74,13 +74,22 @@ def test_column_sizes_are_largest_absolute_values(make):
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_work_in_parts_equals_work_in_one(order, monkeypatch):
+def test_sizes_of_columns_in_parts_are_those_in_one(order, monkeypatch):
     A = np.asarray(np.random.default_rng(4).standard_normal((1201, 7)), order=order)
-    whole = A.T @ A, np.max(np.abs(A), axis=0)
-    for cores in (1, 2, 4, 64):
-        monkeypatch.setattr(centering, "cores", lambda cores=cores: cores)
-        monkeypatch.setattr(centering, "FEW", 1000)
-        product = centering.product_with_itself(A)
-        np.testing.assert_allclose(product, whole[0], rtol=1e-13)
-        assert np.array_equal(product, product.T)
-        assert np.array_equal(centering.column_sizes(Design.of(A)), whole[1])
+    monkeypatch.setattr(centering, "FEW", 1000)
+    np.testing.assert_array_equal(column_sizes(Design.of(A)), np.max(np.abs(A), axis=0))
+
+
+@pytest.mark.parametrize("mean", [0.0, 3.0, 100.0])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("make", [np.asarray, np.asfortranarray, sparse.csr_array])
+def test_gram_matrix_and_products_with_a_target_in_one_pass(make, weighted, mean):
+    rng = np.random.default_rng(5)
+    X, target = mean + rng.standard_normal((60, 4)), rng.standard_normal(60)
+    weight = rng.uniform(0.0, 2.0, 60) if weighted else np.ones(60)
+    A = centre(Design(make(X), weight), fit_intercept=True)
+    exact = np.sqrt(weight)[:, None] * (X - weight @ X / weight.sum())
+    gram, moment = A.gram_and_moment(target)
+    np.testing.assert_allclose(gram, exact.T @ exact, atol=1e-9)
+    np.testing.assert_allclose(moment, exact.T @ target, atol=1e-11)
+    assert len(A.gram_and_moment(np.empty(0))[1]) == 0

@@ -12,7 +12,8 @@ from functools import cached_property, reduce
 import numpy as np
 
 from surefit.data.design import Design
-from surefit.data.threads import cores, map_in_order
+from surefit.data.gram import NOTHING, gram_matrix
+from surefit.data.threads import map_in_order
 
 CANCELLATION_ALLOWED = 100.0
 """Largest mean**2 / variance of a column for which the Gram matrix is centred after the product instead of before."""
@@ -115,30 +116,37 @@ class Centred:
 
     def gram(self) -> np.ndarray:
         """``A.T @ A``, shape ``(d, d)``."""
+        return self.gram_and_moment(NOTHING)[0]
+
+    def gram_and_moment(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """``A.T @ A`` and ``A.T @ target``, in one pass over dense data; an empty target has no products."""
         if self.design.is_sparse or (self.unit_scale and not self.dwarfed):
-            moment = self._raw_gram()
+            gram, moment = self._raw_gram(target)
             correction = self.design.total_weight * self.shift**2
-            left = np.diag(moment) - correction
+            left = np.diag(gram) - correction
             if self.design.is_sparse or np.all(correction <= CANCELLATION_ALLOWED * left):
                 if self.fit_intercept:
-                    moment -= self.design.total_weight * np.multiply.outer(self.shift, self.shift)
-                return moment
-        return sum(block.T @ block for _, block in self.blocks())
+                    gram -= self.design.total_weight * np.multiply.outer(self.shift, self.shift)
+                    if len(target):
+                        moment -= (self.root_weight @ target) * self.shift
+                return gram, moment
+        gram = sum(block.T @ block for _, block in self.blocks())
+        return gram, self.rmatvec(target) if len(target) else NOTHING
 
-    def _raw_gram(self) -> np.ndarray:
-        """``(X / scale).T W (X / scale)``, shape ``(d, d)``, before any centring."""
+    def _raw_gram(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """``(X / scale).T W (X / scale)`` and ``(X / scale).T sqrt(W) target``, before any centring."""
         X, weight = self.design.X, self.design.weight
         if not self.design.is_sparse:
-            scaled = X if self.design.has_unit_weights else X * self.root_weight[:, None]
             with np.errstate(over="ignore", invalid="ignore"):
-                return product_with_itself(scaled)
+                return gram_matrix(X, NOTHING if self.design.has_unit_weights else self.root_weight, target)
         product = (X.multiply(weight[:, None]).T @ X).toarray()
-        return product / self.scale / self.scale[:, None]
+        moment = np.asarray(X.T @ (self.root_weight * target)) / self.scale if len(target) else NOTHING
+        return product / self.scale / self.scale[:, None], moment
 
     def kernel(self) -> np.ndarray:
         """``A @ A.T``, shape ``(n, n)``."""
         if not self.design.is_sparse:
-            return product_with_itself(self.dense().T)
+            return gram_matrix(self.dense().T)[0]
         X = self.design.X.multiply(1.0 / self.scale).tocsr()
         product = np.asarray((X @ X.T).toarray())
         cross = np.asarray(X @ self.shift)
@@ -159,19 +167,6 @@ def power_of_two(size: np.ndarray) -> np.ndarray:
     """
     exponent = np.frexp(size)[1] - 1
     return np.ldexp(1.0, np.where(size > 0, exponent, 0))
-
-
-def product_with_itself(A: np.ndarray) -> np.ndarray:
-    """``A.T @ A``; of a tall matrix on a machine of few cores, in parts on threads of our own, which do not spin.
-
-    >>> product_with_itself(np.array([[1.0, 2.0], [3.0, 4.0]])).tolist()
-    [[10.0, 14.0], [14.0, 20.0]]
-    """
-    n, d = A.shape
-    if not (1 < cores() <= PARTS and n >= 2 * PARTS * d and A.size >= FEW):
-        return A.T @ A
-    cuts = [slice(n * k // PARTS, n * (k + 1) // PARTS) for k in range(PARTS)]
-    return np.asarray(sum(map_in_order(lambda rows: A[rows].T @ A[rows], cuts)))
 
 
 def column_sizes(design: Design) -> np.ndarray:

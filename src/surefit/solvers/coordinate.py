@@ -12,10 +12,11 @@ from surefit.data.design import Design
 from surefit.data.threads import one_blas_thread
 from surefit.solvers.duality import duality_gap
 from surefit.solvers.least_squares import least_squares
-from surefit.solvers.path_run import Answer, PathRun, is_whole
+from surefit.solvers.path_run import Answer, PathRun
 from surefit.solvers.solution import Status
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.solvers.sparse_problem import SparseProblem
+from surefit.solvers.working_set import is_whole
 
 
 def lam_max(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool = True) -> float:

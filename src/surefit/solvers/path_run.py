@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surefit.data.design import Design
 from surefit.progress import Task
 from surefit.solvers.duality import Point, duality_gap
 from surefit.solvers.native import gram_descent
@@ -17,8 +16,6 @@ from surefit.solvers.solution import Status
 from surefit.solvers.sparse_problem import SparseProblem
 from surefit.solvers.working_set import Focus, GramCache, SparseFocus
 
-WHOLE_LIMIT = 3000
-"""Number of columns up to which, given as many rows, the Gram matrix of all of them is formed at once."""
 LOOK_AHEAD = 8
 """How many ``lam`` are solved between two passes over the data; any number where their Gram matrix is known."""
 INNER_SHARE = 0.3
@@ -60,11 +57,6 @@ class _Block:
     points: list[Point]
 
 
-def is_whole(design: Design) -> bool:
-    """Whether the Gram matrix of all columns is formed at once."""
-    return design.d <= min(WHOLE_LIMIT, design.n)
-
-
 class PathRun:
     """One path; ``solve()`` returns an `Answer` for each ``lam``, ``n_iter`` counts the rounds of the inner solver."""
 
@@ -75,9 +67,9 @@ class PathRun:
         columns = problem.columns
         self.rounding = problem.rounding
         self.cache = GramCache(columns)
-        self.is_whole = is_whole(problem.design)
+        self.is_whole = columns.whole
         everything = np.arange(columns.A.d if self.is_whole else 0)
-        self.focus = Focus(everything, columns.A.gram() if self.is_whole else np.empty((0, 0)))
+        self.focus = Focus(everything, columns.products[0] if self.is_whole else np.empty((0, 0)))
         self.answers: list[Answer] = []
         self.now = problem.null
         self.lam = problem.lam_max  # where ``now`` is

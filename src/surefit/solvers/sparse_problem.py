@@ -18,6 +18,8 @@ from surefit.solvers.native import gram_descent
 from surefit.solvers.sparse_path import SparsePenalty
 from surefit.solvers.working_set import Columns, GramCache
 
+SAFE_NORMS = 1e-130, 1e130
+"""Norms of columns between which no square leaves the range of floating point numbers."""
 ROUNDS = 1000
 """Most rounds that unpenalised features which must be ``>= 0`` are given."""
 
@@ -44,17 +46,19 @@ class SparseProblem:
     @staticmethod
     def of(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool) -> "SparseProblem":
         weights = penalty.feature_weights(design.d)
-        check_sizes(design)
-        A = centre(design.settled() if fit_intercept else design, fit_intercept)
         size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
         scaled = np.asarray(y, dtype=np.float64) / size
-        columns = Columns.of(A, A.target(scaled))
+        with np.errstate(over="ignore", invalid="ignore"):
+            A = centre(design.settled() if fit_intercept else design, fit_intercept)
+            columns = Columns.of(A, A.target(scaled))
+            norms = columns.sizes
+        if not np.all((norms > SAFE_NORMS[0]) & (norms < SAFE_NORMS[1])):
+            check_sizes(design)  # looks at every entry
         rotation = None if penalty.positive else rotation_of(columns, np.flatnonzero(weights == 0))
         columns = columns if rotation is None else rotation.columns
-        moment = columns.correlations(columns.target[None])[0]
         shift = A.shift + A.shift_low + _moved(A)
         return SparseProblem(
-            columns, design, penalty, weights, shift, float(A.target_mean(scaled)), size, moment,
+            columns, design, penalty, weights, shift, float(A.target_mean(scaled)), size, columns.moment,
             float(columns.target @ columns.target), rotation,
         )  # fmt: skip
 

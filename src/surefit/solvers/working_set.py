@@ -20,8 +20,15 @@ from surefit.solvers.factor import dead_columns
 from surefit.solvers.native import column_descent, column_products
 from surefit.solvers.reference_coordinate import SMALLEST_PIVOT
 
+WHOLE_LIMIT = 3000
+"""Number of columns up to which, given as many rows, the Gram matrix of all of them is formed at once."""
 ENTRIES_PER_THREAD = 500_000
 """Entries of a sparse matrix that are worth a thread of their own."""
+
+
+def is_whole(design: Design) -> bool:
+    """Whether the Gram matrix of all columns is formed at once."""
+    return design.d <= min(WHOLE_LIMIT, design.n)
 
 
 @dataclass(frozen=True)
@@ -45,10 +52,27 @@ class Columns:
             A = centre(Design(dense, np.ones(A.n)), fit_intercept=False)
         return Columns(A, target)
 
+    @property
+    def whole(self) -> bool:
+        return is_whole(self.A.design)
+
+    @cached_property
+    def products(self) -> tuple[np.ndarray, np.ndarray]:
+        """``A.T @ A`` and ``A.T @ target``, in one pass over dense data."""
+        return self.A.gram_and_moment(self.target)
+
+    @cached_property
+    def moment(self) -> np.ndarray:
+        """``A.T @ target``."""
+        return self.products[1] if self.whole else self.correlations(self.target[None])[0]
+
     @cached_property
     def sizes(self) -> np.ndarray:
         """Norm of each column before centring: what rounding errors are proportional to."""
         X, weight = self.A.design.X, self.A.design.weight
+        if self.whole:
+            centred = np.maximum(np.diag(self.products[0]), 0.0)
+            return np.asarray(np.sqrt(centred + self.A.design.total_weight * self.A.shift**2))
         if self.A.design.is_sparse:
             return np.sqrt(np.asarray(X.multiply(X).T @ weight))
         if self.A.design.has_unit_weights:

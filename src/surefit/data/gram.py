@@ -1,0 +1,48 @@
+"""Layer data: Gram matrices of many rows, by a compiled loop where that beats the BLAS."""
+
+import numpy as np
+
+from surefit.compiled import warn_of_twins
+from surefit.data.threads import cores, map_in_order
+
+try:
+    from surefit._native import fill_gram
+
+    COMPILED = True
+except ImportError:  # no compiler was found at install
+    COMPILED = False
+    warn_of_twins()
+
+NOTHING = np.empty(0)
+MOST_CORES = 4
+"""Cores up to which threads of our own, which do not spin, are ahead of those of the BLAS."""
+COLUMNS = (96, 1500)
+"""Numbers of columns between which the compiled loop is ahead: fewer are padded, sums of more leave the cache."""
+FEWEST_ENTRIES = 1_000_000
+"""Entries below which threads cost more than they save."""
+
+
+def gram_matrix(
+    X: np.ndarray, factor: np.ndarray = NOTHING, beside: np.ndarray = NOTHING
+) -> tuple[np.ndarray, np.ndarray]:
+    """``A.T @ A`` and ``A.T @ beside`` for ``A = diag(factor) X``; no ``factor`` means ones, no ``beside`` nothing.
+
+    >>> gram_matrix(np.array([[1.0, 2.0], [3.0, 4.0]]), beside=np.array([1.0, -1.0]))
+    (array([[10., 14.],
+           [14., 20.]]), array([-2., -2.]))
+    """
+    n, d = X.shape
+    tall = n >= 2 * MOST_CORES * d and X.size >= FEWEST_ENTRIES and cores() <= MOST_CORES
+    if COMPILED and tall and COLUMNS[0] <= d <= COLUMNS[1] and X.dtype == np.float64:
+        gram, cross = np.empty((d, d)), np.empty(d if len(beside) else 0)
+        fill_gram(X, factor, beside, 2 if cores() <= 2 else MOST_CORES, cores(), gram, cross)
+        return gram, cross
+    A = X * factor[:, None] if len(factor) else X
+    return _in_parts(A) if tall and cores() > 1 else A.T @ A, A.T @ beside if len(beside) else NOTHING
+
+
+def _in_parts(A: np.ndarray) -> np.ndarray:
+    """``A.T @ A`` of a tall matrix on threads of our own."""
+    n = len(A)
+    cuts = [slice(n * k // MOST_CORES, n * (k + 1) // MOST_CORES) for k in range(MOST_CORES)]
+    return np.asarray(sum(map_in_order(lambda rows: A[rows].T @ A[rows], cuts)))
