@@ -33,11 +33,11 @@ class SparsePenalty:
         """The ``v_j`` as an array of ``d`` checked numbers."""
         if self.weights is None:
             return np.ones(d)
-        weights = all_numbers("penalty_weights", self.weights, "give one per feature, all >= 0")
+        weights = all_numbers("penalty_weights", self.weights, "give one per feature; to leave one out, drop it")
         if weights.shape != (d,):
             raise ValueError(f"penalty_weights have shape {weights.shape} for {d} features; give one per feature")
         if np.any(weights < 0):
-            raise ValueError("penalty_weights must be >= 0; 0 leaves a feature unpenalised")
+            raise ValueError("penalty_weights must be finite and >= 0; 0 leaves a feature unpenalised")
         return weights
 
     def value(self, coef: np.ndarray) -> float:
