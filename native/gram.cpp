@@ -22,30 +22,30 @@ constexpr std::size_t kDeep = 320;                    // rows that are packed to
 constexpr std::size_t kBlock = 4;                     // triples of panels that stay in the second cache
 constexpr std::size_t kSquare = 32;                   // side of the squares in which the result is mirrored
 
-// sums (kPanel, kWide), rows `stride` apart, += or = one' three over the packed rows.
-template <bool kFirst>
-void tile(const double* one, const double* three, std::size_t rows, double* sums, std::size_t stride) {
-    Vector sum[kPanel][kAcross] = {};
+// sums (kPanel, kPanels * kPanel), rows `stride` apart, = or += one' others over the packed rows.
+template <std::size_t kPanels>
+void tile(const double* one, const double* others, std::size_t rows, bool first, double* sums, std::size_t stride) {
+    Vector sum[kPanel][kPanels] = {};
     for (std::size_t j = 0; j < kPanel; ++j)
-        for (std::size_t v = 0; v < kAcross; ++v) __builtin_prefetch(sums + j * stride + v * kPanel, 1);
+        for (std::size_t v = 0; v < kPanels; ++v) __builtin_prefetch(sums + j * stride + v * kPanel, 1);
     for (std::size_t k = 0; k < rows; ++k) {
-        Vector across[kAcross];
+        Vector across[kPanels];
 #pragma GCC unroll 3
-        for (std::size_t v = 0; v < kAcross; ++v)
-            across[v] = *reinterpret_cast<const Vector*>(three + (v * kDeep + k) * kPanel);
+        for (std::size_t v = 0; v < kPanels; ++v)
+            across[v] = *reinterpret_cast<const Vector*>(others + (v * kDeep + k) * kPanel);
 #pragma GCC unroll 8
         for (std::size_t j = 0; j < kPanel; ++j) {
             const double factor = one[k * kPanel + j];
 #pragma GCC unroll 3
-            for (std::size_t v = 0; v < kAcross; ++v) sum[j][v] += factor * across[v];
+            for (std::size_t v = 0; v < kPanels; ++v) sum[j][v] += factor * across[v];
         }
     }
 #pragma GCC unroll 8
     for (std::size_t j = 0; j < kPanel; ++j)
 #pragma GCC unroll 3
-        for (std::size_t v = 0; v < kAcross; ++v) {
+        for (std::size_t v = 0; v < kPanels; ++v) {
             Vector& to = *reinterpret_cast<Vector*>(sums + j * stride + v * kPanel);
-            to = kFirst ? sum[j][v] : to + sum[j][v];
+            to = first ? sum[j][v] : to + sum[j][v];
         }
 }
 
@@ -95,11 +95,11 @@ void part(const GramRows& rows, std::size_t begin, std::size_t end, double* sums
             const std::size_t stop = std::min(block + kBlock, triples);
             for (std::size_t p = 0; p < stop * kAcross; ++p)
                 for (std::size_t t = std::max(block, p / kAcross); t < stop; ++t) {
-                    const double *one = panels.data() + p * kDeep * kPanel,
-                                 *three = panels.data() + t * kAcross * kDeep * kPanel;
-                    double* to = sums + p * kPanel * side + t * kWide;
-                    if (first == begin) tile<true>(one, three, count, to, side);
-                    else tile<false>(one, three, count, to, side);
+                    const std::size_t below = p > t * kAcross ? p - t * kAcross : 0;  // panels left of the diagonal
+                    const double* others = panels.data() + (t * kAcross + below) * kDeep * kPanel;
+                    double* to = sums + p * kPanel * side + t * kWide + below * kPanel;
+                    (below == 0 ? tile<3> : below == 1 ? tile<2> : tile<1>)(
+                        panels.data() + p * kDeep * kPanel, others, count, first == begin, to, side);
                 }
         }
     }

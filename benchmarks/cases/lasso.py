@@ -99,6 +99,8 @@ def path_case(name: str, title: str, problem: str, quick: str, peers: Mapping[st
         targets=tuple(times_faster(peer, at_least=bound) for peer, bound in peers.items() if bound),
         repeats=repeats,
         tolerance=1e-6,
+        patience=2.5,
+        in_a_row=3,
     )
 
 

@@ -1,6 +1,5 @@
 """adelie: group elastic net in C++, here with groups of one."""
 
-import adelie
 import numpy as np
 from scipy import sparse
 
@@ -30,6 +29,8 @@ def lasso_path_certified(problem: Problem) -> Answer:
 
 
 def _naive_path(problem: Problem, tol: float) -> Answer:
+    import adelie  # binds the process that imports it to one core
+
     make = adelie.matrix.sparse if sparse.issparse(problem.X) else adelie.matrix.dense
     X = sparse.csc_matrix(problem.X) if sparse.issparse(problem.X) else np.asfortranarray(problem.X)
     state = adelie.grpnet(
@@ -49,6 +50,8 @@ def _naive_path(problem: Problem, tol: float) -> Answer:
 
 def lasso_path_covariance(problem: Problem) -> Answer:
     """The covariance method, which first forms the Gram matrix."""
+    import adelie
+
     n = len(problem.y)
     state = adelie.gaussian_cov(
         np.asfortranarray(problem.X.T @ problem.X / n),

@@ -1,7 +1,6 @@
 """celer: working sets with dual extrapolation."""
 
 import numpy as np
-from celer import celer_path
 from scipy import sparse
 
 from benchmarks.problems import Answer, Problem
@@ -15,6 +14,8 @@ TOL = 1e-6 / 2
 
 
 def lasso_path(problem: Problem) -> Answer:
+    from celer import celer_path
+
     X = problem.X if sparse.issparse(problem.X) else np.asfortranarray(problem.X)
     _, coefs, _ = celer_path(X, problem.y, "lasso", alphas=problem.lams[::-1] / 2, tol=TOL)
     return Answer(coefs=coefs.T[::-1])

@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy import sparse
-from skglm import Lasso
 
 from benchmarks.problems import Answer, Problem
 
@@ -15,6 +14,8 @@ TOL = 1e-3  # of the smallest lam
 
 
 def lasso_path(problem: Problem) -> Answer:
+    from skglm import Lasso
+
     X = problem.X if sparse.issparse(problem.X) else np.asfortranarray(problem.X)
     model = Lasso(fit_intercept=False, tol=TOL * problem.lams[0], max_iter=200)
     _, coefs, *_ = model.path(X, problem.y, problem.lams[::-1] / 2)

@@ -5,6 +5,8 @@ Columns join the working set when their correlation, extrapolated along the path
 verification finds that they were missed.
 """
 
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +34,10 @@ SWEEP_SHARE = 1e-3
 """What a sweep may still gain, in shares of the gap aimed at, when sweeping stops."""
 REFOCUS_BELOW = 0.8
 """Share of the columns in focus below which those needed get a Gram matrix of their own."""
+TOGETHER, LARGE = 20, 300
+"""How many ``lam`` are judged together, and how many columns make that worth a thread of its own."""
+FEW_INSIDE = 0.25
+"""Share of the columns below which leaving out the others saves more than copying those inside costs."""
 STALLED_TRIES = 5
 """Tries in a row, on the same columns, that do not lower the gap after which rounding is taken to be in the way."""
 
@@ -51,10 +57,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class _Block:
-    """Points at neighbouring ``lam``."""
+    """Points at neighbouring ``lam``, each with its gap and how much of that is owed to rounding."""
 
-    lams: np.ndarray
     points: list[Point]
+    gaps: list[tuple[float, float]]
 
 
 class PathRun:
@@ -88,16 +94,19 @@ class PathRun:
             missed = self._refocus(lams)
             self.stalled = (-1, np.inf, 0) if missed else self.stalled
             share = INNER_SHARE if missed or not tries else 0.1 * share
-            coefs = self._descend(lams, share) if self.large is None else self._descend_columns(lams, share)
-            points = self._points_by_gram(coefs) if self.is_whole and not tries else self._points(coefs)
-            failed = self._accept(_Block(lams, points), give_up=tries >= MAX_TRIES)
+            if self.is_whole and not tries:
+                block = self._descend_and_judge(lams, share)
+            else:
+                coefs = self._descend(lams, share) if self.large is None else self._descend_columns(lams, share)
+                block = self._judged(lams, self._points(coefs))
+            failed = self._accept(lams, block, give_up=tries >= MAX_TRIES)
             tell(len(self.answers), self.answers[-1].gap if self.answers else np.inf)
             tries = 0 if failed is None else (tries + 1 if failed == 0 else 1)
             if failed is None:
                 ahead = min(2 * ahead, furthest)
             else:
                 ahead = 2 if self.is_whole else ahead
-                self.now, self.lam = points[failed], float(lams[failed])
+                self.now, self.lam = block.points[failed], float(lams[failed])
         return [answer for answer, wanted in zip(self.answers, self.wanted, strict=True) if wanted]
 
     def _refocus(self, lams: np.ndarray) -> int:
@@ -140,12 +149,37 @@ class PathRun:
 
     def _descend(self, lams: np.ndarray, share: float) -> np.ndarray:
         """Solutions on the columns in focus, one row for each ``lam``."""
+        return np.concatenate(list(self._walk(lams, share, len(lams))))
+
+    def _descend_and_judge(self, lams: np.ndarray, share: float) -> _Block:
+        """Solutions and their gaps; of a large problem, some are judged while the next are sought."""
+        several = len(lams) // TOGETHER if len(self.focus.columns) >= LARGE else 1
+        if several < 2:
+            return self._judged(lams, self._points_by_gram(self._descend(lams, share)))
+        with ThreadPoolExecutor(1) as judge:
+
+            def judged(start: int, coefs: np.ndarray) -> Future[_Block]:
+                here = lams[start : start + len(coefs)]
+                return judge.submit(lambda: self._judged(here, self._points_by_gram(coefs)))
+
+            parts = [judged(k * TOGETHER, coefs) for k, coefs in enumerate(self._walk(lams, share, TOGETHER))]
+            blocks = [part.result() for part in parts]
+        return _Block([p for block in blocks for p in block.points], [g for block in blocks for g in block.gaps])
+
+    def _judged(self, lams: np.ndarray, points: list[Point]) -> _Block:
+        problem = self.problem
+        levels = map(problem.level, lams.tolist())
+        gaps = [duality_gap(level, p, self.rounding, problem.free) for level, p in zip(levels, points, strict=True)]
+        return _Block(points, gaps)
+
+    def _walk(self, lams: np.ndarray, share: float, together: int) -> Iterator[np.ndarray]:
+        """Solutions on the columns in focus, one row for each ``lam``, so many at a time."""
         focus, problem, start = self.focus, self.problem, len(self.answers)
         self.exhausted = False
         coef = np.zeros(len(focus.columns))
         coef[np.searchsorted(focus.columns, self.now.support)] = self.now.coef
         corr, moment = self.now.corr[focus.columns], problem.moment[focus.columns]
-        coefs = np.empty((len(lams), len(coef)))
+        found: list[np.ndarray] = []
         for k, lam in enumerate(lams):
             level = problem.level(float(lam), focus.columns)
             if problem.penalty.l1_ratio < 1.0:
@@ -156,8 +190,10 @@ class PathRun:
                 coef, corr, focus.factor, focus.order, focus.n_factor,
             )  # fmt: skip
             self._count(rounds)
-            coefs[k] = coef
-        return coefs
+            found.append(coef.copy())
+            if len(found) == together or k + 1 == len(lams):
+                yield np.array(found)
+                found = []
 
     def _descend_columns(self, lams: np.ndarray, share: float) -> np.ndarray:
         """The same for a large support of a sparse design, by sweeps over its columns."""
@@ -190,18 +226,23 @@ class PathRun:
     def _points_by_gram(self, coefs: np.ndarray) -> list[Point]:
         """The solutions with correlations ``A't - A'A w`` from the Gram matrix of all columns."""
         moment = self.problem.moment
-        corrs = moment - coefs @ self.focus.gram
+        corrs = moment - self._times_gram(coefs)
         squares = self.problem.target_square - np.sum(coefs * (moment + corrs), axis=1)
         return [self._point(*parts) for parts in zip(coefs, corrs, squares, strict=True)]
+
+    def _times_gram(self, coefs: np.ndarray) -> np.ndarray:
+        """``coefs @ gram``; where few columns are in any of the rows, with the others left out."""
+        inside = np.flatnonzero(coefs.any(axis=0))
+        few = len(inside) < FEW_INSIDE * coefs.shape[1]
+        return coefs[:, inside] @ self.focus.gram[inside] if few else coefs @ self.focus.gram
 
     def _point(self, coef: np.ndarray, corr: np.ndarray, square: float) -> Point:
         inside = np.flatnonzero(coef)
         return Point(self.focus.columns[inside], coef[inside], corr, float(square))
 
-    def _accept(self, block: _Block, give_up: bool) -> int | None:
+    def _accept(self, lams: np.ndarray, block: _Block, give_up: bool) -> int | None:
         """Keep the leading solutions that are good enough; the place of the first that is not."""
-        for k, (lam, point) in enumerate(zip(block.lams.tolist(), block.points, strict=True)):
-            gap, doubt = duality_gap(self.problem.level(lam), point, self.rounding, self.problem.free)
+        for k, (lam, point, (gap, doubt)) in enumerate(zip(lams.tolist(), block.points, block.gaps, strict=True)):
             enough = gap <= self.allowed[len(self.answers)]
             if not enough and not give_up and gap > 2.0 * doubt and not (k == 0 and self._stalls(gap)):
                 return k
