@@ -114,6 +114,20 @@ class SparseProblem:
         largest = float(np.max(size, initial=0.0))
         return 2.0 * self.size_of_y * largest / (self.design.total_weight * self.penalty.l1_ratio)
 
+    @cached_property
+    def lam_of_squares(self) -> float:
+        """The ``lam`` at which squares add to a typical column what its variance is; ``inf`` without squares.
+
+        Unlike `lam_max` it does not grow with the units of the target.
+        """
+        columns, penalised = self.columns, self.weights > 0
+        variances = columns.sizes**2 / self.design.total_weight - columns.A.shift**2
+        shares = variances[penalised] / self.weights[penalised]
+        shares = shares[shares > 0]
+        if self.penalty.l1_ratio == 1.0 or not len(shares):
+            return np.inf
+        return float(np.median(shares)) / (1.0 - self.penalty.l1_ratio)
+
     def in_user_columns(self, lam: float, support: np.ndarray, coef: np.ndarray) -> tuple[np.ndarray, float]:
         """All coefficients ``(d,)`` of a solution in terms of the user's columns, and the gap that they have there.
 
