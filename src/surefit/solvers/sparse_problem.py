@@ -44,13 +44,15 @@ class SparseProblem:
     rotation: Rotation | None = None
 
     @staticmethod
-    def of(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool) -> "SparseProblem":
+    def of(
+        design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool, whole: bool = False
+    ) -> "SparseProblem":
         weights = penalty.feature_weights(design.d)
         size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
         scaled = np.asarray(y, dtype=np.float64) / size
         with np.errstate(over="ignore", invalid="ignore"):
             A = centre(design.settled() if fit_intercept else design, fit_intercept)
-            columns = Columns.of(A, A.target(scaled))
+            columns = Columns.of(A, A.target(scaled), whole)
             norms = columns.sizes
         if not np.all((norms > SAFE_NORMS[0]) & (norms < SAFE_NORMS[1])):
             check_sizes(design)  # looks at every entry
