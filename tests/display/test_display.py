@@ -14,7 +14,16 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 
-from surefit import KernelRidge, Lasso, Ridge, RobustRegression, SubsetRegression, lasso_path
+from surefit import (
+    KernelRidge,
+    Lasso,
+    Ridge,
+    RobustRegression,
+    SubsetRegression,
+    lasso_homotopy,
+    lasso_path,
+    least_angle_path,
+)
 from surefit.display import CriterionDisplay, PathDisplay
 from surefit.display.path import spread_apart
 
@@ -140,14 +149,49 @@ def test_what_cannot_be_drawn_is_refused_by_its_cause(display, model, reason):
 
 def test_a_path_is_told_how_it_is_drawn_and_its_order_does_not_matter():
     path = lasso_path(X, Y)
-    with pytest.raises(ValueError, match=r"^SparsePath is not a fitted model.*\(path.lams, path.coefs, names\)$"):
+    with pytest.raises(ValueError, match=r"SparsePath is a path and .*; use PathDisplay\.from_path\(path, names\)$"):
         PathDisplay.from_estimator(path)
-    display = PathDisplay(path.lams, path.coefs, tuple(X.columns)).plot()
+    display = PathDisplay.from_path(path, X.columns).plot()
     np.testing.assert_array_equal(display.lams, path.lams[::-1])
     heights = {text.get_text(): text.xy[1] for text in display.ax_.texts}
     assert heights["size"] == pytest.approx(path.coefs[-1, 0])  # at the end where the penalty is smallest
     with pytest.raises(ValueError, match=r"2 names; pass path\.lams, path.coefs and the names of all columns"):
         PathDisplay(path.lams, path.coefs, ("size", "age"))
+
+
+@pytest.mark.parametrize("walk", [lasso_homotopy, least_angle_path])
+def test_an_exact_path_is_drawn_as_it_runs_between_its_knots(walk):
+    """Catalogue A-25: linear in lam, hence curved over its logarithm."""
+    path = walk(X, Y)
+    display = PathDisplay.from_path(path, chosen=0.5).plot()
+    np.testing.assert_array_equal(display.coefs, path.at(display.lams)[0])
+    assert set(path.knots[path.knots > 0]) <= set(display.lams)
+    assert display.lams.min() == pytest.approx(1e-4 * path.knots[0])
+    assert np.diff(np.log(display.lams)).max() < 0.03
+    assert display.names == ("x0", "x1", "x2")
+    assert PathDisplay.from_path(walk(X, Y, lam_min=0.5)).lams.min() == 0.5
+    with pytest.raises(ValueError, match=r"HomotopyPath is a path and not a fitted model; use PathDisplay\.from_path"):
+        PathDisplay.from_estimator(path)
+
+
+def test_the_exact_path_of_a_constant_target_has_nothing_to_draw():
+    with pytest.raises(ValueError, match="no lam > 0 to draw"):
+        PathDisplay.from_path(lasso_homotopy(X, np.ones(40)))
+
+
+@pytest.mark.parametrize("chosen", [0.01, 0.05, 0.9])
+def test_the_label_of_the_chosen_lam_stands_above_all_lines(chosen):
+    display = PathDisplay(np.array([0.01, 0.1, 1.0]), np.array([[5.0], [5.0], [5.0]]), ("size",), chosen).plot()
+    display.figure_.canvas.draw()
+    label = next(text for text in display.ax_.texts if text.get_text().startswith("lam"))
+    top = display.ax_.transData.transform((0.1, 5.0))[1]
+    assert label.get_window_extent().y0 > top
+
+
+def test_a_choice_on_the_edge_of_the_grid_has_a_whole_mark():
+    display = CriterionDisplay(np.array([0.1, 1.0]), np.array([1.0, 2.0])).plot()
+    (mark,) = [line for line in display.ax_.lines if line.get_marker() == "o"]
+    assert not mark.get_clip_on()
 
 
 def test_a_criterion_in_falling_order_is_the_same_curve():

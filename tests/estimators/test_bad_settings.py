@@ -3,6 +3,7 @@
 import matplotlib
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 
 matplotlib.use("Agg")
@@ -21,10 +22,13 @@ from surefit import (
     PlugInClassifier,
     RobustRegression,
     SubsetRegression,
+    elastic_net_path,
     lasso_path,
     min_disagreement,
 )
 from surefit.display import PathDisplay
+from surefit.objective import Absolute
+from surefit.solvers.solution import Solution, Status
 
 X = np.random.default_rng(0).standard_normal((40, 2))
 Y = np.where(X[:, 0] + X[:, 1] ** 2 > 0.5, "yes", "no")
@@ -133,6 +137,9 @@ def test_a_path_is_shown_for_a_class_that_there_is(target):
         ({"fit_intercept": "no"}, "fit_intercept must be True or False, got 'no'"),
         ({"random_state": 1.5}, "random_state must be a whole number >= 0, a numpy Generator or None, got 1.5; use"),
         ({"random_state": -1}, "random_state must be a whole number >= 0"),
+        ({"penalty_weights": {"size": 0}}, "penalty_weights must be finite numbers, got .'size': 0.; give one per"),
+        ({"penalty_weights": ["a", "b"]}, "penalty_weights must be finite numbers"),
+        ({"penalty_weights": 1.0}, r"penalty_weights have shape \(\) for . features; give one per feature"),
         ({"cv": []}, "cv gives no split with a held-out row of positive weight; give a number of folds"),
         ({"cv": iter(())}, "cv gives no split with a held-out row of positive weight; give a number of folds"),
     ],
@@ -148,6 +155,14 @@ def test_a_number_in_an_array_without_axes_is_a_number():
     np.testing.assert_array_equal(
         Lasso(0.1, fit_intercept=np.True_).fit(X, NUMBERS).coef_, Lasso(0.1).fit(X, NUMBERS).coef_
     )
+
+
+@pytest.mark.parametrize("ratio", ["half", None, [0.1, 0.5]])
+def test_a_ratio_is_one_number(ratio):
+    with pytest.raises(ValueError, match=r"l1_ratio must be a number, got .*; give one number in \(0, 1\]"):
+        ElasticNet(0.1, l1_ratio=ratio).fit(X, NUMBERS)
+    with pytest.raises(ValueError, match="l1_ratio must be a number"):
+        elastic_net_path(X, NUMBERS, l1_ratio=ratio)
 
 
 @pytest.mark.parametrize(
@@ -185,6 +200,8 @@ def test_subsets_say_it_too(settings, reason):
         ({"max_iter": -1}, "max_iter must be a whole number >= 1, got -1; leave it None"),
         ({"lam": "0.1"}, "lam must be a number, got '0.1'; use lam=0 for no penalty"),
         ({"fit_intercept": "no"}, "fit_intercept must be True or False, got 'no'"),
+        ({"penalty": ElasticNet()}, r"got the model ElasticNet\(\); take it from surefit.objective"),
+        ({"penalty": "l1"}, "penalty must be a Penalty such as .*, got 'l1'; take it from surefit.objective"),
     ],
 )
 def test_models_of_one_loss_say_what_is_wrong(kind, settings, reason):
@@ -198,3 +215,14 @@ def test_models_of_one_loss_say_what_is_wrong(kind, settings, reason):
 def test_the_logistic_choice_says_what_is_wrong(settings, reason):
     with pytest.raises(ValueError, match=reason):
         LogisticRegression(lam=None, criterion="cv", **settings).fit(X, Y)
+
+
+def test_a_warning_says_how_far_from_the_minimum_a_search_ended():
+    with pytest.warns(
+        ConvergenceWarning, match=r"^Lasso: stopped where .* \(duality gap \d.\de-\d\d, objective 0\.\d+"
+    ):
+        Lasso(0.1, tol=1e-25).fit(X, NUMBERS)
+    with pytest.warns(ConvergenceWarning, match=r"^RobustRegression: stopped at .* \(duality gap .*, objective 0\.\d+"):
+        RobustRegression(Absolute(), max_iter=1).fit(X, NUMBERS)
+    without = Solution(np.zeros(1), 0.0, Status.MAX_ITER, np.inf, 1.0)
+    assert without.ending == Status.MAX_ITER.value

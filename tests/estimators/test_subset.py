@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit.data.design import Design
@@ -293,3 +294,15 @@ def test_columns_stored_twice_do_not_change_what_cp_chooses():
     once, twice = SubsetRegression("cp").fit(X, y), SubsetRegression("cp").fit(np.c_[X, X], y)
     assert once.support_.tolist() == twice.support_.tolist() == [0, 2]
     assert twice.subsets_[0].cp == pytest.approx(once.subsets_[0].cp, rel=1e-10)
+
+
+@pytest.mark.parametrize("table", ["inference", "summary"])
+def test_standard_errors_after_the_choice_are_refused(table):
+    rng = np.random.default_rng(1)
+    model = SubsetRegression("aic").fit(rng.normal(size=(30, 4)), rng.normal(size=30))
+    with pytest.raises(
+        ValueError, match="SubsetRegression chose its columns by criterion='aic' on these data, so classical"
+    ):
+        getattr(model, table)()
+    with pytest.raises(NotFittedError):
+        getattr(SubsetRegression(), table)()

@@ -127,6 +127,24 @@ def test_bad_arguments_say_what_to_do():
         constrained_lasso(Design.of(X2), Y2, -1.0)
     with pytest.raises(ValueError, match="use LeastSquares"):
         lasso_by_quadratic_programme(Design.of(X2), Y2, 0.0)
+    for lam, got in [("0.1", "a number, got '0.1'"), (None, "a number, got None"), (np.inf, "finite and > 0, got inf")]:
+        with pytest.raises(ValueError, match=f"lam must be {got}"):
+            lasso_by_quadratic_programme(X2, Y2, lam)
+    with pytest.raises(ValueError, match="radius must be a number, got 'a'; it bounds the sum"):
+        constrained_lasso(X2, Y2, "a")
+    for form in (constrained_lasso, lasso_by_quadratic_programme):
+        with pytest.raises(ValueError, match="fit_intercept must be True or False, got 'no'"):
+            form(X2, Y2, 1.0, "no")
+
+
+def test_both_forms_take_weights_beside_the_rows():
+    weight = np.array([1.0, 2, 1, 1, 3, 1])
+    path = lasso_homotopy(X2, Y2, sample_weight=weight)
+    coef, _ = path.at(0.5)
+    answer = constrained_lasso(X2, Y2, float(np.abs(coef).sum()), sample_weight=weight)
+    np.testing.assert_allclose(answer.solution.coef, coef, atol=1e-12)
+    split = lasso_by_quadratic_programme(X2, Y2, 0.5, sample_weight=weight)
+    np.testing.assert_allclose(split.u - split.v, coef, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(5))

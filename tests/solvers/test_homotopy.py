@@ -240,7 +240,7 @@ def test_a_path_with_too_many_knots_says_that_these_are_the_reason():
 
 
 def test_a_negative_lam_is_not_sent_to_a_smaller_lam_min():
-    with pytest.raises(ValueError, match="lam must be >= 0, got -1; 0 is the end of the path"):
+    with pytest.raises(ValueError, match="lam must be >= 0, got -1; at lam = 0 the path ends in least squares"):
         lasso_homotopy(Design.of(X2), Y2).at([1.0, -1.0])
 
 
@@ -265,6 +265,33 @@ def test_bad_arguments_say_what_to_do():
         lasso_homotopy(Design.of(X2), Y2, lam_min=-1.0)
     with pytest.raises(ValueError, match=r"need X \(n, d\) and y"):
         lasso_homotopy(Design.of(X2), Y2[:, None])
+    for wrong, reason in [
+        ({"lam_min": "0.1"}, "lam_min must be a number, got '0.1'; use 0 for the whole path"),
+        ({"max_knots": 2.5}, "max_knots must be a whole number >= 1, got 2.5; it bounds the length"),
+        ({"positive": "no"}, "positive must be True or False, got 'no'"),
+        ({"fit_intercept": "no"}, "fit_intercept must be True or False, got 'no'"),
+        ({"sample_weight": ["a"] * 6}, "sample_weight must be numbers; give one non-negative number per row"),
+    ]:
+        with pytest.raises(ValueError, match=reason):
+            lasso_homotopy(X2, Y2, **wrong)
+    with pytest.raises(ValueError, match="leave sample_weight None"):
+        lasso_homotopy(Design.of(X2), Y2, sample_weight=np.ones(6))
+
+
+def test_a_path_says_why_it_has_no_solution_there():
+    with pytest.raises(ValueError, match="max_knots cut it off there: raise it"):
+        lasso_homotopy(X2, Y2, max_knots=1).at(0.5)
+    for lam in (-1.0, np.nan):
+        with pytest.raises(ValueError, match=r"lam must be >= 0, got .*; at lam = 0 the path ends in least squares"):
+            lasso_homotopy(X2, Y2).at(lam)
+    np.testing.assert_array_equal(lasso_homotopy(X2, Y2).at(np.inf)[0], 0.0)
+
+
+@pytest.mark.parametrize("walk", [lasso_homotopy, least_angle_path])
+def test_weights_beside_the_rows_are_those_of_a_design(walk):
+    weight = np.array([1.0, 2, 0, 1, 3, 1])
+    here, there = walk(X2, Y2, sample_weight=weight), walk(Design.of(X2, weight), Y2)
+    np.testing.assert_array_equal(here.coefs, there.coefs)
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -198,3 +198,60 @@ MISTAKES = [
 def test_a_planted_mistake_is_named(mistake, sentence):
     with pytest.raises(AssertionError, match=sentence):
         check_penalty(mistake())
+
+
+class Pairs(Penalty):
+    """Correct for an even number of columns: the lengths of neighbours, which come in together."""
+
+    norm = True
+
+    def value(self, w):
+        return float(self._lengths(w).sum() / 2)
+
+    def dual_norm(self, u):
+        return float(self._lengths(u).max())
+
+    def gradient(self, w):
+        lengths = self._lengths(w)
+        return np.divide(w, lengths, out=np.zeros(len(w)), where=lengths > 0)
+
+    def prox(self, v, step):
+        return self.gradient(v) * np.maximum(self._lengths(v) - step, 0.0)
+
+    def _lengths(self, w):
+        return np.repeat(np.hypot(*np.reshape(w, (-1, 2)).T), 2)
+
+
+class SquaredPairs(Pairs):
+    """Smooth, and no norm."""
+
+    smooth, norm, strong_convexity = True, False, 2.0
+
+    def value(self, w):
+        return float(np.sum(np.reshape(w, (-1, 2)) ** 2))
+
+    def gradient(self, w):
+        return 2.0 * np.asarray(w)
+
+    def prox(self, v, step):
+        return np.asarray(v) / (1 + 2 * step)
+
+
+class SlowPairs(Pairs):
+    def prox(self, v, step):
+        return super().prox(v, step / 2)
+
+
+class KinkedPairs(Pairs):
+    smooth = True
+
+
+def test_a_penalty_of_a_fixed_number_of_columns_is_checked_at_that_number():
+    check_penalty(Pairs(), columns=4)
+    check_penalty(SquaredPairs(), columns=4)
+    with pytest.raises(AssertionError, match="prox is not a minimiser"):
+        check_penalty(SlowPairs(), columns=4)
+    with pytest.raises(AssertionError, match="declared smooth, but gradient jumps by 1"):
+        check_penalty(KinkedPairs(), columns=4)
+    with pytest.raises(ValueError, match="columns must be a whole number >= 1, got 0; leave it None"):
+        check_penalty(Pairs(), columns=0)

@@ -24,7 +24,10 @@ def checked_weight(weight: Any, n: int) -> np.ndarray:
     """
     if weight is None and n > 0:
         return np.ones(n)
-    weight = np.ones(n) if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
+    try:
+        weight = np.ones(n) if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError("sample_weight must be numbers; give one non-negative number per row") from error
     if weight.shape != (n,):
         raise ValueError(f"sample_weight has shape {weight.shape} for {n} rows; give one non-negative number per row")
     if not np.all(np.isfinite(weight)) or np.any(weight < 0):
@@ -61,11 +64,13 @@ class Design:
         return Design(X, checked_weight(weight, X.shape[0]))
 
     @staticmethod
-    def pair(X: Any, y: Any) -> tuple["Design", np.ndarray]:
+    def pair(X: Any, y: Any, weight: Any = None) -> tuple["Design", np.ndarray]:
         """A design and its one target from arrays, or as they are; refuses what cannot be fitted."""
         if np.iscomplexobj(X.X if isinstance(X, Design) else X) or np.iscomplexobj(y):
             raise ValueError("X or y holds complex numbers, and a fit is of real ones; pass .real, or .real and .imag")
-        design = X if isinstance(X, Design) else Design.of(X)
+        if isinstance(X, Design) and weight is not None:
+            raise ValueError("X is a Design, which has its own weights; leave sample_weight None")
+        design = X if isinstance(X, Design) else Design.of(X, weight)
         y = np.asarray(y, dtype=np.float64)
         if len(design.X.shape) != 2 or y.shape != (design.n,):
             raise ValueError(f"need X (n, d) and y (n,), got shapes {design.X.shape} and {y.shape}; reshape them")

@@ -86,7 +86,8 @@ class CriterionDisplay:
 
     def _mark(self, lam: float, marker: str, word: str) -> None:
         height = np.interp(np.log(lam), np.log(self.lams), self.criterion)
-        self.ax_.plot([lam], [height], marker, color="0.2", markersize=7, label=f"{word}: lam = {lam:.3g}", zorder=3)
+        style = {"color": "0.2", "markersize": 7, "zorder": 3, "clip_on": False}  # whole also on the edge
+        self.ax_.plot([lam], [height], marker, label=f"{word}: lam = {lam:.3g}", **style)
         self.ax_.axvline(lam, color="0.6", linestyle=":", linewidth=1.0, zorder=0)
 
 

@@ -9,6 +9,8 @@ import numpy as np
 
 from surefit.display.axes import axes_for, lam_axis, marker_of, ordered_positive, published
 from surefit.estimators.linear_model import column_names
+from surefit.solvers.homotopy import HomotopyPath
+from surefit.solvers.solution import Path
 
 NAMED = 10
 """Coefficients that are named in the figure: the largest, so that the names can be read."""
@@ -18,6 +20,13 @@ LONGEST_NAME = 30
 
 RIGHT_EDGE = 0.2
 """Share of the axis at its right end in which the label of the chosen ``lam`` stands left of its line."""
+
+
+HEADROOM = 0.06
+"""Share of the figure's height that is added above the lines for the label of the chosen ``lam``."""
+
+DEPTH, FINE = 1e-4, 400
+"""How far down an exact path is drawn, as a share of its largest ``lam``, and at how many ``lam`` beside its knots."""
 
 
 @dataclass
@@ -45,7 +54,10 @@ class PathDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, target: int = 0) -> PathDisplay:
         """From a fitted model with ``path_`` (``lams``, ``coefs``); ``target`` picks one of several targets."""
-        path = published(estimator, "path_", "path", "build PathDisplay(path.lams, path.coefs, names)")
+        if isinstance(estimator, Path | HomotopyPath):
+            kind = type(estimator).__name__
+            raise ValueError(f"{kind} is a path and not a fitted model; use PathDisplay.from_path(path, names)")
+        path = published(estimator, "path_", "path", "build PathDisplay(lams, coefs, names)")
         coefs = np.asarray(path.coefs)
         if coefs.ndim == 3:
             k = coefs.shape[1]
@@ -53,6 +65,17 @@ class PathDisplay:
                 raise ValueError(f"target must be from 0 to {k - 1}, got {target!r}; one path is shown at a time")
             coefs = coefs[:, target]
         return cls(path.lams, coefs, column_names(estimator), getattr(estimator, "lam_", None))
+
+    @classmethod
+    def from_path(cls, path: Path | HomotopyPath, names: Any = None, *, chosen: float | None = None) -> PathDisplay:
+        """From what `lasso_path`, `elastic_net_path`, `lasso_homotopy` or `least_angle_path` returned.
+
+        An exact path is drawn as it runs between its knots, which is curved on a logarithmic axis; it is cut where
+        ``lam`` is a ten-thousandth of the largest.
+        """
+        lams, coefs = drawn_knots(path) if isinstance(path, HomotopyPath) else (path.lams, path.coefs)
+        names = tuple(f"x{j}" for j in range(coefs.shape[-1])) if names is None else names
+        return cls(lams, coefs, names, chosen)
 
     def __post_init__(self) -> None:
         lams, self.coefs = np.asarray(self.lams, dtype=float), np.asarray(self.coefs)
@@ -82,6 +105,8 @@ class PathDisplay:
     def _mark_chosen(self, lam: float) -> None:
         """A dashed line with its ``lam`` beside it: on the left near the right edge, where the names stand."""
         self.ax_.axvline(lam, color="0.4", linestyle="--", linewidth=1.0)
+        low, high = self.ax_.get_ylim()
+        self.ax_.set_ylim(low, high + HEADROOM * (high - low))
         span = np.log(self.lams[-1] / self.lams[0])
         leftwards = bool(np.log(lam / self.lams[0]) < RIGHT_EDGE * span)  # never of a lam alone: it is in the middle
         self.ax_.annotate(
@@ -100,6 +125,21 @@ class PathDisplay:
                 shortened(self.names[j]), (1.0, height), xycoords=("axes fraction", "data"), xytext=(6, 0),
                 textcoords="offset points", va="center", color=self.lines_[j].get_color(), annotation_clip=False,
             )  # fmt: skip
+
+
+def drawn_knots(path: HomotopyPath) -> tuple[np.ndarray, np.ndarray]:
+    """An exact path at its knots and at enough ``lam`` between them for a smooth curve over ``log(lam)``.
+
+    >>> from surefit.solvers.homotopy import lasso_homotopy
+    >>> lams, coefs = drawn_knots(lasso_homotopy([[0.0], [1], [2], [3]], [1.0, 3, 2, 5]))
+    >>> float(lams.max()), coefs.shape == (len(lams), 1)
+    (2.75, True)
+    """
+    largest, smallest = float(path.knots[0]), float(path.knots[-1])
+    bottom = max(smallest, DEPTH * largest)
+    grid = np.geomspace(largest, bottom, FINE) if bottom > 0 else np.empty(0)
+    lams = np.unique(np.concatenate([path.knots[path.knots >= bottom], np.clip(grid, bottom, largest)]))
+    return lams, path.at(lams)[0]
 
 
 def shortened(name: str) -> str:

@@ -33,7 +33,7 @@ class ERM(SingleTarget):
     loss : what a wrong prediction costs; ``None``: ``Squared()``.
     penalty : what large coefficients cost; ``None``: ``SquaredL2()``.
     features : a transformer ``phi`` applied first, such as ``Polynomial(2)``; ``None``: the columns as they are.
-    lam : weight of the penalty against the mean loss, ``>= 0``.
+    lam : weight of the penalty against the mean loss, ``>= 0``; at the default 0 there is no penalty.
     solver : ``"auto"`` (see `explain`), ``"direct"``, ``"newton"``, ``"prox-newton"``, ``"multipliers"``,
         ``"smoothed"``, ``"lbfgs"``, ``"proximal"``, ``"gradient"`` or ``"stochastic"``.
     fit_intercept : learn the offset ``b``, never penalised.

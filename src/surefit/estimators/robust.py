@@ -37,12 +37,14 @@ class RobustRegression(SingleTarget):
     ----------
     loss : ``Huber(threshold)``, ``Absolute()``, ``EpsilonInsensitive(epsilon)``, ``QuadraticEpsilonInsensitive(...)``,
         ``Power(power)`` or any convex ``Loss`` for real targets; thresholds and tubes are in the units of ``y``.
+        Outliers are forgiven by losses that grow linearly: the first three, not squares, the quadratic tube or
+        powers above 1.  No loss forgives outliers among the features.
         ``None``: Huber with a threshold of 1.345 standard deviations of the noise, estimated from the median absolute
         residual of an absolute-loss fit; absolute loss where that fit meets more than half of the rows exactly.
         ``loss_`` says which that was.
     penalty : ``SquaredL2()`` (also if ``None``), ``L1()``, ``ElasticNet(...)`` or another ``Penalty``.
-    lam : penalty weight ``>= 0`` against the mean loss.  The default 0 is the plain M-estimator: no criterion for
-        choosing ``lam`` is exact for these losses, so none is chosen behind your back.
+    lam : penalty weight ``>= 0`` against the mean loss.  The default 0 is the plain M-estimator, whatever the penalty:
+        no criterion for choosing ``lam`` is exact for these losses, so none is chosen behind your back.
     fit_intercept : learn the offset ``b``, never penalised.
     tol : largest duality gap accepted, as a share of the objective of the best constant.
     max_iter : limit of the solver's iterations; ``None``: the solver's own.

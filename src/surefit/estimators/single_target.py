@@ -39,7 +39,10 @@ class SingleTarget(OneTargetModel):
     def _problem(self, X: Any, y: np.ndarray, loss: Loss, sample_weight: Any) -> Problem:
         penalty = SquaredL2() if self.penalty is None else self.penalty
         if not isinstance(penalty, Penalty):
-            raise ValueError(f"penalty must be a surefit Penalty such as SquaredL2() or L1(), got {penalty!r}")
+            got = f"the model {penalty!r}" if hasattr(penalty, "fit") else repr(penalty)
+            raise ValueError(
+                f"penalty must be a Penalty such as SquaredL2() or L1(), got {got}; take it from surefit.objective"
+            )
         problem = Problem(X, y, loss, penalty, self.lam, sample_weight, bool(self.fit_intercept))
         if loss.targets in ("real", "signs", "probabilities"):
             check_shapes(loss, problem.y)
@@ -52,4 +55,4 @@ class SingleTarget(OneTargetModel):
             self.coef_ = solution.coef.astype(answer_type)
             self.intercept_ = float(np.asarray(solution.intercept).astype(answer_type))
         if solution.status in (Status.MAX_ITER, Status.DIVERGED):
-            warnings.warn(f"{type(self).__name__}: {solution.status.value}", ConvergenceWarning, stacklevel=4)
+            warnings.warn(f"{type(self).__name__}: {solution.ending}", ConvergenceWarning, stacklevel=4)

@@ -22,9 +22,9 @@ from surefit.estimators.lam_choice import (
 from surefit.estimators.one_target import OneTargetModel
 from surefit.parameters import as_number, checked_grid, modest_targets, positive, switch
 from surefit.solvers.coordinate import elastic_net_path as solve_path
-from surefit.solvers.coordinate import lam_max
 from surefit.solvers.solution import Solution, Status
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
+from surefit.solvers.sparse_problem import SparseProblem
 from surefit.theory.designated import Designated
 from surefit.theory.inference_penalised import refuse_lasso
 
@@ -64,7 +64,7 @@ class SparseModel(OneTargetModel):
             path = self._solve(design, target, np.array([self.lam_]), penalty)
         solution = _solution_at(path, self.lam_, design, target, penalty)
         if solution.status not in (Status.CONVERGED, Status.EXACT):
-            warnings.warn(f"{type(self).__name__}: {solution.status.value}", ConvergenceWarning, stacklevel=3)
+            warnings.warn(f"{type(self).__name__}: {solution.ending}", ConvergenceWarning, stacklevel=3)
         self._publish(solution, shape)
         self.gap_ = solution.gap
         return self
@@ -150,7 +150,8 @@ class Lasso(SparseModel):
     coef_, intercept_ : the fit.  lam_ : the penalty used.  solution_ : status, gap, objective.  gap_ : how far the
         objective can be from its minimum at most.
     lam_path_, path_ : grid and `SparsePath`.  criterion_path_, criterion_se_ : the criterion along it and its standard
-        error.  lam_min_, lam_1se_ : both choices.  dof_path_ : degrees of freedom, intercept included.
+        error.  lam_min_, lam_1se_ : both choices, equal where there is no standard error.  dof_path_ : degrees of
+        freedom, intercept included.
 
     >>> model = Lasso(lam=0.5).fit([[0.0], [1], [2], [3]], [1.0, 3, 2, 5])
     >>> model.coef_.round(6), round(model.intercept_, 6)
@@ -192,7 +193,9 @@ class ElasticNet(SparseModel):
     """Lasso and ridge together: ``mean((y - X w - b)**2) + lam * sum_j v_j (l1_ratio |w_j| + (1 - l1_ratio) w_j**2)``.
 
     Catalogue A-22, P-01, P-02.  ``l1_ratio`` lies in (0, 1]; 1 is the `Lasso`, for 0 use `Ridge`.  Correlated columns
-    share their coefficients.  No factor 1/2: the settings of other libraries translate with ``convert_elastic_net``.
+    share their coefficients.  No factor 1/2: the settings of other libraries translate with
+    ``surefit.objective.convert_elastic_net``.  The two parts have different units, so another unit of ``y`` makes
+    another model of one ``lam``; the default grid of ``lam`` reaches from zero to hardly shrunken in any units.
     The degrees of freedom of ``"aic"``, ``"bic"`` and ``"cp"`` are the trace of the smoother on the support.  All other
     parameters and attributes are those of `Lasso`.
 
@@ -231,7 +234,7 @@ class ElasticNet(SparseModel):
         self.random_state = random_state
 
     def _penalty(self) -> SparsePenalty:
-        return SparsePenalty(float(self.l1_ratio), self.penalty_weights, self.positive)
+        return SparsePenalty(self.l1_ratio, self.penalty_weights, self.positive)
 
 
 def lasso_path(  # noqa: PLR0913  the public face of one computation
@@ -278,7 +281,7 @@ def elastic_net_path(  # noqa: PLR0913  the public face of one computation
     >>> path.coefs.ravel().round(6)
     array([0.833333])
     """
-    penalty = SparsePenalty(float(l1_ratio), penalty_weights, positive)
+    penalty = SparsePenalty(l1_ratio, penalty_weights, positive)
     return _path(X, y, lams, penalty, fit_intercept, tol, sample_weight)
 
 
@@ -298,11 +301,15 @@ def default_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_inte
     """100 values, decreasing, from the ``lam`` at which the last coefficient vanishes.
 
     Down to a hundredth of it, or a thousandth if there are more rows than columns; one value if nothing is explained.
+    With squares in the penalty at least down to where they add a tenth, or a hundredth, to the variance of a typical
+    column: the first end grows with the units of ``y`` and alone might leave nothing but shrunken models.
     """
-    largest = lam_max(design, y, penalty, fit_intercept)
+    problem = SparseProblem.of(design, y, penalty, fit_intercept)
+    largest = problem.lam_max
     if not largest > 0:
         return np.array([1.0])
-    smallest = 1e-3 if design.n_counted > design.d else 1e-2
+    share = 1e-3 if design.n_counted > design.d else 1e-2
+    smallest = max(min(share, 10 * share * problem.lam_of_squares / largest), np.finfo(float).tiny)
     return largest * np.logspace(0.0, np.log10(smallest), GRID_SIZE)
 
 

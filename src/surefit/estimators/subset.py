@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
@@ -27,6 +28,7 @@ from surefit.solvers.subsets import (
 )
 from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp
 from surefit.theory.designated import Designated
+from surefit.theory.inference_penalised import refuse_subset
 
 CRITERIA = ("bic", "aic", "cp", "loo")
 SEARCHES = ("auto", "exhaustive", "forward", "backward")
@@ -111,6 +113,15 @@ class SubsetRegression(OneTargetModel):
         self.support_ = np.array(chosen.columns, dtype=np.intp)
         self._publish(_fit_on(design, target, self.support_, self.fit_intercept), shape)
         return self
+
+    def inference(self) -> None:
+        """Refuses: columns chosen by the same data have no classical standard errors."""
+        check_is_fitted(self, "coef_")
+        refuse_subset(type(self).__name__, self.criterion)
+
+    def summary(self) -> None:
+        """Refuses, like `inference`."""
+        self.inference()
 
     def _designated(self, rows: TrainingSet) -> Designated:
         return affine_functions(rows)

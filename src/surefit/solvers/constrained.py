@@ -14,7 +14,7 @@ from scipy.optimize import nnls
 
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
-from surefit.parameters import modest_targets
+from surefit.parameters import modest_targets, positive, switch, within
 from surefit.solvers.active_columns import MeanDesign
 from surefit.solvers.factor import EPS
 from surefit.solvers.homotopy import lasso_homotopy
@@ -43,7 +43,9 @@ class SplitLasso:
     solution: Solution
 
 
-def constrained_lasso(X: Any, y: Any, radius: float, fit_intercept: bool = True) -> ConstrainedLasso:
+def constrained_lasso(
+    X: Any, y: Any, radius: float, fit_intercept: bool = True, *, sample_weight: Any = None
+) -> ConstrainedLasso:
     """Minimise ``mean((y - X w - b)**2)`` subject to ``||w||_1 <= radius``, by inverting the exact path.
 
     ``||w(lam)||_1`` falls piecewise linearly as ``lam`` grows, so each radius up to that of least squares belongs to
@@ -55,9 +57,8 @@ def constrained_lasso(X: Any, y: Any, radius: float, fit_intercept: bool = True)
     >>> answer.solution.coef.round(6), round(answer.lam, 6)
     (array([0.265176, 0.514377, 1.220447]), 0.976038)
     """
-    if not radius >= 0:
-        raise ValueError(f"radius must be >= 0, got {radius!r}; it bounds the sum of absolute coefficients")
-    design, y = Design.pair(X, y)
+    radius = within("radius", radius, (0.0, np.inf), "it bounds the sum of absolute coefficients")
+    design, y = Design.pair(X, y, sample_weight)
     path = lasso_homotopy(design, modest_targets(y), fit_intercept=fit_intercept)
     norms = path.l1_norms
     after = int(np.searchsorted(norms, radius, side="right"))
@@ -72,7 +73,9 @@ def constrained_lasso(X: Any, y: Any, radius: float, fit_intercept: bool = True)
     return ConstrainedLasso(_judged(_Sample(design, y, fit_intercept), coef, intercept, lam, spare, facts), lam)
 
 
-def lasso_by_quadratic_programme(X: Any, y: Any, lam: float, fit_intercept: bool = True) -> SplitLasso:
+def lasso_by_quadratic_programme(
+    X: Any, y: Any, lam: float, fit_intercept: bool = True, *, sample_weight: Any = None
+) -> SplitLasso:
     """Minimise ``mean((y - X (u - v) - b)**2) + lam * sum(u + v)`` over ``u, v >= 0`` by an active-set method.
 
     The residual of the lasso is the point nearest to the target among those whose correlation with every column is at
@@ -83,9 +86,8 @@ def lasso_by_quadratic_programme(X: Any, y: Any, lam: float, fit_intercept: bool
     >>> split.u.round(12), split.v, round(split.solution.intercept, 12)
     (array([0.9]), array([0.]), 1.4)
     """
-    if not lam > 0:
-        raise ValueError(f"lam must be > 0, got {lam!r}; without a penalty this is least squares, use LeastSquares")
-    design, y = Design.pair(X, y)
+    lam = positive("lam", lam, "without a penalty this is least squares, use LeastSquares")
+    design, y = Design.pair(X, y, sample_weight)
     sample = _Sample(design, modest_targets(y), fit_intercept)
     u, v = _least_distance_multipliers(sample.columns, sample.target, lam / sample.size / 2)
     u, v = u * sample.size, v * sample.size
@@ -116,7 +118,7 @@ class _Sample:
     """Centred columns ``(n, d)`` and target, rows weighted so that squares sum to means; target over ``size``."""
 
     def __init__(self, design: Design, y: np.ndarray, fit_intercept: bool):
-        A = MeanDesign(design, fit_intercept)
+        A = MeanDesign(design, switch("fit_intercept", fit_intercept))
         self.design, self.y, self.centred = design, y, A.centred
         self.size = float(power_of_two(np.max(np.abs(y), initial=0.0)))
         self.target = A.target(y / self.size)

@@ -59,7 +59,7 @@ def elastic_net_path(
     lams = _checked_lams(lams)
     whole = is_whole(design)  # then what is left to BLAS is small, and its threads would only spin
     with one_blas_thread(whole):
-        problem = SparseProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept)
+        problem = SparseProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept, whole)
     decreasing = np.argsort(-lams, kind="stable")
     order = decreasing[lams[decreasing] > 0]
     run = PathRun(problem, np.maximum(lams[order], LEAST * problem.lam_max), tol, max_iter)

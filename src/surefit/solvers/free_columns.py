@@ -64,11 +64,11 @@ def _with_columns(columns: Columns, features: np.ndarray, basis: np.ndarray) -> 
     if not A.design.is_sparse:
         dense = np.array(A.dense())
         dense[:, features] = basis
-        return Columns(centre(Design(dense, np.ones(A.n)), fit_intercept=False), columns.target)
+        return Columns(centre(Design(dense, np.ones(A.n)), fit_intercept=False), columns.target, columns.whole)
     root = A.root_weight[:, None]
     raw = np.divide(basis, root, out=np.zeros_like(basis), where=root > 0)
     places, shift = np.arange(A.d), A.shift.copy()
     places[features], shift[features] = A.d + np.arange(len(features)), 0.0
     both = sparse.hstack([A.design.X, sparse.csc_array(raw)], format="csc")
     X = sparse.csc_array(both[:, places])
-    return Columns(replace(A, design=Design(X, A.design.weight), shift=shift), columns.target)
+    return Columns(replace(A, design=Design(X, A.design.weight), shift=shift), columns.target, columns.whole)

@@ -20,6 +20,7 @@ import numpy as np
 
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
+from surefit.parameters import non_negative, switch, whole
 from surefit.progress import Task
 from surefit.solvers.active_columns import ActiveColumns, MeanDesign
 from surefit.solvers.factor import EPS
@@ -57,7 +58,7 @@ class HomotopyPath:
         """
         lam = np.asarray(lam, dtype=float)
         if not np.all(lam >= 0):
-            raise ValueError(f"lam must be >= 0, got {lam.min():g}; 0 is the end of the path, least squares")
+            raise ValueError(f"lam must be >= 0, got {lam.min():g}; at lam = 0 the path ends in least squares")
         if not np.all(lam >= self.knots[-1]):
             raise ValueError(
                 f"the path was computed down to lam = {self.knots[-1]:g}, got {lam.min():g}; "
@@ -112,11 +113,12 @@ def lasso_homotopy(
     positive: bool = False,
     lam_min: float = 0.0,
     max_knots: int = MAX_KNOTS,
+    sample_weight: Any = None,
 ) -> HomotopyPath:
     """Every minimiser of ``mean((y - X w - b)**2) + lam * ||w||_1`` from ``lam_max`` down to ``lam_min``, exactly.
 
     At ``lam = 0`` it ends in least squares (with more columns than rows: in an interpolant of least ``||w||_1``).
-    ``X`` and ``y`` are arrays, or ``X`` a `Design` with sample weights.
+    ``X`` (n, d) is dense or sparse, ``y`` (n,); a row of weight ``k`` counts as ``k`` rows.
     Where the minimiser is not unique (collinear columns) the one with independent columns that the rule of this module
     selects is returned.  A path of more than ``max_knots`` knots ends there.  Catalogue A-25, A-22, T-84.
 
@@ -127,16 +129,20 @@ def lasso_homotopy(
     >>> path.at(1.0)[0].round(6)
     array([0.251969, 0.503937, 1.204724])
     """
-    return _walk(_start(X, y, fit_intercept, positive), _lasso_direction, _drop_levels, lam_min, max_knots)
+    start = _start(Design.pair(X, y, sample_weight), fit_intercept, switch("positive", positive))
+    return _walk(start, _lasso_direction, _drop_levels, lam_min, max_knots)
 
 
-def least_angle_path(X: Any, y: Any, *, fit_intercept: bool = True, lam_min: float = 0.0) -> HomotopyPath:
+def least_angle_path(
+    X: Any, y: Any, *, fit_intercept: bool = True, lam_min: float = 0.0, sample_weight: Any = None
+) -> HomotopyPath:
     """Least-angle regression: as the lasso path, but a column that came in never leaves.  Catalogue A-25.
 
     All columns that are in keep the same absolute correlation ``lam / 2`` with the residual.  Equal to the lasso path
     until a coefficient first changes its sign; at most ``rank`` steps.
     """
-    return _walk(_start(X, y, fit_intercept, False), _least_angle_direction, _never, lam_min, MAX_KNOTS)
+    start = _start(Design.pair(X, y, sample_weight), fit_intercept, False)
+    return _walk(start, _least_angle_direction, _never, lam_min, MAX_KNOTS)
 
 
 @dataclass(frozen=True)
@@ -148,11 +154,11 @@ class _Start:
     size: float
 
 
-def _start(X: Any, y: Any, fit_intercept: bool, positive: bool) -> _Start:
-    design, y = Design.pair(X, y)
+def _start(pair: tuple[Design, np.ndarray], fit_intercept: bool, positive: bool) -> _Start:
+    design, y = pair
     size = float(power_of_two(np.max(np.abs(y), initial=0.0)))
     y = y / size
-    mean_design = MeanDesign(design, fit_intercept)
+    mean_design = MeanDesign(design, switch("fit_intercept", fit_intercept))
     target = mean_design.target(y)
     pull = mean_design.rmatvec(target)
     level = max(float(np.max(pull if positive else np.abs(pull), initial=0.0)), 0.0)
@@ -164,8 +170,8 @@ def _start(X: Any, y: Any, fit_intercept: bool, positive: bool) -> _Start:
 
 def _walk(start: _Start, direction: Direction, shrinking: Shrinking, lam_min: float, max_knots: int) -> HomotopyPath:
     trail = start.trail
-    if not lam_min >= 0:
-        raise ValueError(f"lam_min must be >= 0, got {lam_min!r}; use 0 for the whole path")
+    lam_min = non_negative("lam_min", lam_min, "use 0 for the whole path")
+    max_knots = whole("max_knots", max_knots, "it bounds the length of the path")
     d, stop = trail.design.centred.d, lam_min / start.size / 2
     knots, coefs = [2 * trail.level], [np.zeros(d)]
     residual, tell = trail.target, Task("lasso homotopy", max_knots)

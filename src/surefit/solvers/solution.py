@@ -41,6 +41,13 @@ class Solution:
     history: MappingProxyType = field(default_factory=lambda: MappingProxyType({}))
     facts: MappingProxyType = field(default_factory=lambda: MappingProxyType({}))
 
+    @property
+    def ending(self) -> str:
+        """How the search ended and, where that is known, how far from the minimum: the text of warnings."""
+        if not np.isfinite(self.gap):
+            return self.status.value
+        return f"{self.status.value} (duality gap {self.gap:.1e}, objective {self.objective:.4g})"
+
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "history": dict(self.history), "facts": dict(self.facts)}
 

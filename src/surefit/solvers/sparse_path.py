@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surefit.parameters import switch
+from surefit.parameters import all_numbers, number, switch
 from surefit.solvers.solution import Path, Status
 
 
@@ -24,6 +24,7 @@ class SparsePenalty:
     positive: bool = False
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "l1_ratio", number("l1_ratio", self.l1_ratio, "give one number in (0, 1]"))
         if not 0.0 < self.l1_ratio <= 1.0:
             raise ValueError(f"l1_ratio must lie in (0, 1], got {self.l1_ratio}; for l1_ratio = 0 use Ridge")
         object.__setattr__(self, "positive", switch("positive", self.positive))
@@ -32,11 +33,11 @@ class SparsePenalty:
         """The ``v_j`` as an array of ``d`` checked numbers."""
         if self.weights is None:
             return np.ones(d)
-        weights = np.asarray(self.weights, dtype=np.float64)
+        weights = all_numbers("penalty_weights", self.weights, "give one per feature; to leave one out, drop it")
         if weights.shape != (d,):
-            raise ValueError(f"penalty weights have shape {weights.shape} for {d} features; give one per feature")
-        if not np.all(np.isfinite(weights)) or np.any(weights < 0):
-            raise ValueError("penalty weights must be finite and >= 0; to leave a feature out, drop its column")
+            raise ValueError(f"penalty_weights have shape {weights.shape} for {d} features; give one per feature")
+        if np.any(weights < 0):
+            raise ValueError("penalty_weights must be finite and >= 0; 0 leaves a feature unpenalised")
         return weights
 
     def value(self, coef: np.ndarray) -> float:

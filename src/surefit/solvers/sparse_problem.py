@@ -45,13 +45,15 @@ class SparseProblem:
     rotation: Rotation | None = None
 
     @staticmethod
-    def of(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool) -> "SparseProblem":
+    def of(
+        design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool, whole: bool = False
+    ) -> "SparseProblem":
         weights = penalty.feature_weights(design.d)
         size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
         scaled = np.asarray(y, dtype=np.float64) / size
         with np.errstate(over="ignore", invalid="ignore"):
             A = centre(design.settled() if fit_intercept else design, fit_intercept)
-            columns = Columns.of(A, A.target(scaled))
+            columns = Columns.of(A, A.target(scaled), whole)
             norms = columns.sizes
         if not np.all((norms > SAFE_NORMS[0]) & (norms < SAFE_NORMS[1])):
             check_sizes(design)  # looks at every entry
@@ -114,6 +116,20 @@ class SparseProblem:
         size = (corr if self.penalty.positive else np.abs(corr)) / self.weights[penalised]
         largest = float(np.max(size, initial=0.0))
         return 2.0 * self.size_of_y * largest / (self.design.total_weight * self.penalty.l1_ratio)
+
+    @cached_property
+    def lam_of_squares(self) -> float:
+        """The ``lam`` at which squares add to a typical column what its variance is; ``inf`` without squares.
+
+        Unlike `lam_max` it does not grow with the units of the target.
+        """
+        columns, penalised = self.columns, self.weights > 0
+        variances = columns.sizes**2 / self.design.total_weight - columns.A.shift**2
+        shares = variances[penalised] / self.weights[penalised]
+        shares = shares[shares > 0]
+        if self.penalty.l1_ratio == 1.0 or not len(shares):
+            return np.inf
+        return float(np.median(shares)) / (1.0 - self.penalty.l1_ratio)
 
     @cached_property
     def _cache(self) -> GramCache:

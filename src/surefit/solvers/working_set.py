@@ -27,7 +27,7 @@ ENTRIES_PER_THREAD = 500_000
 
 
 def is_whole(design: Design) -> bool:
-    """Whether the Gram matrix of all columns is formed at once."""
+    """Whether a path is best found from the Gram matrix of all columns."""
     return design.d <= min(WHOLE_LIMIT, design.n)
 
 
@@ -35,14 +35,16 @@ def is_whole(design: Design) -> bool:
 class Columns:
     """``A = sqrt(W) (X - shift)`` by columns; sparse data stay sparse, their centring is carried out on products.
 
-    ``target`` is ``sqrt(W) (y - mean)``, shape ``(n,)``.
+    ``target`` is ``sqrt(W) (y - mean)``, shape ``(n,)``.  If ``whole``, the Gram matrix of all columns will be formed
+    anyway, and gives their sizes and products with the target too.
     """
 
     A: Centred
     target: np.ndarray
+    whole: bool = False
 
     @staticmethod
-    def of(A: Centred, target: np.ndarray) -> "Columns":
+    def of(A: Centred, target: np.ndarray, whole: bool = False) -> "Columns":
         if A.design.is_sparse:
             X = sparse.csc_array(A.design.X, dtype=np.float64)
             A = replace(A, design=Design(X, A.design.weight))
@@ -50,11 +52,7 @@ class Columns:
             dense = A.dense()
             dense[:, dead_columns(A, np.linalg.norm(dense, axis=0))] = 0.0
             A = centre(Design(dense, np.ones(A.n)), fit_intercept=False)
-        return Columns(A, target)
-
-    @property
-    def whole(self) -> bool:
-        return is_whole(self.A.design)
+        return Columns(A, target, whole)
 
     @cached_property
     def products(self) -> tuple[np.ndarray, np.ndarray]:

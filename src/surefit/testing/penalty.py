@@ -14,6 +14,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from surefit.objective.penalty import Penalty
+from surefit.parameters import whole
 from surefit.testing.drive import check_copies, jump, search
 
 _REACH = 10.0
@@ -29,7 +30,7 @@ class _Sample:
     step: float
 
 
-def check_penalty(penalty: Penalty, *, examples: int = 60) -> None:
+def check_penalty(penalty: Penalty, *, examples: int = 60, columns: int | None = None) -> None:
     """Try to refute every claim of ``penalty``; silent if all hold, ``AssertionError`` with the first that does not.
 
     Checks that ``value`` is convex, and strongly so if it says so; that ``gradient`` is its slope or a subgradient;
@@ -37,15 +38,18 @@ def check_penalty(penalty: Penalty, *, examples: int = 60) -> None:
     Fenchel-Young inequality and its equality at the gradient; for norms, homogeneity and Hoelder's inequality with
     equality at the gradient; the flags ``smooth`` and ``separable``; that copies are equal.
 
-    ``examples`` is how many inputs are tried for each claim; the inputs are the same on every run.  Catalogue P-08.
+    ``examples`` is how many inputs are tried for each claim; the inputs are the same on every run.  ``columns`` is the
+    number of coefficients of a penalty that takes only so many, such as one of groups.  Catalogue P-08.
 
     >>> from surefit.objective import ElasticNet
     >>> check_penalty(ElasticNet(0.3))
     """
+    if columns is not None:
+        columns = whole("columns", columns, "leave it None for a penalty of any number of coefficients")
     check_copies(penalty)
-    search([partial(claim, penalty) for claim in _claims(penalty)], _samples(), examples)
+    search([partial(claim, penalty) for claim in _claims(penalty)], _samples(columns), examples)
     if penalty.smooth:
-        _gradient_does_not_jump(penalty)
+        _gradient_does_not_jump(penalty, columns or 3)
 
 
 def _claims(penalty: Penalty) -> list[Callable[[Penalty, _Sample], None]]:
@@ -60,9 +64,9 @@ def _claims(penalty: Penalty) -> list[Callable[[Penalty, _Sample], None]]:
     return claims
 
 
-def _samples() -> st.SearchStrategy:
+def _samples(columns: int | None) -> st.SearchStrategy:
     number = st.one_of(st.floats(-_REACH, _REACH, allow_subnormal=False), st.sampled_from([0.0, 1.0, -1.0, 2.0]))
-    rows = st.lists(st.tuples(number, number, number), min_size=1, max_size=5)
+    rows = st.lists(st.tuples(number, number, number), min_size=columns or 1, max_size=columns or 5)
 
     def sample(table: list[tuple[float, float, float]], step: float) -> _Sample:
         v, w, z = np.array(table).T
@@ -247,11 +251,13 @@ def _is_a_sum(penalty: Penalty, sample: _Sample) -> None:
     )
 
 
-def _gradient_does_not_jump(penalty: Penalty) -> None:
-    for base in (np.zeros(3), np.array([0.0, 1.0, -2.0])):
+def _gradient_does_not_jump(penalty: Penalty, columns: int) -> None:
+    for base in (np.zeros(columns), np.resize([0.0, 1.0, -2.0], columns)):
         where, size = jump(partial(_first_slopes, penalty, base), -0.997, 1.001)
         if size > 1e-3:
-            raise AssertionError(f"declared smooth, but gradient jumps by {size:.6g} at {base + where * np.eye(3)[0]}")
+            raise AssertionError(
+                f"declared smooth, but gradient jumps by {size:.6g} at {base + where * np.eye(columns)[0]}"
+            )
 
 
 def _first_slopes(penalty: Penalty, base: np.ndarray, shifts: np.ndarray) -> np.ndarray:

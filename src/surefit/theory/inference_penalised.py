@@ -124,10 +124,20 @@ def taken_as_given(choices: tuple[str, ...]) -> str:
 
 def refuse_lasso(model_name: str, lam: float, unpenalised: str = "LeastSquares") -> None:
     """Raise: after selection by the same data there are no honest classical standard errors."""
+    _refuse(
+        f"{model_name} with lam={lam:g} chose its coefficients by looking at these data and shrank them", unpenalised
+    )
+
+
+def refuse_subset(model_name: str, criterion: str) -> None:
+    """Raise: least squares on columns that won a contest on the same rows looks more certain than it is."""
+    _refuse(f"{model_name} chose its columns by criterion={criterion!r} on these data", "LeastSquares")
+
+
+def _refuse(what: str, unpenalised: str) -> None:
     raise ValueError(
-        f"{model_name} with lam={lam:g} chose its coefficients by looking at these data and shrank them, so classical "
-        f"standard errors, p values and intervals do not hold for them; for inference fit {unpenalised} on columns "
-        "chosen beforehand or on other rows, for predictions use surefit.calibrate"
+        f"{what}, so classical standard errors, p values and intervals do not hold for them; for inference fit "
+        f"{unpenalised} on columns chosen beforehand or on other rows, for predictions use surefit.calibrate"
     )
 
 
