@@ -38,3 +38,14 @@ def test_rows_of_weight_zero_are_not_counted():
     assert design.n_counted == 2
     assert design.total_weight == 3.5
     assert not design.has_unit_weights
+
+
+@pytest.mark.parametrize("n", [1000, 20_000])
+@pytest.mark.parametrize("constant", [0.1, 0.3, 1e12 / 7])
+def test_a_sparse_column_of_one_constant_settles_to_nothing(constant, n):
+    """D-01: its mean is off by the rounding of ``n`` sums, its spread is not."""
+    X = sparse.csr_array(np.column_stack([np.full(n, constant), 1e9 + np.arange(n)]))
+    settled = Design.of(X).settled()
+    assert settled.X[:, [0]].nnz == 0
+    assert settled.offset is not None
+    np.testing.assert_allclose(settled.offset, [constant, 1e9 + (n - 1) / 2], rtol=1e-11)

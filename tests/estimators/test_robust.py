@@ -293,3 +293,16 @@ def test_a_threshold_far_below_heavy_tailed_targets_converges(seed):
     model = RobustRegression(Huber(1e-6)).fit(A, y)
     assert model.solution_.status is Status.CONVERGED
     np.testing.assert_allclose(model.coef_, RobustRegression(Absolute()).fit(A, y).coef_, atol=1e-5)
+
+
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array, sparse.csc_array])
+@pytest.mark.parametrize("loss", [None, Huber(1.0), Absolute()], ids=str)
+def test_a_timestamp_changes_nothing_however_the_columns_are_stored(loss, layout):
+    """Catalogue A-20: rows on a line are met, also beside a column of milliseconds since 1970 stored as sparse."""
+    rng = np.random.default_rng(0)
+    time = 1.7e12 + 1000.0 * np.arange(80)
+    A = np.column_stack([time, rng.normal(size=(80, 2)) * (rng.uniform(size=(80, 2)) < 0.3)])
+    y = 2e-3 * (time - time[0]) + A[:, 1] + 5
+    model = RobustRegression(loss).fit(layout(A), y, sample_weight=rng.integers(1, 3, 80))
+    np.testing.assert_allclose(model.coef_, [2e-3, 1, 0], atol=1e-9)
+    assert model.solution_.status is Status.CONVERGED

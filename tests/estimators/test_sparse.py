@@ -397,3 +397,26 @@ def test_a_ratio_of_zero_is_sent_to_ridge():
         ElasticNet(0.1, l1_ratio=0.0).fit(X2, Y2)
     with pytest.raises(ValueError, match="use Ridge"):
         SparsePenalty(l1_ratio=0.0)
+
+
+@pytest.mark.parametrize("criterion", ["cv", "aic", "bic", "cp"])
+@pytest.mark.parametrize("factor", [1e155, 1e160, 1e-160, 1e-300])
+def test_targets_whose_squares_leave_the_range_are_no_ground_to_choose_on(criterion, factor):
+    """Catalogue S-05: refused where squares would decide; with ``lam`` given nothing but scale changes."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 4))
+    y = X @ [1.0, -1, 0, 0] + rng.normal(size=30)
+    with pytest.raises(ValueError, match="squares leave the range of floating point numbers; rescale y"):
+        Lasso(criterion=criterion, cv=3).fit(X, y * factor)
+    given, plain = Lasso(0.1 * factor).fit(X, y * factor), Lasso(0.1).fit(X, y)
+    np.testing.assert_allclose(given.coef_ / factor, plain.coef_, rtol=1e-9)
+    assert not np.isnan(given.solution_.objective)
+
+
+def test_a_huge_target_in_a_row_that_does_not_count_is_no_reason_to_refuse():
+    """D-01: a row of weight zero might as well not be there."""
+    rng = np.random.default_rng(0)
+    X, y, weight = rng.normal(size=(30, 4)), rng.normal(size=30), np.ones(30)
+    y[3], weight[3] = 1e200, 0.0
+    model = Lasso(cv=3).fit(X, y, sample_weight=weight)
+    np.testing.assert_allclose(model.coef_, Lasso(cv=3).fit(X[weight > 0], y[weight > 0]).coef_, rtol=1e-9)

@@ -223,3 +223,19 @@ def test_targets_whose_objective_cannot_be_represented_are_refused(factor):
         constrained_lasso(X2, Y2 * factor, factor)
     with pytest.raises(ValueError, match="squares leave the range of floating point numbers; rescale y"):
         lasso_by_quadratic_programme(X2, Y2 * factor, factor)
+
+
+def test_without_columns_both_forms_are_the_mean():
+    nothing = np.empty((6, 0))
+    for answer in (constrained_lasso(nothing, Y2, 1.0), lasso_by_quadratic_programme(nothing, Y2, 1.0)):
+        assert answer.solution.coef.shape == (0,)
+        assert answer.solution.intercept == pytest.approx(Y2.mean())
+        assert answer.solution.objective == pytest.approx(Y2.var())
+        assert answer.solution.status is Status.EXACT
+
+
+def test_complex_targets_are_refused_not_cut_to_real_ones():
+    with pytest.raises(ValueError, match="holds complex numbers"):
+        constrained_lasso(X2, Y2 + 1j, 1.0)
+    with pytest.raises(ValueError, match="holds complex numbers"):
+        lasso_by_quadratic_programme(X2, Y2 + 1j, 1.0)

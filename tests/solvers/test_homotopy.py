@@ -227,7 +227,37 @@ def test_a_path_that_stops_early_is_the_same_path_and_refuses_what_it_did_not_co
     np.testing.assert_allclose(part.at(1.7)[0], whole.at(1.7)[0], atol=1e-14)
     with pytest.raises(ValueError, match=r"down to lam = 1, got 0\.5; compute it with a smaller lam_min"):
         part.at([1.5, 0.5])
-    assert len(lasso_homotopy(Design.of(X2), Y2, max_knots=2).knots) == 3
+    assert not whole.cut
+    assert not part.cut
+
+
+def test_a_path_with_too_many_knots_says_that_these_are_the_reason():
+    cut = lasso_homotopy(Design.of(X2), Y2, max_knots=2)
+    assert len(cut.knots) == 3
+    with pytest.raises(ValueError, match=r"down to lam = 1\.45714, got 0\.5; max_knots cut it off there: raise it"):
+        cut.at(0.5)
+    assert not lasso_homotopy(Design.of(X2), Y2, max_knots=3).cut  # just enough
+
+
+def test_a_negative_lam_is_not_sent_to_a_smaller_lam_min():
+    with pytest.raises(ValueError, match="lam must be >= 0, got -1; at lam = 0 the path ends in least squares"):
+        lasso_homotopy(Design.of(X2), Y2).at([1.0, -1.0])
+
+
+@pytest.mark.parametrize("walk", [lasso_homotopy, least_angle_path])
+def test_without_columns_the_path_is_the_mean(walk):
+    coef, intercept = walk(np.empty((6, 0)), Y2).at(1.0)
+    assert coef.shape == (0,)
+    assert intercept == pytest.approx(Y2.mean())
+
+
+@pytest.mark.parametrize("walk", [lasso_homotopy, least_angle_path])
+@pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array, lambda X: Design.of(sparse.csr_array(X))])
+def test_complex_numbers_are_refused_not_cut_to_real_ones(walk, layout):
+    with pytest.raises(ValueError, match="holds complex numbers"):
+        walk(layout(X2), Y2 + 1j)
+    with pytest.raises(ValueError, match="holds complex numbers"):
+        walk(layout(X2 + 1j), Y2)
 
 
 def test_bad_arguments_say_what_to_do():
@@ -249,7 +279,7 @@ def test_bad_arguments_say_what_to_do():
 
 
 def test_a_path_says_why_it_has_no_solution_there():
-    with pytest.raises(ValueError, match="or with more max_knots if it stopped at these"):
+    with pytest.raises(ValueError, match="max_knots cut it off there: raise it"):
         lasso_homotopy(X2, Y2, max_knots=1).at(0.5)
     for lam in (-1.0, np.nan):
         with pytest.raises(ValueError, match=r"lam must be >= 0, got .*; at lam = 0 the path ends in least squares"):

@@ -66,6 +66,8 @@ class Design:
     @staticmethod
     def pair(X: Any, y: Any, weight: Any = None) -> tuple["Design", np.ndarray]:
         """A design and its one target from arrays, or as they are; refuses what cannot be fitted."""
+        if np.iscomplexobj(X.X if isinstance(X, Design) else X) or np.iscomplexobj(y):
+            raise ValueError("X or y holds complex numbers, and a fit is of real ones; pass .real, or .real and .imag")
         if isinstance(X, Design) and weight is not None:
             raise ValueError("X is a Design, which has its own weights; leave sample_weight None")
         design = X if isinstance(X, Design) else Design.of(X, weight)
@@ -100,7 +102,7 @@ class Design:
             centred = column - mean[j]
             spread = float(np.max(np.abs(centred)))
             if spread < 10.0 * abs(mean[j]):
-                far.append((j, centred if spread > 1e-15 * abs(mean[j]) else np.zeros(self.n)))
+                far.append((j, centred if np.ptp(column) > 1e-15 * abs(mean[j]) else np.zeros(self.n)))
         if not far:
             return self
         offset = np.zeros(self.d)

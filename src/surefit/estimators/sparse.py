@@ -20,7 +20,7 @@ from surefit.estimators.lam_choice import (
     fold_indices,
 )
 from surefit.estimators.one_target import OneTargetModel
-from surefit.parameters import as_number, checked_grid, positive, switch
+from surefit.parameters import as_number, checked_grid, modest_targets, positive, switch
 from surefit.solvers.coordinate import elastic_net_path as solve_path
 from surefit.solvers.solution import Solution, Status
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
@@ -53,6 +53,7 @@ class SparseModel(OneTargetModel):
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
         self._check_choices()
         design, target, shape = self._validated(X, y, sample_weight)
+        target = np.where(design.weight > 0, target, 0.0)  # rows that do not count have no say in its size
         penalty = self._penalty()
         for name in ("lam_min_", "lam_1se_", "lam_path_", "criterion_path_", "criterion_se_", "dof_path_", "path_"):
             self.__dict__.pop(name, None)
@@ -88,6 +89,7 @@ class SparseModel(OneTargetModel):
 
     def _choose(self, design: Design, y: np.ndarray, penalty: SparsePenalty) -> SparsePath:
         """Set ``lam_`` and publish the criterion along the path."""
+        modest_targets(y)  # every criterion is made of squares of them
         lams = default_lams(design, y, penalty, self.fit_intercept) if self.lams is None else checked_grid(self.lams)
         path = self._solve(design, y, lams, penalty)
         self.dof_path_ = degrees_of_freedom(design, path, penalty, self.fit_intercept)

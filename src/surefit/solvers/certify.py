@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from surefit.objective.loss import Loss, bisected_conjugate
 from surefit.objective.problem import Problem
-from surefit.solvers.normal_equations import solve_psd, weighted_gram
+from surefit.solvers.normal_equations import solve_psd, solve_tall, weighted_gram
 from surefit.solvers.solution import Solution, Status
 
 DENSE_LIMIT = 20_000_000
@@ -23,6 +23,12 @@ DENSE_LIMIT = 20_000_000
 
 
 ROUNDING = 8 * np.finfo(float).eps
+
+BALANCED = 16 * np.finfo(float).eps
+"""Share of what is summed up in a product with a column up to which the product counts as zero."""
+
+CORRECTIONS = 8
+"""Most corrections by which a dual point is balanced inside its domain."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +94,12 @@ def gap_of(problem: Problem, coef: np.ndarray, intercept: float, dual: np.ndarra
 def corrected_dual(problem: Problem, u: np.ndarray, pull: np.ndarray) -> tuple[np.ndarray, float]:
     """The dual point nearest to ``u`` with ``X'(p u) == pull`` (and mean zero), and the factor that keeps it feasible.
 
-    The correction may leave the domain of the conjugate by rounding; the factor, just below 1, brings it back.
+    The correction may leave the domain of the conjugate by rounding; the factor, just below 1, brings it back.  Where
+    the domain ends at zero (hinge) no factor does, so the correction is tried first with the rows that have room.
     """
+    kept = _within_domain(problem, u, pull)
+    if kept is not None:
+        return kept, 1.0
     X, p = problem.X, problem.weights
     mean = np.asarray(X.T @ p) if problem.fit_intercept else np.zeros(X.shape[1])
     gram = weighted_gram(X, p) - np.multiply.outer(mean, mean)
@@ -101,6 +111,33 @@ def corrected_dual(problem: Problem, u: np.ndarray, pull: np.ndarray) -> tuple[n
     with np.errstate(divide="ignore", invalid="ignore"):
         room = np.where(u > 0, high / u, np.where(u < 0, low / u, np.inf))
     return u, min(1.0, float(np.min(room[p > 0])))
+
+
+def _within_domain(problem: Problem, u: np.ndarray, pull: np.ndarray) -> np.ndarray | None:
+    """A dual point with ``X'(p u) == pull`` (and mean zero) that never left the domain of the conjugate, if found.
+
+    A row moves in proportion to its distance from the nearer end of the domain, so those at an end stay where they
+    are.  Only for domains that end, at zero for some row: elsewhere a factor does as well.
+    """
+    X, p = problem.X, problem.weights
+    low, high = problem.loss.conjugate_domain(problem.y)
+    if not np.any((low == 0) | (high == 0)):
+        return None
+    u = np.clip(u, low, high)
+    rounding = BALANCED * np.append(abs(X).T @ (p * np.abs(u)), p @ np.abs(u))
+    for _ in range(CORRECTIONS):
+        room = np.minimum(np.minimum(u - low, high - u), 1.0)
+        curvature = p * room
+        total = float(curvature.sum())
+        if not total > 0:
+            return None
+        left, level = np.asarray(X.T @ (p * u)) - pull, float(p @ u) if problem.fit_intercept else 0.0
+        if np.all(np.abs(np.append(left, level)) <= rounding):
+            return u
+        centre = np.asarray(X.T @ curvature) / total if problem.fit_intercept else np.zeros(X.shape[1])
+        step, _ = solve_tall(X, curvature, centre, np.zeros(len(centre)), left - centre * level)
+        u = np.clip(u - room * (np.asarray(X @ step) - centre @ step + level / total), low, high)
+    return None
 
 
 def unpenalised_gap(problem: Problem, coef: np.ndarray, intercept: float, dual: np.ndarray | None) -> float:

@@ -140,6 +140,8 @@ def try_solver(problem: Problem, solver: str) -> None:
 def minimise(problem: Problem, solver: str = "auto", tol: float = 1e-10, max_iter: int | None = None) -> Solution:
     """Solve the problem in good coordinates and answer in the user's; the gap is on the scale of the objective.
 
+    Objective and gap are those of the answer: rounding the intercept in the user's units may add to what ``tol`` asks.
+
     >>> import numpy as np
     >>> from surefit.objective import Squared, SquaredL2
     >>> problem = Problem(np.array([[0.0], [1], [2], [3]]), np.array([1.0, 3, 2, 5]), Squared(), SquaredL2(), 1.25)

@@ -102,7 +102,7 @@ def _least_distance_multipliers(columns: np.ndarray, target: np.ndarray, level: 
     size = float(np.linalg.norm(target))
     lengths = np.linalg.norm(columns, axis=0)
     lengths = np.where(lengths > 0, lengths, 1.0)
-    if size == 0.0:
+    if size == 0.0 or not len(lengths):
         return np.zeros(len(lengths)), np.zeros(len(lengths))
     # columns and target of unit length: the programme's own residual then stays of order one
     unit, t, bound = columns / lengths, target / size, level / (lengths * size)

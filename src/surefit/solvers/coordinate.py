@@ -10,13 +10,15 @@ import numpy as np
 
 from surefit.data.design import Design
 from surefit.data.threads import one_blas_thread
-from surefit.solvers.duality import duality_gap
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.path_run import Answer, PathRun
 from surefit.solvers.solution import Status
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.solvers.sparse_problem import SparseProblem
 from surefit.solvers.working_set import is_whole
+
+LEAST = 1e-30
+"""Share of ``lam_max`` below which a ``lam`` is solved as if it were this much, and judged as what it is."""
 
 
 def lam_max(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool = True) -> float:
@@ -60,7 +62,7 @@ def elastic_net_path(
         problem = SparseProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept, whole)
     decreasing = np.argsort(-lams, kind="stable")
     order = decreasing[lams[decreasing] > 0]
-    run = PathRun(problem, lams[order], tol, max_iter)
+    run = PathRun(problem, np.maximum(lams[order], LEAST * problem.lam_max), tol, max_iter)
     coefs, intercepts, gaps = np.zeros((len(lams), design.d)), np.zeros(len(lams)), np.zeros(len(lams))
     statuses = [Status.EXACT] * len(lams)
     with one_blas_thread(whole):
@@ -73,7 +75,7 @@ def elastic_net_path(
             coefs[position], intercepts[position], gaps[position] = fit.coef[:, 0], fit.intercept[0], fit.gap
     size = problem.size_of_y
     for position, answer in answers.items():
-        answer = _in_user_columns(problem, float(lams[position]), answer, tol)
+        answer = _judged(problem, float(lams[position]), answer, tol)
         intercept, doubt = problem.intercept(answer.support, answer.coef)
         coefs[position, answer.support], statuses[position] = answer.coef * size, answer.status
         intercepts[position] = intercept * size
@@ -82,14 +84,22 @@ def elastic_net_path(
     return SparsePath(lams, coefs, intercepts, gaps, tuple(statuses), run.n_iter)
 
 
-def _in_user_columns(problem: SparseProblem, lam: float, answer: Answer, tol: float) -> Answer:
-    """The answer for the columns that were asked about, where others stood in for the unpenalised ones."""
-    if problem.rotation is None:
+def _judged(problem: SparseProblem, lam: float, answer: Answer, tol: float) -> Answer:
+    """The answer for the columns that were asked about, where others stood in for the unpenalised ones.
+
+    An answer that did not reach the tolerance is looked at once more: the fault may be that of the plain gap.  So is
+    one that was computed for a larger ``lam``.
+    """
+    enough = tol * problem.null.residual_square
+    if problem.rotation is not None:
+        coef, gap = problem.in_user_columns(lam, answer.support, answer.coef, enough)
+        answer = replace(answer, support=np.flatnonzero(coef), coef=coef[np.flatnonzero(coef)])
+    elif lam == 0 or (answer.status is Status.CONVERGED and lam >= LEAST * problem.lam_max):
         return answer
-    coef, gap = problem.in_user_columns(lam, answer.support, answer.coef)
-    enough, support = gap <= tol * problem.null.residual_square, np.flatnonzero(coef)
+    else:
+        gap = problem.gap_at(lam, answer.support, answer.coef, enough)
     failed = Status.ROUNDING if answer.status is Status.CONVERGED else answer.status
-    return Answer(support, coef[support], gap, Status.CONVERGED if enough else failed)
+    return replace(answer, gap=gap, status=Status.CONVERGED if gap <= enough else failed)
 
 
 def _checked_lams(lams: np.ndarray) -> np.ndarray:
@@ -102,7 +112,7 @@ def _checked_lams(lams: np.ndarray) -> np.ndarray:
 def _non_negative(problem: SparseProblem, tol: float) -> Answer:
     """Least squares with ``w >= 0``: the problem with no feature penalised."""
     bare = replace(problem, weights=np.zeros(problem.design.d))
-    point = bare.null
-    gap, _ = duality_gap(bare.level(0.0), point, bare.rounding, bare.free)
-    status = Status.CONVERGED if gap <= tol * problem.null.residual_square else Status.ROUNDING
+    point, enough = bare.null, tol * problem.null.residual_square
+    gap = bare.gap(0.0, point, bare.rounding, enough)
+    status = Status.CONVERGED if gap <= enough else Status.ROUNDING
     return Answer(point.support, point.coef, gap, status)

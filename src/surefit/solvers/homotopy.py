@@ -39,12 +39,14 @@ class HomotopyPath:
     """Coefficients that are linear in ``lam`` between decreasing ``knots``.  Catalogue A-25.
 
     ``coefs`` has shape ``(m, d)`` and ``intercepts`` ``(m,)``: the solution at each of the ``m`` knots.  Above the
-    first knot all coefficients are zero; below the last nothing was computed.
+    first knot all coefficients are zero; below the last nothing was computed.  ``cut`` says whether the last is where
+    it is because there were as many as allowed.
     """
 
     knots: np.ndarray
     coefs: np.ndarray
     intercepts: np.ndarray
+    cut: bool = False
 
     def at(self, lam: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The exact solution ``(coef, intercept)`` at ``lam``: shapes ``(d,)`` and ``()``, or ``(L, d)`` and ``(L,)``.
@@ -60,7 +62,7 @@ class HomotopyPath:
         if not np.all(lam >= self.knots[-1]):
             raise ValueError(
                 f"the path was computed down to lam = {self.knots[-1]:g}, got {lam.min():g}; "
-                "compute it with a smaller lam_min, or with more max_knots if it stopped at these"
+                + ("max_knots cut it off there: raise it" if self.cut else "compute it with a smaller lam_min")
             )
         below = np.clip(np.searchsorted(-self.knots, -lam, side="left"), 0, len(self.knots) - 1)
         above = np.maximum(below - 1, 0)
@@ -175,7 +177,7 @@ def _walk(start: _Start, direction: Direction, shrinking: Shrinking, lam_min: fl
     residual, tell = trail.target, Task("lasso homotopy", max_knots)
     for step in range(max_knots):
         tell(step, 2 * trail.level)
-        if trail.level <= stop or not (trail.candidates or len(trail.active)):
+        if _ended(trail, stop):
             break
         before = trail.level
         residual = _advance(trail, residual, direction(trail), shrinking, stop)
@@ -188,7 +190,13 @@ def _walk(start: _Start, direction: Direction, shrinking: Shrinking, lam_min: fl
         coefs.append(coef)
     stacked = np.stack(coefs)
     _, intercepts = trail.design.centred.restore(stacked.T, start.mean)
-    return HomotopyPath(*(_in_units(part, start.size) for part in (np.array(knots), stacked, intercepts)))
+    levels, coefficients, offsets = (_in_units(part, start.size) for part in (np.array(knots), stacked, intercepts))
+    return HomotopyPath(levels, coefficients, offsets, cut=not _ended(trail, stop))
+
+
+def _ended(trail: _Trail, stop: float) -> bool:
+    """Whether the walk is where it was to end, or no column is left to move."""
+    return trail.level <= stop or not (trail.candidates or len(trail.active))
 
 
 def _in_units(values: np.ndarray, size: float) -> np.ndarray:

@@ -44,7 +44,10 @@ class SparsePenalty:
         """The penalty of ``coef``; infinite where a sign is forbidden."""
         if self.positive and np.any(coef < 0):
             return float("inf")
-        return float(self.feature_weights(len(coef)) @ (self.l1_ratio * np.abs(coef) + (1 - self.l1_ratio) * coef**2))
+        weights, ratio = self.feature_weights(len(coef)), self.l1_ratio
+        if ratio == 1.0:  # no squares, which may leave the range
+            return float(weights @ np.abs(coef))
+        return float(weights @ (ratio * np.abs(coef) + (1 - ratio) * coef**2))
 
 
 @dataclass(frozen=True)

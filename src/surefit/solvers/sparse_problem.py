@@ -11,6 +11,7 @@ import numpy as np
 
 from surefit.data.centering import Centred, centre, power_of_two
 from surefit.data.design import Design
+from surefit.solvers.close_gap import close_gap
 from surefit.solvers.duality import Free, LevelPenalty, Point, Rounding, duality_gap, scaled_inverse
 from surefit.solvers.factor import EPS, check_sizes
 from surefit.solvers.free_columns import Rotation, rotation_of
@@ -130,7 +131,32 @@ class SparseProblem:
             return np.inf
         return float(np.median(shares)) / (1.0 - self.penalty.l1_ratio)
 
-    def in_user_columns(self, lam: float, support: np.ndarray, coef: np.ndarray) -> tuple[np.ndarray, float]:
+    @cached_property
+    def _cache(self) -> GramCache:
+        return GramCache(self.columns)
+
+    def _gram(self, chosen: np.ndarray) -> np.ndarray:
+        """Inner products of these columns, shape ``(k, k)``."""
+        return self.columns.products[0][np.ix_(chosen, chosen)] if self.columns.whole else self._cache.gram(chosen)
+
+    def gap(self, lam: float, point: Point, rounding: Rounding, enough: float) -> float:
+        """The duality gap of a point; where it is more than ``enough``, the closer bound is tried as well."""
+        plain, _ = duality_gap(self.level(lam), point, rounding, self.free)
+        if plain <= enough:
+            return plain
+        turned = np.zeros(self.design.d)
+        turned[self.free.features] = self.free.angle
+        return min(plain, close_gap(self.level(lam), point, rounding, self._gram, turned))
+
+    def gap_at(self, lam: float, support: np.ndarray, coef: np.ndarray, enough: float) -> float:
+        """The same for coefficients, with correlations from a pass over the data."""
+        residual = self._residual(support, coef)
+        corr = self.columns.correlations(residual[None])[0]
+        return self.gap(lam, Point(support, coef, corr, float(residual @ residual)), self.rounding, enough)
+
+    def in_user_columns(
+        self, lam: float, support: np.ndarray, coef: np.ndarray, enough: float
+    ) -> tuple[np.ndarray, float]:
         """All coefficients ``(d,)`` of a solution in terms of the user's columns, and the gap that they have there.
 
         The unpenalised ones are corrected once with the residual that is left; the gap is that of the final residual.
@@ -149,14 +175,14 @@ class SparseProblem:
         penalised = inside[self.weights[inside] > 0]
         point = Point(penalised, found[penalised], corr, float(residual @ residual))
         reach = self.rounding.target_norm + float(source.sizes[features] @ np.abs(found[features]))
-        gap, _ = duality_gap(self.level(lam), point, replace(self.rounding, target_norm=reach), self.free)
-        return found, gap
+        return found, self.gap(lam, point, replace(self.rounding, target_norm=reach), enough)
 
     def intercept(self, support: np.ndarray, coef: np.ndarray) -> tuple[float, float]:
         """The best intercept for these coefficients, and what rounding it can add to the objective."""
-        shift = self.shift[support]
+        shift, held = self.shift[support], self.columns.A.shift[support]
         reach = abs(self.target_mean) + np.abs(coef) @ np.abs(shift)
-        return self.target_mean - float(coef @ shift), float((4.0 * EPS * reach) ** 2)
+        summed = self.columns.A.n * float(np.abs(coef) @ np.abs(held))  # errors of a long sum of one sign add up
+        return self.target_mean - float(coef @ shift), float((4.0 * EPS * reach + EPS * summed) ** 2)
 
 
 def _moved(A: Centred) -> np.ndarray | float:
