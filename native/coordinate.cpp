@@ -28,16 +28,19 @@ class Descent {
         std::size_t iterations = 0;
         while (gap > tol && iterations < max_iter) {
             ++iterations;
+            const double before = gap;
             newton();
             gap = duality_gap();
             if (gap <= tol) break;
-            sweep(tol, iterations > JOINS);
+            const bool stuck = iterations > 1 && gap > 0.5 * before;
+            sweep(stuck ? 0.0 : 1e-4 * tol / static_cast<double>(p.size), stuck || iterations > JOINS);
             gap = duality_gap();
         }
         return {gap, iterations};
     }
 
   private:
+    static constexpr double ROUNDING = 1e-13;  // share of its terms that a sum can be off by
     static constexpr std::size_t JOINS = 2;  // rounds in which only what joins the support moves by itself
 
     double slope(std::size_t j) const { return s.corr[j] - p.ridge[j] * s.coef[j]; }
@@ -60,10 +63,9 @@ class Descent {
         return (1.0 - scale) * (1.0 - scale) * std::max(square, 0.0) + penalty - 2.0 * scale * fit;
     }
 
-    // One pass of exact coordinate minimisation, over all coordinates or over those at zero; on the support, moves too
-    // small to matter are left to the Newton step.
-    void sweep(double tol, bool all) {
-        const double worth = 1e-4 * tol / static_cast<double>(p.size);
+    // One pass of exact coordinate minimisation, over all coordinates or over those that the factor does not hold; on
+    // the support, moves that gain no more than `worth` are left to the Newton step.
+    void sweep(double worth, bool all) {
         for (std::size_t j = 0; j < p.size; ++j) {
             const double h = p.curvature(j), w = s.coef[j];
             if (w == 0.0 ? std::abs(s.corr[j]) <= p.threshold[j] : !all && inside[j]) continue;
@@ -86,15 +88,59 @@ class Descent {
             if (s.coef[j] == 0.0) factor.remove(i);
             else inside[j] = true;
         }
-        std::vector<std::size_t> fresh;
+        beside.clear();
         for (std::size_t j = 0; j < p.size; ++j)
-            if (s.coef[j] != 0.0 && !inside[j]) fresh.push_back(j);
-        factor.join(fresh, [this](std::size_t j) { inside[j] = true; });
+            if (s.coef[j] != 0.0 && !inside[j]) beside.push_back(j);
+        factor.join(beside, [this](std::size_t j) { inside[j] = true; });
+        beside.erase(std::remove_if(beside.begin(), beside.end(), [this](std::size_t j) { return inside[j]; }), beside.end());
+    }
+
+    // Where columns of the support depend on each other the fit hardly changes along some direction: go down it until
+    // a coefficient is zero. Coordinate by coordinate that would take for ever.
+    void loosen() {
+        const std::vector<std::size_t> waiting = beside;
+        for (std::size_t j : waiting)
+            if (s.coef[j] != 0.0 && !inside[j] && slide(j)) follow_support();
+    }
+
+    // Move variable j, and those of the factor so that the fit stays; whether one of them came to zero.
+    bool slide(std::size_t j) {
+        const std::size_t k = s.factor.size;
+        for (std::size_t i = 0; i < k; ++i) step[i] = row(j)[variable(i)];
+        factor.solve(step.data());
+        std::fill(spread.begin(), spread.end(), 0.0);  // the direction
+        for (std::size_t i = 0; i < k; ++i) spread[variable(i)] = -step[i];
+        spread[j] = 1.0;
+        std::fill(moved.begin(), moved.end(), 0.0);  // G times it
+        double fall = 0.0, bend = 0.0;               // half the slope and the curvature of the objective,
+        double terms = 0.0, squares = 0.0;           // and what rounding in them is proportional to
+        for (std::size_t v = 0; v < p.size; ++v)
+            if (spread[v] != 0.0) add(moved.data(), spread[v], row(v), p.size);
+        for (std::size_t v = 0; v < p.size; ++v) {
+            fall -= spread[v] * (p.threshold[v] * sign(s.coef[v]) - slope(v));
+            bend += spread[v] * (moved[v] + p.ridge[v] * spread[v]);
+            terms += std::abs(spread[v]) * (p.threshold[v] + std::abs(slope(v)));
+            squares += spread[v] * spread[v] * p.curvature(v);
+        }
+        const bool flat = std::abs(fall) <= ROUNDING * terms;  // then j goes to zero, for nothing
+        const double way = flat ? -sign(s.coef[j]) : sign(fall);
+        double length = flat ? std::abs(s.coef[j]) : (bend > ROUNDING * squares ? std::abs(fall) / bend : HUGE_VAL);
+        std::size_t first = p.size;
+        for (std::size_t v = 0; v < p.size; ++v) {
+            const double ahead = s.coef[v] * spread[v] * way;
+            if ((p.threshold[v] > 0.0 || p.positive) && ahead < 0.0 && -s.coef[v] / (spread[v] * way) <= length)
+                length = -s.coef[v] / (spread[v] * way), first = v;
+        }
+        if (!(length < HUGE_VAL)) return false;
+        for (std::size_t v = 0; v < p.size; ++v) s.coef[v] = v == first ? 0.0 : s.coef[v] + way * length * spread[v];
+        add(s.corr, -way * length, moved.data(), p.size);
+        return first < p.size;
     }
 
     // Minimise over the support with signs held; a coordinate that would change its sign stops at zero.
     void newton() {
         follow_support();
+        loosen();
         const std::size_t k = s.factor.size;
         if (k == 0) return;
         for (std::size_t i = 0; i < k; ++i) {
@@ -194,6 +240,7 @@ class Descent {
     GrowingFactor factor;
     std::vector<double> step, wanted, moved, spread;
     std::vector<char> inside;
+    std::vector<std::size_t> beside;  // in the support, but dependent on what the factor holds
 };
 
 }  // namespace

@@ -239,3 +239,11 @@ def test_complex_targets_are_refused_not_cut_to_real_ones():
         constrained_lasso(X2, Y2 + 1j, 1.0)
     with pytest.raises(ValueError, match="holds complex numbers"):
         lasso_by_quadratic_programme(X2, Y2 + 1j, 1.0)
+
+
+def test_without_a_bound_it_is_least_squares_and_the_gap_is_a_number():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((30, 4)), rng.standard_normal(30)
+    solution = constrained_lasso(X, y, np.inf).solution
+    np.testing.assert_allclose(solution.coef, least_squares(Design.of(X), y[:, None]).solution.coef[:, 0], atol=1e-12)
+    assert 0.0 <= solution.gap < 1e-12

@@ -8,6 +8,7 @@ from sklearn.linear_model import ElasticNet
 from surefit.data.design import Design
 from surefit.solvers import path_run
 from surefit.solvers.coordinate import elastic_net_path, lam_max
+from surefit.solvers.homotopy import lasso_homotopy
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.solution import Status
 from surefit.solvers.sparse_path import SparsePenalty
@@ -334,3 +335,30 @@ def test_extreme_sizes_get_a_clear_answer():
         elastic_net_path(Design.of(X * 1e200), y, np.array([lam]), SparsePenalty())
     with pytest.raises(ValueError, match="tol must be > 0"):
         elastic_net_path(Design.of(X), y, np.array([lam]), SparsePenalty(), tol=0.0)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+def test_a_support_as_large_as_the_rank_does_not_stall_the_path(seed):
+    """With as many columns as rows the last of them depends on the others once all are centred."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((60, 60))
+    y = 3 * X[:, 0] + rng.standard_normal(60)
+    path = elastic_net_path(Design.of(X), y, np.geomspace(6.0, 3e-4, 20), SparsePenalty(), tol=1e-9)
+    assert set(path.statuses) == {Status.CONVERGED}
+    exact = lasso_homotopy(X, y)
+    for lam, coef in zip(path.lams, path.coefs, strict=True):
+        np.testing.assert_allclose(coef, exact.at(lam)[0], atol=1e-3)
+
+
+@pytest.mark.parametrize("positive", [False, True])
+@pytest.mark.parametrize("weights", [None, "some free"])
+def test_columns_that_span_hardly_anything_are_no_obstacle(positive, weights):
+    """Thirty powers of three points: the support slides along the directions that do not change the fit."""
+    X = np.linspace(0.1, 1.0, 3)[:, None] ** np.arange(1, 31)
+    y = np.sin(7 * X[:, 0])
+    free = None if weights is None else np.where(np.arange(30) == 4, 0.0, 1.0)
+    largest = lam_max(Design.of(X), y, SparsePenalty(1.0, free, positive))
+    lams = np.geomspace(1.0, 1e-2, 100) * largest
+    path = elastic_net_path(Design.of(X), y, lams, SparsePenalty(1.0, free, positive))
+    assert set(path.statuses) == {Status.CONVERGED}
+    assert path.n_iter < 2000

@@ -69,7 +69,7 @@ def constrained_lasso(
         lam = float((1 - share) * path.knots[after - 1] + share * path.knots[after])
     coef, intercept = path.at(lam)
     facts = {"method": "path inversion", "lam": lam, "radius": float(radius)}
-    spare = lam * max(float(radius) - float(np.abs(coef).sum()), 0.0)
+    spare = lam * max(float(radius) - float(np.abs(coef).sum()), 0.0) if lam > 0 else 0.0
     return ConstrainedLasso(_judged(_Sample(design, y, fit_intercept), coef, intercept, lam, spare, facts), lam)
 
 

@@ -60,15 +60,15 @@ def rotation_of(columns: Columns, features: np.ndarray) -> Rotation | None:
 
 def _with_columns(columns: Columns, features: np.ndarray, basis: np.ndarray) -> Columns:
     """The same columns with ``basis`` in the places of ``features``."""
-    A = columns.A
+    A, whole = columns.A, columns.products is not None
     if not A.design.is_sparse:
         dense = np.array(A.dense())
         dense[:, features] = basis
-        return Columns(centre(Design(dense, np.ones(A.n)), fit_intercept=False), columns.target, columns.whole)
+        return Columns.of(centre(Design(dense, np.ones(A.n)), fit_intercept=False), columns.target, whole)
     root = A.root_weight[:, None]
     raw = np.divide(basis, root, out=np.zeros_like(basis), where=root > 0)
     places, shift = np.arange(A.d), A.shift.copy()
     places[features], shift[features] = A.d + np.arange(len(features)), 0.0
     both = sparse.hstack([A.design.X, sparse.csc_array(raw)], format="csc")
     X = sparse.csc_array(both[:, places])
-    return Columns(replace(A, design=Design(X, A.design.weight), shift=shift), columns.target, columns.whole)
+    return Columns(replace(A, design=Design(X, A.design.weight), shift=shift), columns.target).with_products(whole)

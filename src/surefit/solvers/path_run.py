@@ -73,9 +73,9 @@ class PathRun:
         columns = problem.columns
         self.rounding = problem.rounding
         self.cache = GramCache(columns)
-        self.is_whole = columns.whole
+        self.is_whole = columns.products is not None
         everything = np.arange(columns.A.d if self.is_whole else 0)
-        self.focus = Focus(everything, columns.products[0] if self.is_whole else np.empty((0, 0)))
+        self.focus = Focus(everything, np.empty((0, 0)) if columns.products is None else columns.products[0])
         self.answers: list[Answer] = []
         self.now = problem.null
         self.lam = problem.lam_max  # where ``now`` is

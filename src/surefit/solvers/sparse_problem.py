@@ -137,7 +137,8 @@ class SparseProblem:
 
     def _gram(self, chosen: np.ndarray) -> np.ndarray:
         """Inner products of these columns, shape ``(k, k)``."""
-        return self.columns.products[0][np.ix_(chosen, chosen)] if self.columns.whole else self._cache.gram(chosen)
+        products = self.columns.products
+        return self._cache.gram(chosen) if products is None else products[0][np.ix_(chosen, chosen)]
 
     def gap(self, lam: float, point: Point, rounding: Rounding, enough: float) -> float:
         """The duality gap of a point; where it is more than ``enough``, the closer bound is tried as well."""

@@ -35,13 +35,13 @@ def is_whole(design: Design) -> bool:
 class Columns:
     """``A = sqrt(W) (X - shift)`` by columns; sparse data stay sparse, their centring is carried out on products.
 
-    ``target`` is ``sqrt(W) (y - mean)``, shape ``(n,)``.  If ``whole``, the Gram matrix of all columns will be formed
-    anyway, and gives their sizes and products with the target too.
+    ``target`` is ``sqrt(W) (y - mean)``, shape ``(n,)``.  ``products`` are ``A.T @ A`` and ``A.T @ target`` where these
+    are wanted for all columns; they give the sizes of the columns too.
     """
 
     A: Centred
     target: np.ndarray
-    whole: bool = False
+    products: tuple[np.ndarray, np.ndarray] | None = None
 
     @staticmethod
     def of(A: Centred, target: np.ndarray, whole: bool = False) -> "Columns":
@@ -52,23 +52,22 @@ class Columns:
             dense = A.dense()
             dense[:, dead_columns(A, np.linalg.norm(dense, axis=0))] = 0.0
             A = centre(Design(dense, np.ones(A.n)), fit_intercept=False)
-        return Columns(A, target, whole)
+        return Columns(A, target).with_products(whole)
 
-    @cached_property
-    def products(self) -> tuple[np.ndarray, np.ndarray]:
-        """``A.T @ A`` and ``A.T @ target``, in one pass over dense data."""
-        return self.A.gram_and_moment(self.target)
+    def with_products(self, wanted: bool = True) -> "Columns":
+        """The same with all ``products``, in one pass over dense data."""
+        return replace(self, products=self.A.gram_and_moment(self.target) if wanted else None)
 
     @cached_property
     def moment(self) -> np.ndarray:
         """``A.T @ target``."""
-        return self.products[1] if self.whole else self.correlations(self.target[None])[0]
+        return self.correlations(self.target[None])[0] if self.products is None else self.products[1]
 
     @cached_property
     def sizes(self) -> np.ndarray:
         """Norm of each column before centring: what rounding errors are proportional to."""
         X, weight = self.A.design.X, self.A.design.weight
-        if self.whole:
+        if self.products is not None:
             centred = np.maximum(np.diag(self.products[0]), 0.0)
             return np.asarray(np.sqrt(centred + self.A.design.total_weight * self.A.shift**2))
         if self.A.design.is_sparse:
