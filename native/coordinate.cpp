@@ -40,7 +40,7 @@ class Descent {
     }
 
   private:
-    static constexpr double ROUNDING = 1e-13;  // share of its terms that a sum can be off by
+    static constexpr double NOTHING = 1e-18;  // share of a square below which an entry is rounding
     static constexpr std::size_t JOINS = 2;  // rounds in which only what joins the support moves by itself
 
     double slope(std::size_t j) const { return s.corr[j] - p.ridge[j] * s.coef[j]; }
@@ -103,38 +103,38 @@ class Descent {
             if (s.coef[j] != 0.0 && !inside[j] && slide(j)) follow_support();
     }
 
-    // Move variable j, and those of the factor so that the fit stays; whether one of them came to zero.
+    // Move variable j, and those of the factor so that the fit stays, until the penalty falls no more or one of them is
+    // zero: whether one is. Only penalised variables move: others have nowhere to stop.
     bool slide(std::size_t j) {
         const std::size_t k = s.factor.size;
         for (std::size_t i = 0; i < k; ++i) step[i] = row(j)[variable(i)];
         factor.solve(step.data());
-        std::fill(spread.begin(), spread.end(), 0.0);  // the direction
-        for (std::size_t i = 0; i < k; ++i) spread[variable(i)] = -step[i];
+        std::fill(spread.begin(), spread.end(), 0.0);  // the direction, without entries that are rounding
+        for (std::size_t i = 0; i < k; ++i)
+            if (step[i] * step[i] * p.curvature(variable(i)) > NOTHING * p.curvature(j)) spread[variable(i)] = -step[i];
         spread[j] = 1.0;
         std::fill(moved.begin(), moved.end(), 0.0);  // G times it
-        double fall = 0.0, bend = 0.0;               // half the slope and the curvature of the objective,
-        double terms = 0.0, squares = 0.0;           // and what rounding in them is proportional to
-        for (std::size_t v = 0; v < p.size; ++v)
-            if (spread[v] != 0.0) add(moved.data(), spread[v], row(v), p.size);
+        double fall = 0.0, bend = 0.0;               // half the slope and the curvature of the objective
+        for (std::size_t v = 0; v < p.size; ++v) {
+            if (spread[v] == 0.0) continue;
+            if (!(p.threshold[v] > 0.0)) return false;
+            add(moved.data(), spread[v], row(v), p.size);
+        }
         for (std::size_t v = 0; v < p.size; ++v) {
             fall -= spread[v] * (p.threshold[v] * sign(s.coef[v]) - slope(v));
             bend += spread[v] * (moved[v] + p.ridge[v] * spread[v]);
-            terms += std::abs(spread[v]) * (p.threshold[v] + std::abs(slope(v)));
-            squares += spread[v] * spread[v] * p.curvature(v);
         }
-        const bool flat = std::abs(fall) <= ROUNDING * terms;  // then j goes to zero, for nothing
-        const double way = flat ? -sign(s.coef[j]) : sign(fall);
-        double length = flat ? std::abs(s.coef[j]) : (bend > ROUNDING * squares ? std::abs(fall) / bend : HUGE_VAL);
+        const double way = fall != 0.0 ? sign(fall) : -sign(s.coef[j]);
+        double length = fall != 0.0 && bend > 0.0 ? std::abs(fall) / bend : HUGE_VAL;
         std::size_t first = p.size;
         for (std::size_t v = 0; v < p.size; ++v) {
-            const double ahead = s.coef[v] * spread[v] * way;
-            if ((p.threshold[v] > 0.0 || p.positive) && ahead < 0.0 && -s.coef[v] / (spread[v] * way) <= length)
-                length = -s.coef[v] / (spread[v] * way), first = v;
+            const double until = -s.coef[v] / (spread[v] * way);
+            if (s.coef[v] * spread[v] * way < 0.0 && until <= length) length = until, first = v;
         }
-        if (!(length < HUGE_VAL)) return false;
+        if (first == p.size) return false;
         for (std::size_t v = 0; v < p.size; ++v) s.coef[v] = v == first ? 0.0 : s.coef[v] + way * length * spread[v];
         add(s.corr, -way * length, moved.data(), p.size);
-        return first < p.size;
+        return true;
     }
 
     // Minimise over the support with signs held; a coordinate that would change its sign stops at zero.

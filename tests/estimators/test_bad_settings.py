@@ -221,7 +221,7 @@ def test_a_warning_says_how_far_from_the_minimum_a_search_ended():
     with pytest.warns(
         ConvergenceWarning, match=r"^Lasso: stopped where .* \(duality gap \d.\de-\d\d, objective 0\.\d+"
     ):
-        Lasso(0.1, tol=1e-25).fit(X, NUMBERS)
+        Lasso(0.1, tol=1e-40).fit(X, NUMBERS)
     with pytest.warns(ConvergenceWarning, match=r"^RobustRegression: stopped at .* \(duality gap .*, objective 0\.\d+"):
         RobustRegression(Absolute(), max_iter=1).fit(X, NUMBERS)
     without = Solution(np.zeros(1), 0.0, Status.MAX_ITER, np.inf, 1.0)

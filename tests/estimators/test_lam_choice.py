@@ -16,6 +16,7 @@ from surefit.estimators.lam_choice import LamChoice
 from surefit.estimators.sparse import Lasso
 from surefit.progress import reporting
 from surefit.solvers.solution import Status
+from surefit.solvers.sparse_path import SparsePenalty
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(30, 4))
@@ -122,9 +123,12 @@ def test_lasso_degrees_of_freedom_are_the_rank_of_the_support(make):
     rng = np.random.default_rng(0)
     B = rng.normal(size=(30, 2))
     y = B[:, 0] + 0.3 * B[:, 1] + 0.3 * rng.normal(size=30)
-    plane = Lasso(criterion="bic").fit(make(np.c_[B, B[:, 0] + B[:, 1], B[:, 0] - B[:, 1]]), y)
-    assert np.count_nonzero(plane.path_.coefs, axis=1).max() == 3
-    assert plane.dof_path_.max() == 3.0
+    columns = make(np.c_[B, B[:, 0] + B[:, 1], B[:, 0] - B[:, 1]])
+    fit = Lasso(criterion="bic").fit(columns, y)
+    assert fit.dof_path_.max() == 3.0
+    spread = replace(fit.path_, coefs=np.add(fit.path_.coefs, [0.1, 0.1, -0.1, 0.0]))  # the same fits, on three columns
+    dof = lam_choice.degrees_of_freedom(Design.of(columns), spread, SparsePenalty(), fit_intercept=True)
+    assert set(dof.tolist()) == {3.0}
     twice = Lasso(criterion="bic", penalty_weights=[0.0, 0.0, 1.0], lams=[1e3]).fit(make(B[:, [0, 0, 1]]), y)
     assert twice.dof_path_.tolist() == [2.0]
 
