@@ -94,7 +94,7 @@ def path_case(name: str, title: str, problem: str, quick: str, peers: Mapping[st
         title=title,
         problem=problem,
         quick_problem=quick,
-        contenders=("ours:lasso_path", *peers),
+        contenders=("ours_lasso:lasso_path", *peers),
         quality=path_facts,
         targets=tuple(times_faster(peer, at_least=bound) for peer, bound in peers.items() if bound),
         repeats=repeats,
@@ -113,7 +113,7 @@ ADELIE_BY_GAP = {"adelie:lasso_path": None, "adelie:lasso_path_certified": 5.0}
 CASES = (
     path_case(
         "lasso-tall", "Lasso path, 20,000 x 1,000, to lam_max / 1000", "lasso-to-1000-20000x1000",
-        "lasso-to-1000-60x8", dict.fromkeys((*PEERS, "adelie:lasso_path_covariance"), 2.0), 2,
+        "lasso-to-1000-60x8", dict.fromkeys((*PEERS, "adelie:lasso_path_covariance"), 2.0), 4,
     ),
     path_case(
         "lasso-wide", "Lasso path, 1,000 x 10,000, to lam_max / 100", "lasso-to-100-1000x10000",

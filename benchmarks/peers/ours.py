@@ -8,10 +8,7 @@ from benchmarks.peers.ours_svr import svr  # noqa: F401
 from benchmarks.peers.own_loss import user_smooth, user_sparse  # noqa: F401  adapters of ours, next to their twins
 from benchmarks.problems import Answer, Problem
 from surefit import LeastSquares, Ridge
-from surefit.data.design import Design
 from surefit.estimators.sparse import Lasso
-from surefit.solvers.coordinate import elastic_net_path
-from surefit.solvers.sparse_path import SparsePenalty
 from surefit.solvers.streamed import least_squares_from_blocks
 
 name = "surefit"
@@ -55,14 +52,6 @@ def lasso_cv(problem: Problem) -> Answer:
     model = Lasso(lams=problem.lams, cv=KFold(10), tol=1e-6, fit_intercept=problem.fit_intercept)
     model.fit(problem.X, problem.y)
     return Answer(model.coef_, model.intercept_, model.lam_, model.lam_path_, model.criterion_path_)
-
-
-def lasso_path(problem: Problem) -> Answer:
-    design = Design(problem.X, np.ones(len(problem.y)))
-    path = elastic_net_path(
-        design, problem.y, problem.lams, SparsePenalty(), fit_intercept=problem.fit_intercept, tol=1e-6
-    )
-    return Answer(coefs=path.coefs)
 
 
 def import_time(problem: Problem) -> Answer:
