@@ -12,7 +12,7 @@ struct MatrixView {
     std::size_t rows, cols;
     std::int64_t row_stride, col_stride;
 
-    double at(std::size_t i, std::size_t j) const {
+    const double& at(std::size_t i, std::size_t j) const {
         return data[static_cast<std::int64_t>(i) * row_stride + static_cast<std::int64_t>(j) * col_stride];
     }
 };

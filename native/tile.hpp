@@ -70,11 +70,7 @@ inline double exp2_negative(double a) {
 }
 
 // How many vector sums a row of a tile has in flight: as many as leave registers for the rest.
-#ifdef __AVX512F__
-constexpr std::size_t kAbreast = 4;
-#else
-constexpr std::size_t kAbreast = 2;
-#endif
+constexpr std::size_t kAbreast = kBytes / 16;
 
 // Points as panels of 64: panel p holds coordinate k of point 64 p + j at [(p * d + k) * 64 + j]; zeros fill the last.
 template <class T>

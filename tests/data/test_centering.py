@@ -76,7 +76,7 @@ def test_column_sizes_are_largest_absolute_values(make):
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_sizes_of_columns_in_parts_are_those_in_one(order, monkeypatch):
     A = np.asarray(np.random.default_rng(4).standard_normal((1201, 7)), order=order)
-    monkeypatch.setattr(centering, "FEW", 1000)
+    monkeypatch.setattr(centering, "FEWEST_ENTRIES", 1000)
     np.testing.assert_array_equal(column_sizes(Design.of(A)), np.max(np.abs(A), axis=0))
 
 

@@ -12,15 +12,11 @@ from functools import cached_property, reduce
 import numpy as np
 
 from surefit.data.design import Design
-from surefit.data.gram import NOTHING, gram_matrix
+from surefit.data.gram import FEWEST_ENTRIES, MOST_CORES, NOTHING, draft_gram, gram_matrix, gram_products, is_served
 from surefit.data.threads import map_in_order
 
 CANCELLATION_ALLOWED = 100.0
 """Largest mean**2 / variance of a column for which the Gram matrix is centred after the product instead of before."""
-PARTS = 4
-"""Parts into which work on many rows or columns is cut for threads of our own; more cores are left to BLAS."""
-FEW = 1_000_000
-"""Entries below which threads cost more than they save."""
 CACHED = 128_000
 """Entries that stay in the cache while they are looked at twice."""
 
@@ -133,6 +129,19 @@ class Centred:
         gram = sum(block.T @ block for _, block in self.blocks())
         return gram, self.rmatvec(target) if len(target) else NOTHING
 
+    def draft_and_moment(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """The same with ``A.T @ A`` in single precision but for its diagonal; None where that would not be faster."""
+        X = self.design.X
+        if self.design.is_sparse or self.dwarfed or not (self.unit_scale and is_served(X)):
+            return None
+        with np.errstate(over="ignore", invalid="ignore"):
+            return draft_gram(X, self.shift, NOTHING if self.design.has_unit_weights else self.root_weight, target)
+
+    def gram_products(self, coefs: np.ndarray) -> np.ndarray:
+        """``coefs @ A.T @ A`` for rows of coefficients ``(m, d)``, where there is a draft of ``A.T @ A``."""
+        factor = NOTHING if self.design.has_unit_weights else self.root_weight
+        return gram_products(self.design.X, self.shift, factor, coefs)
+
     def _raw_gram(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """``(X / scale).T W (X / scale)`` and ``(X / scale).T sqrt(W) target``, before any centring."""
         X, weight = self.design.X, self.design.weight
@@ -180,7 +189,7 @@ def column_sizes(design: Design) -> np.ndarray:
         return np.asarray(abs(X).max(axis=0).toarray()).ravel()
     by_rows = not X.flags.f_contiguous
     lines, axis = (X, 0) if by_rows else (X.T, 1)  # as they lie in memory
-    parts, size = 1 if X.size < FEW else PARTS, max(CACHED // max(lines.shape[1], 1), 1)
+    parts, size = 1 if X.size < FEWEST_ENTRIES else MOST_CORES, max(CACHED // max(lines.shape[1], 1), 1)
 
     def together(found: Iterable[np.ndarray]) -> np.ndarray:
         return reduce(np.maximum, found, np.zeros(design.d)) if by_rows else np.concatenate([np.zeros(0), *found])

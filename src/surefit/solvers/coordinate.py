@@ -17,6 +17,8 @@ from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.solvers.sparse_problem import SparseProblem
 from surefit.solvers.working_set import is_whole
 
+DRAFT_TOL = 1e-6
+"""Tolerance that a Gram matrix in single precision can lead to, on problems that are not too ill-conditioned."""
 LEAST = 1e-30
 """Share of ``lam_max`` below which a ``lam`` is solved as if it were this much, and judged as what it is."""
 
@@ -59,7 +61,8 @@ def elastic_net_path(
     lams = _checked_lams(lams)
     whole = is_whole(design)  # then what is left to BLAS is small, and its threads would only spin
     with one_blas_thread(whole):
-        problem = SparseProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept, whole)
+        target, draft = np.asarray(y, dtype=np.float64), tol >= DRAFT_TOL
+        problem = SparseProblem.of(design, target, penalty, fit_intercept, whole, draft)
     decreasing = np.argsort(-lams, kind="stable")
     order = decreasing[lams[decreasing] > 0]
     run = PathRun(problem, np.maximum(lams[order], LEAST * problem.lam_max), tol, max_iter)

@@ -7,12 +7,13 @@ verification finds that they were missed.
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from surefit.progress import Task
-from surefit.solvers.duality import Point, duality_gap
+from surefit.solvers.draft import correlations
+from surefit.solvers.duality import Point, Rounding, duality_gap
 from surefit.solvers.native import gram_descent
 from surefit.solvers.solution import Status
 from surefit.solvers.sparse_problem import SparseProblem
@@ -38,6 +39,14 @@ TOGETHER, LARGE = 20, 300
 """How many ``lam`` are judged together, and how many columns make that worth a thread of its own."""
 FEW_INSIDE = 0.25
 """Share of the columns below which leaving out the others saves more than copying those inside costs."""
+DRAFT_SHARE = 0.3
+"""Share of the tolerance that errors of a draft should take at most."""
+DRAFT_ROUNDS = 100
+"""Rounds for one ``lam`` after which a draft is taken to be too coarse."""
+DRAFT_ROWS = 100
+"""How many solutions share a basis."""
+SMALLEST_REACH, LARGEST_REACH = 0.01, 1e6
+"""Shares of the target's norm: below, smaller coefficients are no reason for larger errors; above, a draft is lost."""
 STALLED_TRIES = 5
 """Tries in a row, on the same columns, that do not lower the gap after which rounding is taken to be in the way."""
 
@@ -75,7 +84,8 @@ class PathRun:
         self.cache = GramCache(columns)
         self.is_whole = columns.products is not None
         everything = np.arange(columns.A.d if self.is_whole else 0)
-        self.focus = Focus(everything, np.empty((0, 0)) if columns.products is None else columns.products[0])
+        self.focus = Focus(everything, np.empty((0, 0)) if columns.products is None else columns.products.gram)
+        self.is_draft = columns.products is not None and columns.products.is_draft
         self.answers: list[Answer] = []
         self.now = problem.null
         self.lam = problem.lam_max  # where ``now`` is
@@ -86,6 +96,8 @@ class PathRun:
         self.stalled = (-1, np.inf, 0)  # which lam was last refused, with which gap, how often without progress
 
     def solve(self) -> list[Answer]:
+        if self.is_draft:
+            self._follow_draft()
         furthest = len(self.grid) if self.is_whole else LOOK_AHEAD
         ahead, tries, share = (furthest if self.is_whole else 2), 0, INNER_SHARE
         tell = Task("lasso path", len(self.grid))
@@ -166,10 +178,44 @@ class PathRun:
             blocks = [part.result() for part in parts]
         return _Block([p for block in blocks for p in block.points], [g for block in blocks for g in block.gaps])
 
-    def _judged(self, lams: np.ndarray, points: list[Point]) -> _Block:
+    def _follow_draft(self) -> None:
+        """Solve with a draft of the Gram matrix as far as that leads; the gaps hold all the same."""
+        some = len(self.grid) > 0 and np.all(self.allowed > 0)  # nothing is allowed where the target is zero
+        coefs = self._descend(self.grid, INNER_SHARE) if some else np.empty((0, self.problem.design.d))
+        reach = np.abs(coefs) @ self.rounding.sizes
+        lost = ~(reach <= LARGEST_REACH * self.rounding.target_norm)  # an indefinite draft has no minimum
+        leading = int(np.argmax(lost)) if np.any(lost) else len(coefs)
+        for start in range(0, leading, DRAFT_ROWS):
+            here = slice(start, min(start + DRAFT_ROWS, leading))
+            if self._accept(self.grid[here], self._judged_by_draft(here, coefs[here], reach[here]), False) is not None:
+                break
+        self.is_draft = False
+        if len(self.answers) < len(self.grid):
+            self._leave_draft()
+
+    def _judged_by_draft(self, here: slice, coefs: np.ndarray, reach: np.ndarray) -> _Block:
+        """What the errors of a draft add to a gap grows with ``reach``, the sum of ``sizes * |coef|``."""
+        exact = self.rounding
+        urgency = 4.0 * np.maximum(reach, SMALLEST_REACH * exact.target_norm) / (DRAFT_SHARE * self.allowed[here])
+        corrs, errors = correlations(self.problem.columns, coefs, urgency)
+        roundings = [replace(exact, target_norm=exact.target_norm + error / exact.level) for error in errors.tolist()]
+        return self._judged(self.grid[here], self._points_of(coefs, corrs), roundings)
+
+    def _leave_draft(self) -> None:
+        """Go on with the exact Gram matrix."""
+        columns = self.problem.columns.with_products()
+        assert columns.products is not None
+        self.problem = replace(self.problem, columns=columns, moment=columns.moment)
+        self.focus = Focus(self.focus.columns, columns.products.gram)
+        coef = np.zeros((1, len(self.focus.columns)))
+        coef[0, self.now.support] = self.now.coef
+        self.now = self._points_by_gram(coef)[0]
+
+    def _judged(self, lams: np.ndarray, points: list[Point], roundings: list[Rounding] | None = None) -> _Block:
         problem = self.problem
         levels = map(problem.level, lams.tolist())
-        gaps = [duality_gap(level, p, self.rounding, problem.free) for level, p in zip(levels, points, strict=True)]
+        known = roundings or [self.rounding] * len(points)
+        gaps = [duality_gap(*parts, problem.free) for parts in zip(levels, points, known, strict=True)]
         return _Block(points, gaps)
 
     def _walk(self, lams: np.ndarray, share: float, together: int) -> Iterator[np.ndarray]:
@@ -184,16 +230,20 @@ class PathRun:
             level = problem.level(float(lam), focus.columns)
             if problem.penalty.l1_ratio < 1.0:
                 focus.refactor(np.flatnonzero(coef), level.ridge)  # the ridge term moved
-            stop = (share * self.allowed[start + k], self.max_iter)
+            limit = min(self.max_iter, DRAFT_ROUNDS) if self.is_draft else self.max_iter
+            stop = (share * self.allowed[start + k], limit)
             _, rounds, focus.n_factor = gram_descent(
                 focus.gram, moment, problem.target_square, level.threshold, level.ridge, level.positive, stop,
                 coef, corr, focus.factor, focus.order, focus.n_factor,
             )  # fmt: skip
-            self._count(rounds)
+            self._count(rounds, limit)
             found.append(coef.copy())
-            if len(found) == together or k + 1 == len(lams):
+            lost = self.is_draft and self.exhausted
+            if len(found) == together or k + 1 == len(lams) or lost:
                 yield np.array(found)
                 found = []
+            if lost:
+                return
 
     def _descend_columns(self, lams: np.ndarray, share: float) -> np.ndarray:
         """The same for a large support of a sparse design, by sweeps over its columns."""
@@ -206,13 +256,13 @@ class PathRun:
         for k, lam in enumerate(lams):
             level = self.problem.level(float(lam), self.large.columns)
             stop = (SWEEP_SHARE * share * self.allowed[len(self.answers) + k], self.max_iter)
-            self._count(self.large.descend(level, stop, coef, residual))
+            self._count(self.large.descend(level, stop, coef, residual), stop[1])
             coefs[k] = coef
         return coefs
 
-    def _count(self, rounds: int) -> None:
+    def _count(self, rounds: int, limit: int) -> None:
         self.n_iter += rounds
-        self.exhausted |= rounds >= self.max_iter
+        self.exhausted |= rounds >= limit
 
     def _points(self, coefs: np.ndarray) -> list[Point]:
         """The solutions with correlations from one pass over the data."""
@@ -225,8 +275,10 @@ class PathRun:
 
     def _points_by_gram(self, coefs: np.ndarray) -> list[Point]:
         """The solutions with correlations ``A't - A'A w`` from the Gram matrix of all columns."""
+        return self._points_of(coefs, self.problem.moment - self._times_gram(coefs))
+
+    def _points_of(self, coefs: np.ndarray, corrs: np.ndarray) -> list[Point]:
         moment = self.problem.moment
-        corrs = moment - self._times_gram(coefs)
         squares = self.problem.target_square - np.sum(coefs * (moment + corrs), axis=1)
         return [self._point(*parts) for parts in zip(coefs, corrs, squares, strict=True)]
 
@@ -244,7 +296,7 @@ class PathRun:
         """Keep the leading solutions that are good enough; the place of the first that is not."""
         for k, (lam, point, (gap, doubt)) in enumerate(zip(lams.tolist(), block.points, block.gaps, strict=True)):
             enough = gap <= self.allowed[len(self.answers)]
-            if not enough and not give_up and gap > 2.0 * doubt and not (k == 0 and self._stalls(gap)):
+            if not enough and (self.is_draft or not (give_up or gap <= 2.0 * doubt or (k == 0 and self._stalls(gap)))):
                 return k
             ended = Status.CONVERGED if enough else (Status.MAX_ITER if give_up or self.exhausted else Status.ROUNDING)
             self.answers.append(Answer(point.support, point.coef, gap, ended))

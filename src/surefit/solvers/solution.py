@@ -14,7 +14,10 @@ class Status(Enum):
     EXACT = "solved directly; the error left is rounding"
     CONVERGED = "converged: the requested tolerance was reached"
     LOW_RANK = "solved for an approximation of low rank; how far the whole problem's minimum lies below is not known"
-    MAX_ITER = "stopped at the iteration limit before reaching the tolerance; raise max_iter or tol, or scale the data"
+    MAX_ITER = (
+        "stopped at the iteration limit before reaching the tolerance; raise tol, or max_iter where it is a setting, "
+        "or scale the data"
+    )
     ROUNDING = (
         "stopped where rounding hides further progress, before reaching the tolerance; raise tol, or scale the data"
     )

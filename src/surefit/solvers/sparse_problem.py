@@ -12,6 +12,7 @@ import numpy as np
 from surefit.data.centering import Centred, centre, power_of_two
 from surefit.data.design import Design
 from surefit.solvers.close_gap import close_gap
+from surefit.solvers.draft import draft_of
 from surefit.solvers.duality import Free, LevelPenalty, Point, Rounding, duality_gap, scaled_inverse
 from surefit.solvers.factor import EPS, check_sizes
 from surefit.solvers.free_columns import Rotation, rotation_of
@@ -46,14 +47,23 @@ class SparseProblem:
 
     @staticmethod
     def of(
-        design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool, whole: bool = False
+        design: Design,
+        y: np.ndarray,
+        penalty: SparsePenalty,
+        fit_intercept: bool,
+        whole: bool = False,
+        draft: bool = False,
     ) -> "SparseProblem":
+        """``whole`` asks for the Gram matrix of all columns; with ``draft``, a draft of it will do."""
         weights = penalty.feature_weights(design.d)
         size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
         scaled = np.asarray(y, dtype=np.float64) / size
         with np.errstate(over="ignore", invalid="ignore"):
             A = centre(design.settled() if fit_intercept else design, fit_intercept)
-            columns = Columns.of(A, A.target(scaled), whole)
+            columns = Columns.of(A, A.target(scaled))
+            if whole:
+                sketched = draft_of(columns) if draft and np.all(weights > 0) else None
+                columns = columns.with_products() if sketched is None else sketched
             norms = columns.sizes
         if not np.all((norms > SAFE_NORMS[0]) & (norms < SAFE_NORMS[1])):
             check_sizes(design)  # looks at every entry
@@ -138,7 +148,9 @@ class SparseProblem:
     def _gram(self, chosen: np.ndarray) -> np.ndarray:
         """Inner products of these columns, shape ``(k, k)``."""
         products = self.columns.products
-        return self._cache.gram(chosen) if products is None else products[0][np.ix_(chosen, chosen)]
+        if products is None or products.is_draft:
+            return self._cache.gram(chosen)
+        return products.gram[np.ix_(chosen, chosen)]
 
     def gap(self, lam: float, point: Point, rounding: Rounding, enough: float) -> float:
         """The duality gap of a point; where it is more than ``enough``, the closer bound is tried as well."""

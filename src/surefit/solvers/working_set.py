@@ -32,16 +32,25 @@ def is_whole(design: Design) -> bool:
 
 
 @dataclass(frozen=True)
+class Products:
+    """``gram = A.T @ A`` and ``moment = A.T @ target``; of a draft, only the diagonal of ``gram`` is exact."""
+
+    gram: np.ndarray
+    moment: np.ndarray
+    is_draft: bool = False
+
+
+@dataclass(frozen=True)
 class Columns:
     """``A = sqrt(W) (X - shift)`` by columns; sparse data stay sparse, their centring is carried out on products.
 
-    ``target`` is ``sqrt(W) (y - mean)``, shape ``(n,)``.  ``products`` are ``A.T @ A`` and ``A.T @ target`` where these
-    are wanted for all columns; they give the sizes of the columns too.
+    ``target`` is ``sqrt(W) (y - mean)``, shape ``(n,)``.  ``products`` are those of all columns, where they are
+    wanted; they give the sizes of the columns too.
     """
 
     A: Centred
     target: np.ndarray
-    products: tuple[np.ndarray, np.ndarray] | None = None
+    products: Products | None = None
 
     @staticmethod
     def of(A: Centred, target: np.ndarray, whole: bool = False) -> "Columns":
@@ -56,19 +65,19 @@ class Columns:
 
     def with_products(self, wanted: bool = True) -> "Columns":
         """The same with all ``products``, in one pass over dense data."""
-        return replace(self, products=self.A.gram_and_moment(self.target) if wanted else None)
+        return replace(self, products=Products(*self.A.gram_and_moment(self.target)) if wanted else None)
 
     @cached_property
     def moment(self) -> np.ndarray:
         """``A.T @ target``."""
-        return self.correlations(self.target[None])[0] if self.products is None else self.products[1]
+        return self.correlations(self.target[None])[0] if self.products is None else self.products.moment
 
     @cached_property
     def sizes(self) -> np.ndarray:
         """Norm of each column before centring: what rounding errors are proportional to."""
         X, weight = self.A.design.X, self.A.design.weight
         if self.products is not None:
-            centred = np.maximum(np.diag(self.products[0]), 0.0)
+            centred = np.maximum(np.diag(self.products.gram), 0.0)
             return np.asarray(np.sqrt(centred + self.A.design.total_weight * self.A.shift**2))
         if self.A.design.is_sparse:
             return np.sqrt(np.asarray(X.multiply(X).T @ weight))
