@@ -12,6 +12,10 @@ from surefit.solvers.working_set import Columns, Products
 
 STEP, MOST = 8, 40
 """Vectors by which the basis grows until the errors are small, and how many there may be."""
+SAMPLE = 100
+"""Solutions, spread over the path, that the basis is made of."""
+SLOW = 0.7
+"""What must be left of the errors at most, after the basis has grown, for it to grow again."""
 MIXTURES, SAFETY = 8, 30.0
 """Errors are taken to be ``SAFETY`` times what so many mixtures say.  With normal weights the sum of squares of all
 solutions' errors in one column exceeds that with a probability of ``P(chi2(8) < 8 / SAFETY**2) < 2e-11``."""
@@ -40,18 +44,22 @@ def correlations(columns: Columns, coefs: np.ndarray, urgency: np.ndarray) -> tu
     gram, sizes = columns.products.gram, np.where(columns.sizes > 0, columns.sizes, 1.0)
     left = coefs * urgency[:, None]
     products = np.zeros_like(left)
-    directions = np.linalg.eigh((left * sizes) @ (left * sizes).T)[1][:, ::-1]
+    some = left[np.linspace(0, len(left) - 1, min(len(left), SAMPLE)).astype(np.intp)] * sizes
+    directions = np.linalg.eigh(some @ some.T)[1][:, ::-1]
     weights = np.random.default_rng(0).standard_normal((MIXTURES, len(left)))
+    error = np.inf
     for size in range(STEP, MOST + 1, STEP):
-        chosen = directions[:, size - STEP : size]
-        basis = chosen.T @ left
-        left -= chosen @ basis
+        axes = directions[:, size - STEP : size].T @ some
+        lengths = np.linalg.norm(axes, axis=1)[:, None]
+        axes /= np.where(lengths > 0, lengths, 1.0)
+        places, basis = (left * sizes) @ axes.T, axes / sizes
+        left -= places @ basis
         mixtures = weights @ left
         exact = columns.A.gram_products(np.concatenate([basis, mixtures]))
-        products += chosen @ exact[: len(basis)]
+        products += places @ exact[: len(basis)]
         errors = (exact[len(basis) :] - mixtures @ gram) / sizes
-        error = SAFETY * np.sqrt(np.max(np.mean(errors**2, axis=0), initial=0.0))
-        if error <= 1.0:
+        before, error = error, SAFETY * float(np.sqrt(np.max(np.mean(errors**2, axis=0), initial=0.0)))
+        if error <= 1.0 or error > SLOW * before:
             break
     products += left @ gram
     return columns.moment - products / urgency[:, None], error / urgency
