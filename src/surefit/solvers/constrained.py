@@ -17,7 +17,7 @@ from surefit.data.design import Design
 from surefit.parameters import modest_targets, positive, switch, within
 from surefit.solvers.active_columns import MeanDesign
 from surefit.solvers.factor import EPS
-from surefit.solvers.homotopy import lasso_homotopy
+from surefit.solvers.homotopy import quiet_lasso_homotopy
 from surefit.solvers.solution import Solution, Status
 
 EXACT_SHARE = 1e-10
@@ -59,7 +59,7 @@ def constrained_lasso(
     """
     radius = within("radius", radius, (0.0, np.inf), "it bounds the sum of absolute coefficients")
     design, y = Design.pair(X, y, sample_weight)
-    path = lasso_homotopy(design, modest_targets(y), fit_intercept=fit_intercept)
+    path = quiet_lasso_homotopy(design, modest_targets(y), switch("fit_intercept", fit_intercept))
     norms = path.l1_norms
     after = int(np.searchsorted(norms, radius, side="right"))
     if after == len(norms):
