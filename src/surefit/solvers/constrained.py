@@ -20,7 +20,7 @@ from surefit.solvers.close_gap import close_gap
 from surefit.solvers.duality import Free, LevelPenalty, Point, Rounding, duality_gap
 from surefit.solvers.factor import EPS
 from surefit.solvers.homotopy import quiet_lasso_homotopy
-from surefit.solvers.solution import Solution, Status
+from surefit.solvers.solution import Solution, Status, gap_in_units
 
 NONE_FREE = Free(np.empty(0, dtype=np.intp), np.empty((0, 0)), np.empty(0), np.empty(0))
 """No feature is left without a penalty."""
@@ -173,4 +173,4 @@ def _judged(
     status = Status.EXACT if gap <= EXACT_SHARE * null else Status.ROUNDING
     share = sample.design.weight / sample.design.total_weight
     mean_loss = float(share @ (sample.y - sample.design.matvec(coef) - intercept) ** 2)
-    return Solution(coef, float(intercept), status, gap * size * size, mean_loss, facts=MappingProxyType(facts))
+    return Solution(coef, float(intercept), status, gap_in_units(gap, size), mean_loss, facts=MappingProxyType(facts))

@@ -22,6 +22,8 @@ from surefit.solvers.working_set import Columns, GramCache
 
 SAFE_NORMS = 1e-130, 1e130
 """Norms of columns between which no square leaves the range of floating point numbers."""
+LARGEST_TARGET = 1e300
+"""Largest size of a target: what is computed from it, in its units, must have room above it."""
 ROUNDS = 1000
 """Most rounds that unpenalised features which must be ``>= 0`` are given."""
 
@@ -56,7 +58,7 @@ class SparseProblem:
     ) -> "SparseProblem":
         """``whole`` asks for the Gram matrix of all columns; with ``draft``, a draft of it will do."""
         weights = penalty.feature_weights(design.d)
-        size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
+        size = _size_of(y)
         scaled = np.asarray(y, dtype=np.float64) / size
         with np.errstate(over="ignore", invalid="ignore"):
             A = centre(design.settled() if fit_intercept else design, fit_intercept)
@@ -124,8 +126,13 @@ class SparseProblem:
         penalised = self.weights > 0
         corr = self.null.corr[penalised]
         size = (corr if self.penalty.positive else np.abs(corr)) / self.weights[penalised]
-        largest = float(np.max(size, initial=0.0))
-        return 2.0 * self.size_of_y * largest / (self.design.total_weight * self.penalty.l1_ratio)
+        share = 2.0 * float(np.max(size, initial=0.0)) / (self.design.total_weight * self.penalty.l1_ratio)
+        if not np.isfinite(self.size_of_y * share):
+            raise ValueError(
+                f"y reaches {self.size_of_y:.0e}, so lam_max in the units of y and X leaves the range of floating "
+                "point numbers; rescale y, or the columns of X"
+            )
+        return self.size_of_y * share
 
     @cached_property
     def lam_of_squares(self) -> float:
@@ -196,6 +203,17 @@ class SparseProblem:
         reach = abs(self.target_mean) + np.abs(coef) @ np.abs(shift)
         summed = self.columns.A.n * float(np.abs(coef) @ np.abs(held))  # errors of a long sum of one sign add up
         return self.target_mean - float(coef @ shift), float((4.0 * EPS * reach + EPS * summed) ** 2)
+
+
+def _size_of(y: np.ndarray) -> float:
+    """The power of two by which the target is divided; a target at the end of the range is refused."""
+    largest = float(np.max(np.abs(y), initial=0.0))
+    if largest > LARGEST_TARGET:
+        raise ValueError(
+            f"y reaches {largest:.0e}, so coefficients and lam in its units leave the range of floating point numbers; "
+            "rescale y"
+        )
+    return float(power_of_two(np.asarray(largest)))
 
 
 def _moved(A: Centred) -> np.ndarray | float:
