@@ -63,10 +63,12 @@ class _OneThread:
                 self._limit_or_free()
 
     def _limit_or_free(self) -> None:
+        if self.found is None:
+            return
         _let_any_thread_decide()
         if self.inside:
             _controller().limit(limits=1, user_api="blas")
-        elif self.found is not None:
+        else:
             self.found.restore_original_limits()
             self.found = None
         _let_any_thread_decide()
