@@ -80,3 +80,15 @@ def test_the_constrained_form_judges_its_own_answer():
     small, large = constrained_lasso(X, y, 1e-9), constrained_lasso(X, y, 1e8)
     assert small.solution.status is Status.EXACT
     assert large.solution.status is Status.ROUNDING
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_columns_that_go_round_at_a_knot_do_not_hold_up_the_path(seed):
+    """Catalogue A-25: more powers than points, where rounding decides the signs; without a limit seed 1 never ends."""
+    X = np.linspace(0.1, 1, 17)[:, None] ** np.arange(1, 25)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        path = lasso_homotopy(X, np.random.default_rng(seed).normal(size=17), max_knots=1000)
+    assert not path.cut
+    assert len(told) == (path.status is Status.ROUNDING)
+    assert path.proven < 1e-6 * path.knots[0]

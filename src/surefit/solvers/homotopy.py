@@ -34,6 +34,8 @@ GAIN = 1e-9
 """Smallest relative gain for which a column at the level enters."""
 FLOOR = 256
 """Correlations of fewer roundings than this say nothing: a column neither comes in nor leaves at such a level."""
+EXCHANGES = 10
+"""Times that the columns at one knot may come in, on average, before the walk goes on with those that are."""
 MAX_KNOTS = 100_000
 
 
@@ -325,11 +327,16 @@ def _least_angle_direction(trail: _Trail) -> np.ndarray:
 
 
 def _lasso_direction(trail: _Trail) -> np.ndarray:
-    """The direction of the lasso path, by active sets on its quadratic programme; takes in the columns it needs."""
+    """The direction of the lasso path, by active sets on its quadratic programme; takes in the columns it needs.
+
+    Each exchange of columns gains, so that none would come twice; where rounding decides, they could go round for ever.
+    """
     active, settled = trail.active, len(trail.active)
     waiting = list(trail.candidates)
     step = active.solve_normal(trail.active_signs()) if trail.step is None else trail.step
-    while waiting:
+    for _ in range(EXCHANGES * len(waiting)):
+        if not waiting:
+            break
         fitted = active.columns @ step
         gains = [1.0 - trail.signs[j] * (trail.design.column(j) @ fitted) for j in waiting]
         best = int(np.argmax(gains))
