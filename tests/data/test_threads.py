@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from threadpoolctl import ThreadpoolController
 
-from surefit.data.threads import _one_thread, cores, map_in_order, one_blas_thread
+from surefit.data.threads import _let_any_thread_decide, _one_thread, cores, map_in_order, one_blas_thread
 
 
 def test_results_come_in_the_order_of_the_items():
@@ -31,6 +31,15 @@ def threads():
     return [pool["num_threads"] for pool in ThreadpoolController().info() if pool["user_api"] == "blas"]
 
 
+@contextmanager
+def two_blas_threads():
+    """A BLAS of two threads inside the block, whatever thread of an earlier test was the last to decide about it."""
+    _let_any_thread_decide()
+    with ThreadpoolController().limit(limits=2, user_api="blas"):
+        assert set(threads()) == {2}
+        yield
+
+
 def test_the_blas_is_limited_inside_the_block_and_free_after_it():
     np.ones((2, 2)) @ np.ones((2, 2))
     before = threads()
@@ -44,7 +53,7 @@ def test_the_blas_is_limited_inside_the_block_and_free_after_it():
 def test_blocks_that_overlap_free_the_blas_when_the_last_is_left():
     """As when two threads fit at once: the second begins while the BLAS is limited and ends after the first."""
     np.ones((2, 2)) @ np.ones((2, 2))
-    with ThreadpoolController().limit(limits=2, user_api="blas"):
+    with two_blas_threads():
         before = threads()
         first, second = one_blas_thread(), one_blas_thread()
         first.__enter__()
@@ -68,7 +77,7 @@ def test_a_block_that_ends_last_frees_the_blas_whatever_thread_limited_it():
         done.wait()
 
     thread = threading.Thread(target=other, daemon=True)
-    with ThreadpoolController().limit(limits=2, user_api="blas"):
+    with two_blas_threads():
         before = threads()
         thread.start()
         entered.wait()
@@ -112,7 +121,7 @@ def interrupted_at(moment, codes):
 def test_an_interrupt_on_the_way_into_the_block_leaves_the_blas_as_it_was():
     np.ones((2, 2)) @ np.ones((2, 2))
     codes = {inspect.unwrap(one_blas_thread).__code__, type(_one_thread).enter.__code__}
-    with ThreadpoolController().limit(limits=2, user_api="blas"):
+    with two_blas_threads():
         before = threads()
         for moment in itertools.count():
             reached = False
@@ -167,7 +176,7 @@ def test_a_process_forked_while_another_thread_is_inside_starts_afresh():
             entered.set()
             done.wait()
 
-    with ThreadpoolController().limit(limits=2, user_api="blas"):
+    with two_blas_threads():
         thread = threading.Thread(target=other, daemon=True)
         thread.start()
         entered.wait()
@@ -181,7 +190,7 @@ def test_a_process_forked_while_another_thread_is_inside_starts_afresh():
 @needs_fork
 def test_a_process_forked_inside_a_block_is_inside_it():
     np.ones((2, 2)) @ np.ones((2, 2))
-    with ThreadpoolController().limit(limits=2, user_api="blas"):
+    with two_blas_threads():
         block = one_blas_thread()
         block.__enter__()
 

@@ -106,12 +106,13 @@ def _judged(problem: SparseProblem, lam: float, answer: Answer, tol: float) -> A
 def _final(problem: SparseProblem, answer: Answer, tol: float) -> tuple[Answer, float]:
     """The answer with its intercept, whose rounding is part of the gap and so of how the search ended.
 
-    A constant target leaves nothing to search for, and nothing to compare its rounding with.
+    What rounding the mean of the target costs is no fault of the search: no intercept can be closer.
     """
     intercept, doubt = problem.intercept(answer.support, answer.coef)
     gap = answer.gap + doubt * problem.design.total_weight
-    enough = tol * problem.null.residual_square
-    rounded = answer.status is Status.CONVERGED and gap > enough > 0.0
+    _, least = problem.intercept(answer.support[:0], answer.coef[:0])
+    enough = tol * problem.null.residual_square + least * problem.design.total_weight
+    rounded = answer.status is Status.CONVERGED and gap > enough
     return replace(answer, gap=gap, status=Status.ROUNDING if rounded else answer.status), intercept
 
 
