@@ -4,22 +4,37 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <thread>
 #include <vector>
 
 namespace surefit {
 
 // Calls work(task) once for every task below `tasks`; which thread takes it may not matter to the result.
+// Where the system gives fewer threads than asked for, those that there are do the work.  What a task throws ends the
+// others after the task at hand and is thrown here, once no thread is left: the first of them, if there are several.
 template <class Work>
 void share(std::size_t tasks, std::size_t threads, Work work) {
     std::atomic<std::size_t> next{0};
-    const auto run = [&] {
-        for (std::size_t task = next++; task < tasks; task = next++) work(task);
+    std::exception_ptr failure;
+    std::atomic<bool> failed{false};
+    const auto run = [&]() noexcept {
+        try {
+            for (std::size_t task = next++; task < tasks; task = next++) work(task);
+        } catch (...) {
+            next = tasks;
+            if (!failed.exchange(true)) failure = std::current_exception();
+        }
     };
     std::vector<std::thread> crew;
-    for (std::size_t t = 1; t < std::min(threads, tasks); ++t) crew.emplace_back(run);
+    crew.reserve(std::min(threads, tasks));
+    try {
+        while (crew.size() + 1 < std::min(threads, tasks)) crew.emplace_back(run);
+    } catch (...) {  // neither a thread nor memory for one: those that there are go on
+    }
     run();
     for (std::thread& one : crew) one.join();
+    if (failure) std::rethrow_exception(failure);
 }
 
 constexpr std::size_t kSums = 8;  // sums kept apart, so that an answer does not depend on the number of threads

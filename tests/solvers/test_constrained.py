@@ -1,5 +1,8 @@
 """Penalised, constrained and quadratic-programme lasso are one problem in three forms."""
 
+import operator
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,9 +13,11 @@ from surefit.data.design import Design
 from surefit.objective import project_l1_ball
 from surefit.solvers import constrained
 from surefit.solvers.constrained import constrained_lasso, lasso_by_quadratic_programme
+from surefit.solvers.coordinate import elastic_net_path
 from surefit.solvers.homotopy import lasso_homotopy
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.solution import Status
+from surefit.solvers.sparse_path import SparsePenalty
 
 X2 = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
 Y2 = np.array([3.0, 2, 1, 4, 7, 6])
@@ -247,3 +252,28 @@ def test_without_a_bound_it_is_least_squares_and_the_gap_is_a_number():
     solution = constrained_lasso(X, y, np.inf).solution
     np.testing.assert_allclose(solution.coef, least_squares(Design.of(X), y[:, None]).solution.coef[:, 0], atol=1e-12)
     assert 0.0 <= solution.gap < 1e-12
+
+
+def exact_objective(X, y, coef, intercept, lam):
+    """The objective of numbers that are what they are, in rationals."""
+    w, b = [Fraction(float(c)) for c in coef], Fraction(float(intercept))
+    rows = [[Fraction(float(x)) for x in row] for row in X]
+    squares = [(Fraction(float(t)) - sum(map(operator.mul, row, w)) - b) ** 2 for row, t in zip(rows, y, strict=True)]
+    return sum(squares) / len(squares) + Fraction(lam) * sum(map(abs, w))
+
+
+@pytest.mark.parametrize("near", [1.0, 2.0**-20])
+@pytest.mark.parametrize("lam", [1.0, 0.5, 0.25, 2.0**-10])
+def test_no_gap_is_below_what_rounding_left(lam, near):
+    """Catalogue A-23, FX2: also where the second column is nearly the first, against the best of several."""
+    X = X2.copy()
+    X[:, 1] = X[:, 0] + near * (X[:, 1] - X[:, 0])
+    found = lasso_by_quadratic_programme(X, Y2, lam).solution
+    value = exact_objective(X, Y2, found.coef, found.intercept, lam)
+    path = elastic_net_path(Design.of(X), Y2, np.array([lam]), SparsePenalty(), tol=1e-15)
+    others = [(path.coefs[0], path.intercepts[0]), lasso_homotopy(X, Y2).at(lam)]
+    moved = [(found.coef, np.nextafter(found.intercept, side)) for side in (-np.inf, np.inf)]
+    best = min(exact_objective(X, Y2, *point, lam) for point in others + moved)
+    assert found.gap > 0.0
+    assert value - best <= Fraction(found.gap)
+    assert found.status is Status.EXACT

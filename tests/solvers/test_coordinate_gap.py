@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from surefit.data.design import Design
+from surefit.estimators.sparse import Lasso, lasso_path
 from surefit.solvers.coordinate import elastic_net_path, lam_max
 from surefit.solvers.solution import Status
 from surefit.solvers.sparse_path import SparsePenalty
@@ -213,3 +214,38 @@ def test_the_units_of_unpenalised_columns_do_not_matter():
     scaled = elastic_net_path(Design.of(X * units), y, np.array([0.1]), penalty)
     np.testing.assert_allclose(scaled.coefs * units, plain.coefs, rtol=1e-6)
     assert scaled.status is Status.CONVERGED
+
+
+@pytest.mark.parametrize("tol", [1e-4, 1e-9, 1e-12, 1e-13])
+def test_converged_is_said_of_the_gap_that_is_reported(tol):
+    """Catalogue A-22: the intercept beside a timestamp is rounded, which is part of the gap."""
+    rng = np.random.default_rng(0)
+    u, other = rng.normal(size=(2, 100))
+    X, y = np.column_stack([1.7e12 + 1e3 * u, other]), 5 * u + other + 0.1 * rng.normal(size=100)
+    lams = 10.0 ** np.arange(3.0, -4, -1)
+    path = elastic_net_path(Design.of(X), y, lams, SparsePenalty(), tol=tol)
+    np.testing.assert_array_equal(path.converged, path.gaps <= tol * np.var(y))
+    assert np.all(path.converged) == (tol > 1e-10)
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1e-300])
+@pytest.mark.parametrize("positive", [False, True])
+def test_a_gap_below_the_range_of_numbers_is_not_zero(factor, positive):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 5)), rng.normal(size=40)
+    lams = np.array([0.0, 0.1, 100.0]) * factor
+    path = elastic_net_path(Design.of(X), y * factor, lams, SparsePenalty(positive=positive))
+    np.testing.assert_array_equal(path.gaps, np.finfo(float).tiny)
+
+
+@pytest.mark.parametrize("lams", [None, [0.0], [1e300]])
+def test_targets_at_the_end_of_the_range_are_refused_and_not_the_lams(lams):
+    y = np.array([1.0, -1, 1, -0.5]) * 1.7e308
+    with pytest.raises(
+        ValueError, match=r"y reaches 2e\+308, so coefficients and lam in its units leave .*; rescale y"
+    ):
+        lasso_path(np.arange(8.0).reshape(4, 2) ** 2, y, lams=lams)
+    with pytest.raises(ValueError, match=r"y reaches 2e\+308, .*; rescale y"):
+        Lasso(lams=lams).fit(np.arange(8.0).reshape(4, 2) ** 2, np.array([1.7e308, 1.7e308, -1.7e308, -1.7e308]))
+    with pytest.raises(ValueError, match=r"y reaches 3e\+250, so lam_max in the units of y and X leaves .*; rescale y"):
+        lasso_path(np.arange(8.0).reshape(4, 2) ** 2 * 1e100, y / 1.7e308 * 2.0**832)

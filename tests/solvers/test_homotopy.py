@@ -12,6 +12,7 @@ from surefit.objective import L1, Problem, Squared
 from surefit.solvers.coordinate import elastic_net_path
 from surefit.solvers.homotopy import HomotopyPath, lasso_homotopy, least_angle_path
 from surefit.solvers.least_squares import least_squares
+from surefit.solvers.solution import Status
 from surefit.solvers.sparse_path import SparsePenalty
 
 X1, Y1 = np.arange(4.0)[:, None], np.array([1.0, 3, 2, 5])
@@ -132,6 +133,7 @@ def test_every_point_of_every_path_is_optimal(seed, n, d, kind, positive, weight
     assert path.knots[-1] == 0.0
     assert np.all(np.diff(path.knots) < 0)
     assert worst_along(path, X, y, weight, positive) < 1e-10
+    assert path.status is Status.EXACT
 
 
 def test_an_integer_weight_repeats_the_row():

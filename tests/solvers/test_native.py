@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 WITHOUT_COMPILER = """
 import sys, warnings
 sys.modules["surefit._native"] = None          # what an install without a compiler looks like
@@ -25,3 +27,32 @@ assert again.solution_.gap < 1e-2
 
 def test_the_twins_take_over_with_exactly_one_warning():
     subprocess.run([sys.executable, "-c", WITHOUT_COMPILER], check=True)
+
+
+SHORT_OF_MEMORY = """
+import re, resource
+import numpy as np
+import surefit
+from surefit.features.fold import fold
+
+C, A, Y, weight = np.ones((64, 1 << 18)), np.ones((1 << 18, 1)), np.ones((64, 1)), np.ones(64)
+expected = fold(C, A, Y, weight, threads=1)
+outcomes = set()
+for spare in range(0, 96, 2):
+    used = int(re.search(r"VmSize:\\s+(\\d+)", open("/proc/self/status").read())[1]) << 10
+    resource.setrlimit(resource.RLIMIT_AS, (used + (spare << 20), resource.RLIM_INFINITY))
+    try:
+        np.testing.assert_array_equal(fold(C, A, Y, weight, threads=8), expected)
+        outcomes.add("done")
+    except MemoryError:
+        outcomes.add("refused")
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+assert outcomes == {"done", "refused"}, outcomes
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux limits the memory of a process this way")
+def test_threads_without_memory_raise_an_error_and_missing_threads_are_done_without():
+    """From memory for nothing to memory for all: the work is done, by however many threads, or refused."""
+    subprocess.run([sys.executable, "-c", SHORT_OF_MEMORY], check=True)

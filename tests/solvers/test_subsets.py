@@ -56,3 +56,37 @@ def test_of_nearly_equal_subsets_few_are_judged(monkeypatch, noise, columns):
     monkeypatch.setattr(SubsetProblem, "judged", lambda self, columns: calls.append(columns) or judged(self, columns))
     assert best_leave_one_out(problem(2, 16, noise), 16).columns == columns
     assert len(calls) < 100
+
+
+def with_dependent_columns(kind):
+    """Twelve columns of rank six: each given twice, beside mixtures of them, or with constants among them."""
+    rng = np.random.default_rng(4)
+    Z = rng.normal(size=(30, 6))
+    others = {"twice": Z, "mixed": Z @ rng.normal(size=(6, 6)), "constant": np.full((30, 6), 0.1)}[kind]
+    return np.hstack([Z, others])[:, rng.permutation(12)], Z[:, :3].sum(axis=1) + rng.normal(size=30)
+
+
+@pytest.mark.parametrize("kind", ["twice", "mixed", "constant"])
+def test_dependent_columns_are_cut_before_they_are_judged(kind, monkeypatch):
+    """Catalogue A-46: of each size as good as the best of all subsets, without looking at those that cannot be it."""
+    X, y = with_dependent_columns(kind)
+    given = SubsetProblem(Design.of(X), y, True)
+    judged, seen = SubsetProblem.judged, []
+    monkeypatch.setattr(SubsetProblem, "judged", lambda self, columns: seen.append(columns) or judged(self, columns))
+    found = best_of_each_size(given, 12)
+    assert len(seen) <= 2 * len(found)
+    for size, fit in enumerate(found):
+        assert len(fit.columns) == size
+        best = min(judged(given, columns).rss for columns in combinations(range(12), size))
+        assert fit.rss == pytest.approx(best, rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["twice", "mixed", "constant"])
+def test_leave_one_out_beside_dependent_columns_is_that_of_all_subsets(kind):
+    """Catalogue A-46, S-04."""
+    X, y = with_dependent_columns(kind)
+    given = SubsetProblem(Design.of(X), y, True)
+    every = [given.judged(c) for size in range(13) for c in combinations(range(12), size)]
+    best = best_leave_one_out(given, 12)
+    assert best.loo == pytest.approx(min(fit.loo for fit in every), rel=1e-12)
+    assert len(best.columns) == min(len(fit.columns) for fit in every if fit.loo <= best.loo * (1 + 1e-12))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
-from threading import Lock
+from threading import RLock, get_ident
 from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
@@ -25,30 +25,73 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+def _let_any_thread_decide() -> None:
+    """From version 3.8 on threadpoolctl heeds only the thread that was the first to limit an OpenBLAS; free that place.
+
+    Otherwise the block that ends last could not free what a block in another thread had limited.
+    """
+    for library in _controller().lib_controllers:
+        if hasattr(library, "clear_controlling_thread"):
+            library.clear_controlling_thread(force=True)
+
+
 class _OneThread:
     """Limits the BLAS when the first block is entered and frees it when the last is left, whatever thread they are in.
 
-    Each block restoring what it found would leave the BLAS limited for good once two of them overlap.
+    Each block restoring what it found would leave the BLAS limited for good once two of them overlap.  A forked process
+    has only the thread that forked it, so blocks of the others are left there.
     """
 
     def __init__(self) -> None:
-        self.lock, self.blocks = Lock(), 0
-        self.limit: Any = None
+        self.lock = RLock()  # a handler of signals may fit or fork while its own thread holds it
+        self.inside: dict[object, int] = {}
+        self.found: Any = None
 
-    def enter(self) -> None:
+    def enter(self, block: object) -> None:
         with self.lock:
-            if self.blocks == 0:
-                self.limit = _controller().limit(limits=1, user_api="blas")
-            self.blocks += 1
+            self.inside[block] = get_ident()
+            if self.found is None:
+                self.found = _controller().limit(limits=None)  # remembers, before anything is changed
+            if len(self.inside) == 1:
+                self._limit_or_free()
 
-    def leave(self) -> None:
+    def leave(self, block: object) -> None:
+        """Leave ``block``, which an interrupt may have kept from being entered."""
         with self.lock:
-            self.blocks -= 1
-            if self.blocks == 0:
-                self.limit.restore_original_limits()
+            self.inside.pop(block, None)
+            if not self.inside:
+                self._limit_or_free()
+
+    def _limit_or_free(self) -> None:
+        if self.found is None:
+            return
+        _let_any_thread_decide()
+        if self.inside:
+            _controller().limit(limits=1, user_api="blas")
+        else:
+            self.found.restore_original_limits()
+            self.found = None
+        _let_any_thread_decide()
+
+    def before_fork(self) -> None:
+        self.lock.acquire()
+
+    def after_fork(self) -> None:
+        self.lock.release()
+
+    def after_fork_in_child(self) -> None:
+        self.inside = {block: thread for block, thread in self.inside.items() if thread == get_ident()}
+        self._limit_or_free()
+        self.lock.release()
 
 
 _one_thread = _OneThread()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_one_thread.before_fork,
+        after_in_parent=_one_thread.after_fork,
+        after_in_child=_one_thread.after_fork_in_child,
+    )
 
 
 @contextmanager
@@ -61,11 +104,12 @@ def one_blas_thread(wanted: bool = True) -> Iterator[None]:
     if not wanted:
         yield
         return
-    _one_thread.enter()
+    block = object()
     try:
+        _one_thread.enter(block)
         yield
     finally:
-        _one_thread.leave()
+        _one_thread.leave(block)
 
 
 def map_in_order(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:

@@ -16,7 +16,8 @@ class OneTargetModel(LinearModel):
     def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Design, np.ndarray, Any]:
         """The design, the target ``(n,)`` and the precision and shape in which to answer."""
         sparse_kind = "csr" if get_tags(self).input_tags.sparse else False
-        X, y = validate_data(self, X, y, accept_sparse=sparse_kind, dtype=[np.float64, np.float32], y_numeric=True)
+        with np.errstate(invalid="ignore"):  # their sum is inf - inf for numbers at both ends of the range
+            X, y = validate_data(self, X, y, accept_sparse=sparse_kind, dtype=[np.float64, np.float32], y_numeric=True)
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
         return design, np.asarray(y, dtype=np.float64), (X.dtype, True)
 

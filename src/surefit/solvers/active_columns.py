@@ -25,6 +25,8 @@ class MeanDesign:
         self._sparse = design.X.tocsc() if design.is_sparse else None
         self._dense = None if design.is_sparse else np.asfortranarray(self.centred.dense() / self.root_total)
         self.lengths = self._column_lengths()
+        # what products with a column add up: sparse ones are centred only afterwards
+        self.sizes = np.hypot(self.lengths, self.centred.shift) if design.is_sparse else self.lengths
         self.dead = dead_columns(self.centred, self.lengths * self.root_total)
 
     def _column_lengths(self) -> np.ndarray:
@@ -46,6 +48,10 @@ class MeanDesign:
         A = self.centred
         raw = self._sparse[:, [j]].toarray().ravel()  # type: ignore[index]
         return A.root_weight * (raw - A.shift[j]) / self.root_total
+
+    def matvec(self, coef: np.ndarray) -> np.ndarray:
+        """``A @ coef`` for one vector of coefficients ``(d,)`` or several ``(d, k)``."""
+        return self.centred.matvec(coef) / self.root_total if self._dense is None else self._dense @ coef
 
     def rmatvec(self, dual: np.ndarray) -> np.ndarray:
         """``A.T @ dual``; columns that are constant up to rounding give exactly zero."""

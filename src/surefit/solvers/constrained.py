@@ -16,14 +16,16 @@ from surefit.data.centering import power_of_two
 from surefit.data.design import Design
 from surefit.parameters import modest_targets, positive, switch, within
 from surefit.solvers.active_columns import MeanDesign
+from surefit.solvers.close_gap import close_gap
+from surefit.solvers.duality import Free, LevelPenalty, Point, Rounding, duality_gap
 from surefit.solvers.factor import EPS
-from surefit.solvers.homotopy import lasso_homotopy
-from surefit.solvers.solution import Solution, Status
+from surefit.solvers.homotopy import quiet_lasso_homotopy
+from surefit.solvers.solution import Solution, Status, gap_in_units
 
+NONE_FREE = Free(np.empty(0, dtype=np.intp), np.empty((0, 0)), np.empty(0), np.empty(0))
+"""No feature is left without a penalty."""
 EXACT_SHARE = 1e-10
 """Share of the variance of the target up to which a gap counts as rounding."""
-CORRECTIONS = 10
-"""Rounds in which a dual point is moved towards the columns' bounds before it is shrunk."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ def constrained_lasso(
     """
     radius = within("radius", radius, (0.0, np.inf), "it bounds the sum of absolute coefficients")
     design, y = Design.pair(X, y, sample_weight)
-    path = lasso_homotopy(design, modest_targets(y), fit_intercept=fit_intercept)
+    path = quiet_lasso_homotopy(design, modest_targets(y), switch("fit_intercept", fit_intercept))
     norms = path.l1_norms
     after = int(np.searchsorted(norms, radius, side="right"))
     if after == len(norms):
@@ -124,39 +126,35 @@ class _Sample:
         self.target = A.target(y / self.size)
         self.columns = np.column_stack([np.zeros((design.n, 0)), *(A.column(j) for j in range(design.d))])
         self.columns[:, A.dead] = 0.0
+        self.rounding = Rounding.of(np.where(A.dead, 0.0, A.lengths), float(np.linalg.norm(self.target)), design.n)
 
     def gap(self, coef: np.ndarray, lam: float) -> float:
-        """Duality gap of ``coef`` in the lasso, on the scale of the target over ``size``."""
-        scaled, level = coef / self.size, lam / self.size / 2
-        residual = self.target - self.columns @ scaled
-        dual = feasible_dual(self.columns, residual, level)
-        slack = level * np.abs(scaled) - scaled * (self.columns.T @ dual)
-        gap = float(np.sum((residual - dual) ** 2) + 2.0 * np.sum(slack))
-        if gap > EXACT_SHARE * float(self.target @ self.target):
+        """Upper bound on the suboptimality of ``coef`` in the lasso, on the scale of the target over ``size``.
+
+        What rounding may have done to the products that it is made of is counted, so it is never zero beside a target.
+        """
+        scaled, level, columns = coef / self.size, lam / self.size / 2, self.columns
+        residual, support = self.target - columns @ scaled, np.flatnonzero(scaled)
+        point = Point(support, scaled[support], columns.T @ residual, float(residual @ residual))
+        penalty = LevelPenalty(np.full(len(scaled), level), np.zeros(len(scaled)), False)
+        plain, _ = duality_gap(penalty, point, self.rounding, NONE_FREE)
+        least = (self.rounding.level * self.rounding.target_norm) ** 2
+        gap = min(plain, close_gap(penalty, point, self.rounding, self._gram, np.zeros(len(scaled)))) + least
+        if gap > EXACT_SHARE * self.rounding.target_norm**2:
             # what the penalty could still give, and least squares on all columns
-            gap = min(gap, 2.0 * level * float(np.abs(scaled).sum()) + _projected_square(self.columns, residual))
-        return max(gap, 0.0)
+            reach = self.rounding.target_norm + float(self.rounding.sizes @ np.abs(scaled))
+            gained = np.sqrt(_projected_square(columns, residual)) + self.rounding.level * reach
+            gap = min(gap, 2.0 * level * float(np.abs(scaled).sum()) * (1.0 + 1e-12) + float(gained) ** 2)
+        return gap
 
+    def intercept_doubt(self, coef: np.ndarray) -> float:
+        """What rounding the intercept can add to the objective, on the same scale."""
+        moved = np.abs(coef) @ np.abs(self.centred.shift)
+        reach = 4.0 * (np.max(np.abs(self.y), initial=0.0) + moved) + len(self.y) * moved
+        return float((EPS * reach / self.size) ** 2)
 
-def feasible_dual(columns: np.ndarray, residual: np.ndarray, level: float) -> np.ndarray:
-    """A point near ``residual`` whose product with each column is at most ``level`` in size, up to their rounding.
-
-    Columns that are over it are corrected one by one, each by a multiple of itself: what rounding leaves on a column of
-    large units costs a tiny correction, where shrinking the whole residual would cost digits everywhere.  What a few
-    rounds of that leave is shrunk.
-
-    >>> feasible_dual(np.eye(2), np.array([3.0, 1.0]), 2.0)
-    array([2., 1.])
-    """
-    dual, squares = residual.copy(), np.einsum("ij,ij->j", columns, columns)
-    allowed = level + 16 * EPS * np.sqrt(squares) * np.linalg.norm(residual)
-    for _ in range(CORRECTIONS):
-        for j in np.flatnonzero(np.abs(columns.T @ dual) > allowed):
-            pull = float(columns[:, j] @ dual)
-            dual -= (np.sign(pull) * max(abs(pull) - level, 0.0) / squares[j]) * columns[:, j]
-    sizes = np.abs(columns.T @ dual)
-    over = sizes > allowed
-    return dual * float(np.min(level / sizes[over], initial=1.0))
+    def _gram(self, chosen: np.ndarray) -> np.ndarray:
+        return self.columns[:, chosen].T @ self.columns[:, chosen]
 
 
 def _projected_square(columns: np.ndarray, residual: np.ndarray) -> float:
@@ -171,8 +169,8 @@ def _judged(
 ) -> Solution:
     """The solution with its mean squared error; exact only if the gap measured, ``spare`` included, is rounding."""
     null, size = float(sample.target @ sample.target), sample.size
-    gap = sample.gap(coef, lam) + spare / size / size
+    gap = sample.gap(coef, lam) + sample.intercept_doubt(coef) + spare / size / size
     status = Status.EXACT if gap <= EXACT_SHARE * null else Status.ROUNDING
     share = sample.design.weight / sample.design.total_weight
     mean_loss = float(share @ (sample.y - sample.design.matvec(coef) - intercept) ** 2)
-    return Solution(coef, float(intercept), status, gap * size * size, mean_loss, facts=MappingProxyType(facts))
+    return Solution(coef, float(intercept), status, gap_in_units(gap, size), mean_loss, facts=MappingProxyType(facts))

@@ -12,7 +12,7 @@ from surefit.data.design import Design
 from surefit.data.threads import one_blas_thread
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.path_run import Answer, PathRun
-from surefit.solvers.solution import Status
+from surefit.solvers.solution import Status, gap_in_units
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.solvers.sparse_problem import Known, SparseProblem
 from surefit.solvers.working_set import is_whole
@@ -80,12 +80,10 @@ def elastic_net_path(  # noqa: PLR0913  the one door to all paths
             coefs[position], intercepts[position], gaps[position] = fit.coef[:, 0], fit.intercept[0], fit.gap
     size = problem.size_of_y
     for position, answer in answers.items():
-        answer = _judged(problem, float(lams[position]), answer, tol)
-        intercept, doubt = problem.intercept(answer.support, answer.coef)
+        answer, intercept = _final(problem, _judged(problem, float(lams[position]), answer, tol), tol)
         coefs[position, answer.support], statuses[position] = answer.coef * size, answer.status
         intercepts[position] = intercept * size
-        with np.errstate(over="ignore"):
-            gaps[position] = np.float64(answer.gap / design.total_weight + doubt) * size * size
+        gaps[position] = gap_in_units(answer.gap / design.total_weight, size)
     return SparsePath(lams, coefs, intercepts, gaps, tuple(statuses), run.n_iter)
 
 
@@ -105,6 +103,19 @@ def _judged(problem: SparseProblem, lam: float, answer: Answer, tol: float) -> A
         gap = problem.gap_at(lam, answer.support, answer.coef, enough)
     failed = Status.ROUNDING if answer.status is Status.CONVERGED else answer.status
     return replace(answer, gap=gap, status=Status.CONVERGED if gap <= enough else failed)
+
+
+def _final(problem: SparseProblem, answer: Answer, tol: float) -> tuple[Answer, float]:
+    """The answer with its intercept, whose rounding is part of the gap and so of how the search ended.
+
+    What rounding the mean of the target costs is no fault of the search: no intercept can be closer.
+    """
+    intercept, doubt = problem.intercept(answer.support, answer.coef)
+    gap = answer.gap + doubt * problem.design.total_weight
+    _, least = problem.intercept(answer.support[:0], answer.coef[:0])
+    enough = tol * problem.null.residual_square + least * problem.design.total_weight
+    rounded = answer.status is Status.CONVERGED and gap > enough
+    return replace(answer, gap=gap, status=Status.ROUNDING if rounded else answer.status), intercept
 
 
 def _checked_lams(lams: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ fit, columns are tried in the order of their gain (the lower index first), and a
 already has no gain, so exactly collinear columns stay out while their twins are in.
 """
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +25,8 @@ from surefit.parameters import non_negative, switch, whole
 from surefit.progress import Task
 from surefit.solvers.active_columns import ActiveColumns, MeanDesign
 from surefit.solvers.factor import EPS
+from surefit.solvers.homotopy_check import Held, knots_met, lasso_holds, least_angle_holds
+from surefit.solvers.solution import Status
 
 TIE = 1e-11
 """Events closer than this, relative to the ``lam`` at which they happen, happen at one knot."""
@@ -31,6 +34,8 @@ GAIN = 1e-9
 """Smallest relative gain for which a column at the level enters."""
 FLOOR = 256
 """Correlations of fewer roundings than this say nothing: a column neither comes in nor leaves at such a level."""
+EXCHANGES = 10
+"""Times that the columns at one knot may come in, on average, before the walk goes on with those that are."""
 MAX_KNOTS = 100_000
 
 
@@ -40,13 +45,17 @@ class HomotopyPath:
 
     ``coefs`` has shape ``(m, d)`` and ``intercepts`` ``(m,)``: the solution at each of the ``m`` knots.  Above the
     first knot all coefficients are zero; below the last nothing was computed.  ``cut`` says whether the last is where
-    it is because there were as many as allowed.
+    it is because there were as many as allowed.  ``status`` is `Status.EXACT` if the conditions of optimality hold at
+    every knot up to rounding, `Status.ROUNDING` if they do only down to ``lam = proven``: columns that nearly depend on
+    each other can be more than the walk can tell apart.
     """
 
     knots: np.ndarray
     coefs: np.ndarray
     intercepts: np.ndarray
     cut: bool = False
+    status: Status = Status.EXACT
+    proven: float = 0.0
 
     def at(self, lam: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The exact solution ``(coef, intercept)`` at ``lam``: shapes ``(d,)`` and ``()``, or ``(L, d)`` and ``(L,)``.
@@ -130,7 +139,12 @@ def lasso_homotopy(
     array([0.251969, 0.503937, 1.204724])
     """
     start = _start(Design.pair(X, y, sample_weight), fit_intercept, switch("positive", positive))
-    return _walk(start, _lasso_direction, _drop_levels, lam_min, max_knots)
+    return _told("lasso_homotopy", _walk(start, _LASSO, lam_min, max_knots))
+
+
+def quiet_lasso_homotopy(design: Design, y: np.ndarray, fit_intercept: bool) -> HomotopyPath:
+    """The whole path as `lasso_homotopy` finds it, without a warning: for those who judge what they take from it."""
+    return _walk(_start((design, y), fit_intercept, False), _LASSO, 0.0, MAX_KNOTS)
 
 
 def least_angle_path(
@@ -142,7 +156,19 @@ def least_angle_path(
     until a coefficient first changes its sign; at most ``rank`` steps.
     """
     start = _start(Design.pair(X, y, sample_weight), fit_intercept, False)
-    return _walk(start, _least_angle_direction, _never, lam_min, MAX_KNOTS)
+    return _told("least_angle_path", _walk(start, _LEAST_ANGLE, lam_min, MAX_KNOTS))
+
+
+def _told(name: str, path: HomotopyPath) -> HomotopyPath:
+    """The path; with a warning where not all of it is what it should be."""
+    if path.status is not Status.EXACT:
+        warnings.warn(
+            f"{name}: below lam = {path.proven:g} the conditions of optimality fail by more than rounding, since "
+            "columns nearly depend on each other; drop or combine them, or use lasso_path, whose gaps bound its errors",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+    return path
 
 
 @dataclass(frozen=True)
@@ -168,7 +194,7 @@ def _start(pair: tuple[Design, np.ndarray], fit_intercept: bool, positive: bool)
     return _Start(trail, mean_design.centred.target_mean(y), size)
 
 
-def _walk(start: _Start, direction: Direction, shrinking: Shrinking, lam_min: float, max_knots: int) -> HomotopyPath:
+def _walk(start: _Start, rule: "_Rule", lam_min: float, max_knots: int) -> HomotopyPath:
     trail = start.trail
     lam_min = non_negative("lam_min", lam_min, "use 0 for the whole path")
     max_knots = whole("max_knots", max_knots, "it bounds the length of the path")
@@ -180,7 +206,7 @@ def _walk(start: _Start, direction: Direction, shrinking: Shrinking, lam_min: fl
         if _ended(trail, stop):
             break
         before = trail.level
-        residual = _advance(trail, residual, direction(trail), shrinking, stop)
+        residual = _advance(trail, residual, rule.direction(trail), rule.shrinking, stop)
         coef = np.zeros(d)
         coef[trail.active.indices] = trail.coef
         if before - trail.level <= TIE * before:  # the same knot, seen more closely
@@ -188,10 +214,13 @@ def _walk(start: _Start, direction: Direction, shrinking: Shrinking, lam_min: fl
             coefs.pop()
         knots.append(2 * trail.level)
         coefs.append(coef)
-    stacked = np.stack(coefs)
+    stacked, halves = np.stack(coefs), np.array(knots) / 2
+    met = knots_met(trail.design, trail.target, halves, stacked, rule.held, signed=trail.signed, tie=TIE)
     _, intercepts = trail.design.centred.restore(stacked.T, start.mean)
     levels, coefficients, offsets = (_in_units(part, start.size) for part in (np.array(knots), stacked, intercepts))
-    return HomotopyPath(levels, coefficients, offsets, cut=not _ended(trail, stop))
+    status = Status.EXACT if met == len(levels) else Status.ROUNDING
+    proven = float(levels[met - 1]) if met else np.inf
+    return HomotopyPath(levels, coefficients, offsets, not _ended(trail, stop), status, proven)
 
 
 def _ended(trail: _Trail, stop: float) -> bool:
@@ -298,11 +327,16 @@ def _least_angle_direction(trail: _Trail) -> np.ndarray:
 
 
 def _lasso_direction(trail: _Trail) -> np.ndarray:
-    """The direction of the lasso path, by active sets on its quadratic programme; takes in the columns it needs."""
+    """The direction of the lasso path, by active sets on its quadratic programme; takes in the columns it needs.
+
+    Each exchange of columns gains, so that none would come twice; where rounding decides, they could go round for ever.
+    """
     active, settled = trail.active, len(trail.active)
     waiting = list(trail.candidates)
     step = active.solve_normal(trail.active_signs()) if trail.step is None else trail.step
-    while waiting:
+    for _ in range(EXCHANGES * len(waiting)):
+        if not waiting:
+            break
         fitted = active.columns @ step
         gains = [1.0 - trail.signs[j] * (trail.design.column(j) @ fitted) for j in waiting]
         best = int(np.argmax(gains))
@@ -331,3 +365,16 @@ def _feasible(trail: _Trail, step: np.ndarray, settled: int, waiting: list[int],
             step = np.delete(step, k)
             if gone != entering:
                 waiting.append(gone)
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """What tells one walk from another: where it goes, who leaves, and what its correlations keep to."""
+
+    direction: Direction
+    shrinking: Shrinking
+    held: Held
+
+
+_LASSO = _Rule(_lasso_direction, _drop_levels, lasso_holds)
+_LEAST_ANGLE = _Rule(_least_angle_direction, _never, least_angle_holds)

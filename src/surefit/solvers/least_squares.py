@@ -29,7 +29,7 @@ from surefit.solvers.factor import (
 )
 from surefit.solvers.iterative import lsmr_fit
 from surefit.solvers.refine import refine
-from surefit.solvers.solution import Solution, Status
+from surefit.solvers.solution import Solution, Status, gap_in_units
 
 SMALL = 50_000
 """Entries of ``X`` up to which the most careful route costs nothing worth saving."""
@@ -269,7 +269,7 @@ def _in_units(fit: FactoredFit, size: float) -> FactoredFit:
     s = fit.solution
     with np.errstate(over="ignore"):
         scaled = replace(
-            s, coef=s.coef * size, intercept=s.intercept * size, gap=s.gap * size * size,
+            s, coef=s.coef * size, intercept=s.intercept * size, gap=gap_in_units(s.gap, size),
             objective=s.objective * size * size,
         )  # fmt: skip
     return replace(fit, solution=scaled, residual=fit.residual * size)

@@ -27,6 +27,17 @@ class Status(Enum):
     DIVERGED = "the iterates grow without bound: the step is too long; lower it, or leave it to be chosen"
 
 
+def gap_in_units(gap: float, size: float) -> float:
+    """``gap * size**2``, the gap for a target that was divided by ``size``; a bound also where that underflows.
+
+    >>> gap_in_units(0.5, 2.0), gap_in_units(0.5, 1e-200), gap_in_units(0.0, 1e-200)
+    (2.0, 2.2250738585072014e-308, 0.0)
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        scaled = float(np.float64(gap) * size * size)
+    return max(scaled, float(np.finfo(np.float64).tiny)) if gap > 0.0 else scaled
+
+
 @dataclass(frozen=True)
 class Solution:
     """The answer to one problem, with what is needed to judge it.

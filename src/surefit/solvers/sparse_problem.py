@@ -25,6 +25,8 @@ SAFE_NORMS = 1e-130, 1e130
 """Norms of columns between which no square leaves the range of floating point numbers."""
 Known = Callable[[Centred, float], Products | None]
 """Products of the columns with each other and with the target divided by a number, where they were formed before."""
+LARGEST_TARGET = 1e300
+"""Largest size of a target: what is computed from it, in its units, must have room above it."""
 ROUNDS = 1000
 """Most rounds that unpenalised features which must be ``>= 0`` are given."""
 
@@ -60,7 +62,7 @@ class SparseProblem:
     ) -> "SparseProblem":
         """``whole`` asks for the Gram matrix of all columns: one ``known`` before, a ``draft`` if allowed, or new."""
         weights = penalty.feature_weights(design.d)
-        size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
+        size = _size_of(y)
         scaled = np.asarray(y, dtype=np.float64) / size
         with np.errstate(over="ignore", invalid="ignore"):
             A = centre(design.settled() if fit_intercept else design, fit_intercept)
@@ -128,8 +130,13 @@ class SparseProblem:
         penalised = self.weights > 0
         corr = self.null.corr[penalised]
         size = (corr if self.penalty.positive else np.abs(corr)) / self.weights[penalised]
-        largest = float(np.max(size, initial=0.0))
-        return 2.0 * self.size_of_y * largest / (self.design.total_weight * self.penalty.l1_ratio)
+        share = 2.0 * float(np.max(size, initial=0.0)) / (self.design.total_weight * self.penalty.l1_ratio)
+        if not np.isfinite(self.size_of_y * share):
+            raise ValueError(
+                f"y reaches {self.size_of_y:.0e}, so lam_max in the units of y and X leaves the range of floating "
+                "point numbers; rescale y, or the columns of X"
+            )
+        return self.size_of_y * share
 
     @cached_property
     def lam_of_squares(self) -> float:
@@ -207,6 +214,17 @@ def _with_products(columns: Columns, known: Products | None, draft: bool) -> Col
         return replace(columns, products=known)
     drafted = draft_of(columns) if draft else None
     return columns.with_products() if drafted is None else drafted
+
+
+def _size_of(y: np.ndarray) -> float:
+    """The power of two by which the target is divided; a target at the end of the range is refused."""
+    largest = float(np.max(np.abs(y), initial=0.0))
+    if largest > LARGEST_TARGET:
+        raise ValueError(
+            f"y reaches {largest:.0e}, so coefficients and lam in its units leave the range of floating point numbers; "
+            "rescale y"
+        )
+    return float(power_of_two(np.asarray(largest)))
 
 
 def _moved(A: Centred) -> np.ndarray | float:

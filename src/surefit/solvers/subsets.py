@@ -100,10 +100,19 @@ class SubsetProblem:
         sums = np.sum((residual / np.where(room < LEVERAGE_ONE, 1.0, room)) ** 2, axis=-1)
         return np.where(np.any(undefined, axis=-1), np.inf, sums)
 
-    @cached_property
+    @property
     def subset_sums(self) -> np.ndarray:
         """Residual sums of squares of all ``2**d`` subsets; bit ``j`` of the position says that column ``j`` is in."""
-        return self._sums_for(self.target)
+        return self._subsets[0]
+
+    @property
+    def dependent(self) -> np.ndarray:
+        """Which of all ``2**d`` subsets hold a column that adds nothing to those before it."""
+        return self._subsets[1]
+
+    @cached_property
+    def _subsets(self) -> tuple[np.ndarray, np.ndarray]:
+        return self._eliminated(self.target)
 
     def sums_beside(self, base: int) -> tuple[np.ndarray, float]:
         """The sums of the subsets that hold those of ``base``, and the sum that ``base`` itself leaves.
@@ -114,36 +123,48 @@ class SubsetProblem:
             Q = linalg.qr(self.columns[:, list(_columns_of(base))], mode="economic")[0]
             left = self.target - Q @ (Q.T @ self.target)
             left -= Q @ (Q.T @ left)
-            self._beside[base] = self._sums_for(left), float(left @ left)
+            self._beside[base] = self._eliminated(left)[0], float(left @ left)
         return self._beside[base]
 
     @cached_property
     def _beside(self) -> dict[int, tuple[np.ndarray, float]]:
         return {0: (self.subset_sums, self.total)}
 
-    def _sums_for(self, target: np.ndarray) -> np.ndarray:
+    def _eliminated(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         both = np.column_stack([self.columns, target])
-        layer = (both.T @ both)[None]
+        layer, dependent = (both.T @ both)[None], np.zeros(1, dtype=bool)
         for _ in range(self.d):
             pivot, row, rest = layer[:, 0, 0], layer[:, 0, 1:], layer[:, 1:, 1:]
             adds = pivot > DEPENDENT
             scaled = row * np.where(adds, 1.0 / np.where(adds, pivot, 1.0), 0.0)[:, None]
             layer = np.concatenate([rest, rest - scaled[:, :, None] * row[:, None, :]])
-        return np.maximum(layer[:, 0, 0], 0.0)
+            dependent = np.concatenate([dependent, dependent | ~adds])
+        return np.maximum(layer[:, 0, 0], 0.0), dependent
 
 
 def best_of_each_size(problem: SubsetProblem, largest: int) -> list[SubsetFit]:
     """The subset of least residual sum of squares for each size from 0 to ``largest``, exactly.  Catalogue A-46.
 
-    Elimination tells subsets apart up to its loss of digits, an orthogonal factorisation those that are closer.
+    Elimination tells subsets apart up to its loss of digits, an orthogonal factorisation those that are closer.  A
+    subset with a column that adds nothing is no better than the one without it, so none is looked at where there are
+    others; beyond the number of independent columns, the first that are left are added to a subset that has it all.
     """
     sizes = np.bitwise_count(np.arange(1 << problem.d))
-    found = []
+    found: list[SubsetFit] = []
     for size in range(largest + 1):
-        near = _nearest(problem, np.flatnonzero(sizes == size)).tolist()
+        masks = np.flatnonzero((sizes == size) & ~problem.dependent)
+        if not len(masks):
+            found.append(problem.judged(_with_one_more(found[-1].columns)))
+            continue
+        near = _nearest(problem, masks).tolist()
         first = problem.judged(min(map(_columns_of, near)))
         found.append(first if len(near) == 1 or first.rss == 0.0 else _best_by_qr(problem, near))
     return found
+
+
+def _with_one_more(columns: tuple[int, ...]) -> tuple[int, ...]:
+    """These columns and the first that is not among them."""
+    return tuple(sorted({*columns, next(j for j in range(len(columns) + 1) if j not in columns)}))
 
 
 def _nearest(problem: SubsetProblem, masks: np.ndarray) -> np.ndarray:
