@@ -33,9 +33,9 @@ class Descent {
             gap = duality_gap();
             if (gap <= tol) break;
             const bool stuck = iterations > 1 && gap > 0.5 * before;
-            if (iterations <= CRAWLING || !beside.empty())
+            if (iterations <= CRAWLING)
                 sweep(stuck ? 0.0 : 1e-4 * tol / static_cast<double>(p.size), stuck || iterations > JOINS);
-            else if (settled && !join_steepest()) break;
+            else if (!step_by_step(settled)) break;
             gap = duality_gap();
         }
         return {gap, iterations};
@@ -85,6 +85,12 @@ class Descent {
         add(s.corr, -delta, row(j), p.size);
     }
 
+    // What takes the place of a sweep where sweeps crawl: whether there was anything to do.
+    bool step_by_step(bool settled) {
+        for (std::size_t j : beside) minimise(j, 0.0);
+        return !settled || join_steepest() || !beside.empty();
+    }
+
     // Of the variables outside the support, the one that alone would gain most joins it: whether there is one. Where
     // columns hardly differ a sweep would take in all neighbours of that one too, and the next rounds throw them out.
     bool join_steepest() {
@@ -122,8 +128,8 @@ class Descent {
             if (s.coef[j] != 0.0 && !inside[j] && slide(j)) follow_support();
     }
 
-    // Move variable j, and those of the factor so that the fit stays, until the penalty falls no more or one of them is
-    // zero: whether one is. Only penalised variables move: others have nowhere to stop.
+    // Move variable j, and those of the factor so that the fit stays, to the minimum or until one of them is zero:
+    // whether one is. Only penalised variables move: others have nowhere to stop.
     bool slide(std::size_t j) {
         const std::size_t k = s.factor.size;
         for (std::size_t i = 0; i < k; ++i) step[i] = row(j)[variable(i)];
@@ -150,10 +156,10 @@ class Descent {
             const double until = -s.coef[v] / (spread[v] * way);
             if (s.coef[v] * spread[v] * way < 0.0 && until <= length) length = until, first = v;
         }
-        if (first == p.size) return false;
+        if (first == p.size && !(length < HUGE_VAL)) return false;
         for (std::size_t v = 0; v < p.size; ++v) s.coef[v] = v == first ? 0.0 : s.coef[v] + way * length * spread[v];
         add(s.corr, -way * length, moved.data(), p.size);
-        return true;
+        return first < p.size;
     }
 
     // Minimise over the support with signs held; a coordinate that would change its sign stops at zero. Whether none did.

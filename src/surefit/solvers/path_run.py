@@ -29,7 +29,7 @@ LARGEST_RATIO = 1.5
 """Largest ratio of neighbouring ``lam`` on the way down; wider steps get stepping stones in between."""
 STONE_TOL = 1e-3
 """Relative gap with which a stepping stone is left."""
-FEW_SPARSE, MOST_SPARSE = 1500, 5000
+FEW_SPARSE, MOST_SPARSE = 1500, 6000
 """Columns of a sparse design in focus up to which their Gram matrix is formed at once, and ever.
 
 Between the two, sweeps over the columns are tried first; once they have cost what the Gram matrix would, it takes over.
@@ -265,7 +265,7 @@ class PathRun:
                 return
 
     def _descend_columns(self, lams: np.ndarray, share: float) -> np.ndarray | None:
-        """The same for a large support of a sparse design, by sweeps over its columns; ``None`` if they cost too much."""
+        """The same for a large support of a sparse design, by sweeps over its columns; ``None`` if they cost more."""
         assert self.large is not None
         self.exhausted = False
         coef = np.zeros(len(self.large.columns))
