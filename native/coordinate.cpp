@@ -107,25 +107,38 @@ class Descent {
 
     // The factor follows the support: what left it is removed, what came into it joins.
     void follow_support() {
+        remove_zeros();
+        beside.clear();
+        for (std::size_t j = 0; j < p.size; ++j)
+            if (s.coef[j] != 0.0 && !inside[j]) beside.push_back(j);
+        join(beside);
+        beside.erase(std::remove_if(beside.begin(), beside.end(), [this](std::size_t j) { return inside[j]; }), beside.end());
+    }
+
+    void remove_zeros() {
         std::fill(inside.begin(), inside.end(), false);
         for (std::size_t i = s.factor.size; i-- > 0;) {
             const std::size_t j = variable(i);
             if (s.coef[j] == 0.0) factor.remove(i);
             else inside[j] = true;
         }
-        beside.clear();
-        for (std::size_t j = 0; j < p.size; ++j)
-            if (s.coef[j] != 0.0 && !inside[j]) beside.push_back(j);
-        factor.join(beside, [this](std::size_t j) { inside[j] = true; });
-        beside.erase(std::remove_if(beside.begin(), beside.end(), [this](std::size_t j) { return inside[j]; }), beside.end());
+    }
+
+    void join(const std::vector<std::size_t>& variables) {
+        factor.join(variables, [this](std::size_t j) { inside[j] = true; });
     }
 
     // Where columns of the support depend on each other the fit hardly changes along some direction: go down it until
     // a coefficient is zero. Coordinate by coordinate that would take for ever.
     void loosen() {
-        const std::vector<std::size_t> waiting = beside;
-        for (std::size_t j : waiting)
-            if (s.coef[j] != 0.0 && !inside[j] && slide(j)) follow_support();
+        bool slid = false;
+        for (std::size_t j : beside) {
+            if (!slide(j)) continue;
+            slid = true;
+            remove_zeros();
+            if (s.coef[j] != 0.0) join({j});
+        }
+        if (slid) follow_support();
     }
 
     // Move variable j, and those of the factor so that the fit stays, to the minimum or until one of them is zero:
