@@ -7,6 +7,7 @@ a fold, and folds do not depend on the order of the rows, so a row of weight ``k
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,14 @@ from surefit.data.rows import fingerprints
 from surefit.data.threads import map_in_order
 from surefit.parameters import generator, positive
 from surefit.progress import Task
+from surefit.solvers.folds import FoldProducts
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.ranks import support_ranks
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
+from surefit.solvers.sparse_problem import Known
 from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp, noise_variance
 
-PathSolver = Callable[[Design, np.ndarray], SparsePath]
+PathSolver = Callable[[Design, np.ndarray, Known | None], SparsePath]
 
 WORTH_A_THREAD = 200_000
 """Entries of the design from which folds run side by side."""
@@ -67,21 +70,30 @@ class LamChoice:
         return LamChoice(lams, curve, se)
 
 
-def cross_validated(design: Design, y: np.ndarray, folds: Iterable[Any], solve: PathSolver) -> LamChoice:
-    """Mean squared error on held-out rows along the path of the other rows, fold by fold.  Catalogue S-05."""
-    splits = some_splits([(train, test) for train, test in folds if np.any(design.weight[test] > 0)])
+def cross_validated(
+    design: Design, y: np.ndarray, folds: Iterable[Any], solve: PathSolver, fit_intercept: bool
+) -> LamChoice:
+    """Mean squared error on held-out rows along the path of the other rows, fold by fold.  Catalogue S-05.
 
-    def held_out(split: tuple[np.ndarray, np.ndarray]) -> tuple[SparsePath, np.ndarray]:
-        train, test = split
+    Of tall designs all folds share one Gram matrix, less the held-out rows' of each.
+    """
+    splits = some_splits([(train, test) for train, test in folds if np.any(design.weight[test] > 0)])
+    sums = FoldProducts.of(design, y, splits, fit_intercept)
+
+    def held_out(fold: int) -> tuple[SparsePath, np.ndarray]:
+        train, test = splits[fold]
         weight = design.weight[test]
         if not np.any(design.weight[train] > 0):
             raise ValueError("a fold leaves no row of positive weight to fit on; use fewer folds or more rows")
-        path = solve(Design(design.X[train], design.weight[train]), y[train])
+        if sums is None:
+            path = solve(Design(design.X[train], design.weight[train]), y[train], None)
+        else:
+            path = solve(sums.rest(test), y, partial(sums.without, fold))
         residual = y[test, None] - (design.X[test] @ path.coefs.T + path.intercepts)
         return path, weight @ residual**2 / weight.sum()
 
     tell = Task("cross-validation", len(splits))
-    paths, errors = zip(*in_parallel(held_out, splits, design.n * design.d, tell), strict=True)
+    paths, errors = zip(*in_parallel(held_out, list(range(len(splits))), design.n * design.d, tell), strict=True)
     return LamChoice.over_folds(paths[0].lams, errors, [design.weight[test].sum() for _, test in splits])
 
 

@@ -24,7 +24,7 @@ from surefit.parameters import as_number, checked_grid, modest_targets, positive
 from surefit.solvers.coordinate import elastic_net_path as solve_path
 from surefit.solvers.solution import Solution, Status
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
-from surefit.solvers.sparse_problem import SparseProblem
+from surefit.solvers.sparse_problem import Known, SparseProblem
 from surefit.theory.designated import Designated
 from surefit.theory.inference_penalised import refuse_lasso
 
@@ -84,8 +84,10 @@ class SparseModel(OneTargetModel):
     def _penalty(self) -> SparsePenalty:
         raise NotImplementedError
 
-    def _solve(self, design: Design, y: np.ndarray, lams: np.ndarray, penalty: SparsePenalty) -> SparsePath:
-        return solve_path(design, y, lams, penalty, fit_intercept=self.fit_intercept, tol=self.tol)
+    def _solve(
+        self, design: Design, y: np.ndarray, lams: np.ndarray, penalty: SparsePenalty, known: Known | None = None
+    ) -> SparsePath:
+        return solve_path(design, y, lams, penalty, fit_intercept=self.fit_intercept, tol=self.tol, known=known)
 
     def _choose(self, design: Design, y: np.ndarray, penalty: SparsePenalty) -> SparsePath:
         """Set ``lam_`` and publish the criterion along the path."""
@@ -103,7 +105,11 @@ class SparseModel(OneTargetModel):
     def _judged(self, design: Design, y: np.ndarray, path: SparsePath, penalty: SparsePenalty) -> LamChoice:
         if self.criterion == "cv":
             folds = fold_indices(design, y, self.cv, self.random_state)
-            return cross_validated(design, y, folds, lambda rest, t: self._solve(rest, t, path.lams, penalty))
+
+            def solve(rest: Design, target: np.ndarray, known: Known | None) -> SparsePath:
+                return self._solve(rest, target, path.lams, penalty, known)
+
+            return cross_validated(design, y, folds, solve, self.fit_intercept)
         return by_criterion(self.criterion, design, y, path, self.dof_path_, self.variance, self.fit_intercept)
 
     def _check_choices(self) -> None:

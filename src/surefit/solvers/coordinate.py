@@ -14,7 +14,7 @@ from surefit.solvers.least_squares import least_squares
 from surefit.solvers.path_run import Answer, PathRun
 from surefit.solvers.solution import Status
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
-from surefit.solvers.sparse_problem import SparseProblem
+from surefit.solvers.sparse_problem import Known, SparseProblem
 from surefit.solvers.working_set import is_whole
 
 DRAFT_TOL = 1e-6
@@ -34,7 +34,7 @@ def lam_max(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept
     return SparseProblem.of(design, y, penalty, fit_intercept).lam_max
 
 
-def elastic_net_path(
+def elastic_net_path(  # noqa: PLR0913  the one door to all paths
     design: Design,
     y: np.ndarray,
     lams: np.ndarray,
@@ -43,13 +43,15 @@ def elastic_net_path(
     fit_intercept: bool = True,
     tol: float = 1e-6,
     max_iter: int = 1000,
+    known: Known | None = None,
 ) -> SparsePath:
     """Minimise ``sum_i p_i (y_i - x_i w - b)**2 + lam sum_j v_j (l1_ratio |w_j| + (1 - l1_ratio) w_j**2)``.
 
     One solution for each of ``lams >= 0``, in any order; ``y`` has shape ``(n,)``.  Its duality gap is at most ``tol``
     times the objective of the best intercept and unpenalised features alone; where rounding or ``max_iter`` rounds
     for one ``lam`` end the search before, ``statuses`` say so and the gap is still right.  ``lam = 0`` is plain least
-    squares, non-negative least squares with ``penalty.positive``.  Catalogue A-22, T-84.
+    squares, non-negative least squares with ``penalty.positive``.  ``known`` saves forming the Gram matrix of all
+    columns anew.  Catalogue A-22, T-84.
 
     >>> X = Design.of([[0.0], [1], [2], [3]])
     >>> path = elastic_net_path(X, np.array([1.0, 3, 2, 5]), np.array([0.5, 1.25]), SparsePenalty())
@@ -62,7 +64,7 @@ def elastic_net_path(
     whole = is_whole(design)  # then what is left to BLAS is small, and its threads would only spin
     with one_blas_thread(whole):
         target, draft = np.asarray(y, dtype=np.float64), tol >= DRAFT_TOL
-        problem = SparseProblem.of(design, target, penalty, fit_intercept, whole, draft)
+        problem = SparseProblem.of(design, target, penalty, fit_intercept, whole, draft, known)
     decreasing = np.argsort(-lams, kind="stable")
     order = decreasing[lams[decreasing] > 0]
     run = PathRun(problem, np.maximum(lams[order], LEAST * problem.lam_max), tol, max_iter)

@@ -4,6 +4,7 @@ In: what the user asks.  Out: ``F(w) = ||t - A w||**2 + sum_j (2 threshold_j |w_
 ``sum(weights)`` times the user's objective with the target divided by a power of two, and the way back.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -18,10 +19,12 @@ from surefit.solvers.factor import EPS, check_sizes
 from surefit.solvers.free_columns import Rotation, rotation_of
 from surefit.solvers.native import gram_descent
 from surefit.solvers.sparse_path import SparsePenalty
-from surefit.solvers.working_set import Columns, GramCache
+from surefit.solvers.working_set import Columns, GramCache, Products
 
 SAFE_NORMS = 1e-130, 1e130
 """Norms of columns between which no square leaves the range of floating point numbers."""
+Known = Callable[[Centred, float], Products | None]
+"""Products of the columns with each other and with the target divided by a number, where they were formed before."""
 ROUNDS = 1000
 """Most rounds that unpenalised features which must be ``>= 0`` are given."""
 
@@ -53,8 +56,9 @@ class SparseProblem:
         fit_intercept: bool,
         whole: bool = False,
         draft: bool = False,
+        known: Known | None = None,
     ) -> "SparseProblem":
-        """``whole`` asks for the Gram matrix of all columns; with ``draft``, a draft of it will do."""
+        """``whole`` asks for the Gram matrix of all columns: one ``known`` before, a ``draft`` if allowed, or new."""
         weights = penalty.feature_weights(design.d)
         size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
         scaled = np.asarray(y, dtype=np.float64) / size
@@ -62,8 +66,8 @@ class SparseProblem:
             A = centre(design.settled() if fit_intercept else design, fit_intercept)
             columns = Columns.of(A, A.target(scaled))
             if whole:
-                sketched = draft_of(columns) if draft and np.all(weights > 0) else None
-                columns = columns.with_products() if sketched is None else sketched
+                found = None if known is None or A.dwarfed else known(A, size)
+                columns = _with_products(columns, found, draft and bool(np.all(weights > 0)))
             norms = columns.sizes
         if not np.all((norms > SAFE_NORMS[0]) & (norms < SAFE_NORMS[1])):
             check_sizes(design)  # looks at every entry
@@ -196,6 +200,13 @@ class SparseProblem:
         reach = abs(self.target_mean) + np.abs(coef) @ np.abs(shift)
         summed = self.columns.A.n * float(np.abs(coef) @ np.abs(held))  # errors of a long sum of one sign add up
         return self.target_mean - float(coef @ shift), float((4.0 * EPS * reach + EPS * summed) ** 2)
+
+
+def _with_products(columns: Columns, known: Products | None, draft: bool) -> Columns:
+    if known is not None:
+        return replace(columns, products=known)
+    drafted = draft_of(columns) if draft else None
+    return columns.with_products() if drafted is None else drafted
 
 
 def _moved(A: Centred) -> np.ndarray | float:
