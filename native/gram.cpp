@@ -24,16 +24,14 @@ template <class T>
 constexpr std::size_t kPanel = Lanes<T>::count;      // columns of a panel
 template <class T>
 constexpr std::size_t kWide = kAcross * kPanel<T>;
+template <class T>  // rows whose products are summed at a stretch: short sums of single numbers lose less
+constexpr std::size_t kShort = sizeof(T) == sizeof(double) ? kDeep : 16;
 
-// sums (kTall, kPanels * kPanel), rows `stride` apart, = or += one' others over the packed rows.
+// total += one' others over so many packed rows
 template <class T, std::size_t kPanels>
-void tile(const T* one, const T* others, std::size_t rows, bool first, double* sums, std::size_t stride) {
+inline void add_products(const T* one, const T* others, std::size_t rows, typename Lanes<T>::Vector (&total)[kTall][kPanels]) {
     using Vector = typename Lanes<T>::Vector;
-    typedef double Sums __attribute__((vector_size(kPanel<T> * sizeof(double)), aligned(alignof(double)), may_alias));
     Vector sum[kTall][kPanels] = {};
-    for (std::size_t j = 0; j < kTall; ++j)
-        for (std::size_t v = 0; v < kPanels * kPanel<T>; v += kBytes / sizeof(double))
-            __builtin_prefetch(sums + j * stride + v, 1);
     for (std::size_t k = 0; k < rows; ++k) {
         Vector across[kPanels];
 #pragma GCC unroll 3
@@ -49,9 +47,25 @@ void tile(const T* one, const T* others, std::size_t rows, bool first, double* s
 #pragma GCC unroll 8
     for (std::size_t j = 0; j < kTall; ++j)
 #pragma GCC unroll 3
+        for (std::size_t v = 0; v < kPanels; ++v) total[j][v] += sum[j][v];
+}
+
+// sums (kTall, kPanels * kPanel), rows `stride` apart, = or += one' others over the packed rows.
+template <class T, std::size_t kPanels>
+void tile(const T* one, const T* others, std::size_t rows, bool first, double* sums, std::size_t stride) {
+    typedef double Sums __attribute__((vector_size(kPanel<T> * sizeof(double)), aligned(alignof(double)), may_alias));
+    for (std::size_t j = 0; j < kTall; ++j)
+        for (std::size_t v = 0; v < kPanels * kPanel<T>; v += kBytes / sizeof(double))
+            __builtin_prefetch(sums + j * stride + v, 1);
+    typename Lanes<T>::Vector total[kTall][kPanels] = {};
+    for (std::size_t k = 0; k < rows; k += kShort<T>)
+        add_products<T, kPanels>(one + k * kPanel<T>, others + k * kPanel<T>, std::min(kShort<T>, rows - k), total);
+#pragma GCC unroll 8
+    for (std::size_t j = 0; j < kTall; ++j)
+#pragma GCC unroll 3
         for (std::size_t v = 0; v < kPanels; ++v) {
             Sums& to = *reinterpret_cast<Sums*>(sums + j * stride + v * kPanel<T>);
-            const Sums here = __builtin_convertvector(sum[j][v], Sums);
+            const Sums here = __builtin_convertvector(total[j][v], Sums);
             to = first ? here : to + here;
         }
 }

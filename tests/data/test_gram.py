@@ -102,6 +102,13 @@ def test_the_way_that_is_chosen_does_not_matter(order, d, cores, monkeypatch):
     assert single.dtype == np.float32
 
 
+def test_fields_of_packed_records_are_left_to_the_blas(monkeypatch):
+    monkeypatch.setattr(gram, "FEWEST_ENTRIES", 1)
+    records = np.zeros(1000, dtype=[("a", "f8", 100), ("b", "i1")])
+    records["a"] = np.random.default_rng(0).standard_normal((1000, 100))
+    np.testing.assert_allclose(gram.gram_matrix(records["a"])[0], records["a"].T @ records["a"], atol=1e-11)
+
+
 def test_without_compiled_loops_the_blas_serves(monkeypatch):
     X = np.random.default_rng(1).standard_normal((8000, 130))
     compiled, _ = gram.gram_matrix(X)

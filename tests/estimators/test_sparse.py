@@ -220,12 +220,19 @@ def test_information_criteria_count_the_nonzeros(criterion):
     assert model.lam_1se_ == model.lam_min_
 
 
-def test_elastic_net_degrees_of_freedom_are_the_trace_of_its_smoother():
-    X, y = table()
-    model = ElasticNet(criterion="bic", lams=[0.05, 0.5]).fit(X, y)
+@pytest.mark.parametrize("kind", ["plain", "units", "wide", "sparse", "a column twice"])
+def test_elastic_net_degrees_of_freedom_are_the_trace_of_its_smoother(kind):
+    X, y = table(d=90) if kind == "wide" else table()
+    weights = np.linspace(0.5, 2.0, X.shape[1])
+    if kind == "units":
+        X = X * 10.0 ** np.linspace(-2, 2, X.shape[1])
+    if kind == "a column twice":
+        X[:, 1] = X[:, 0]
+    model = ElasticNet(criterion="bic", lams=[0.05, 0.5, 50.0], penalty_weights=weights)
+    model.fit(sparse.csr_array(X) if kind == "sparse" else X, y)
     for lam, coef, dof in zip(model.path_.lams, model.path_.coefs, model.dof_path_, strict=True):
-        A = (X - X.mean(axis=0))[:, coef != 0]
-        smoother = A @ np.linalg.inv(A.T @ A + 60 * lam * 0.5 * np.eye(A.shape[1])) @ A.T
+        A, inside = (X - X.mean(axis=0))[:, coef != 0], weights[coef != 0]
+        smoother = A @ np.linalg.inv(A.T @ A + 60 * lam * 0.5 * np.diag(inside)) @ A.T
         assert dof == pytest.approx(1 + np.trace(smoother), rel=1e-10)
 
 

@@ -6,6 +6,7 @@ import pytest
 from surefit.data import gram
 from surefit.data.centering import centre
 from surefit.data.design import Design
+from surefit.progress import reporting
 from surefit.solvers import coordinate, draft
 from surefit.solvers.coordinate import elastic_net_path, lam_max
 from surefit.solvers.path_run import PathRun
@@ -19,6 +20,7 @@ def drafts_of_small_problems(monkeypatch):
     monkeypatch.setattr(gram, "COLUMNS", (1, 1500))
     monkeypatch.setattr(gram, "cores", lambda: 2)
     monkeypatch.setattr(draft, "FEWEST", 1)
+    monkeypatch.setattr(draft, "LEAST_WORK", 1)
 
 
 @pytest.fixture
@@ -113,9 +115,9 @@ def test_well_conditioned_problems_need_nothing_but_the_draft(weighted, left):
     assert path.gaps.max() > 1e-9 * np.var(y)  # the errors of a draft are in the gap
 
 
-@pytest.mark.parametrize("noise", [1e-5, 1e-3, 0.3, np.nan])
-def test_a_wrong_draft_is_noticed(noise, left, monkeypatch):
-    """Whatever the draft says: answers are those of the data."""
+@pytest.mark.parametrize(("noise", "given_up"), [(1e-5, 0), (1e-3, 1), (0.3, 1), (np.nan, 0)])
+def test_a_wrong_draft_is_noticed(noise, given_up, left, monkeypatch):
+    """Whatever the draft says: answers are those of the data.  Of a matrix without numbers none is made at all."""
 
     def spoilt(*given, honest=gram.draft_gram):
         product, cross = honest(*given)
@@ -130,7 +132,7 @@ def test_a_wrong_draft_is_noticed(noise, left, monkeypatch):
     monkeypatch.setattr("surefit.data.centering.draft_gram", spoilt)
     path = elastic_net_path(design, y, lams, SparsePenalty())
     excess = objective(X, y, SparsePenalty(), path) - objective(X, y, SparsePenalty(), exact)
-    assert len(left) == np.isfinite(noise)  # of a matrix that holds no numbers, none is made in the first place
+    assert len(left) == given_up
     assert np.all(path.converged)
     assert np.all(excess <= path.gaps + 1e-13 * np.var(y))
 
@@ -154,6 +156,57 @@ def test_errors_of_correlations_are_within_their_bounds():
             rounding = 1e-13 * (np.linalg.norm(target) + np.abs(coefs) @ columns.sizes)
             assert np.all(np.abs(found - truth) / columns.sizes <= (bounds + rounding)[:, None])
             np.testing.assert_allclose(bounds * urgency, bounds[0] * urgency[0])
+
+
+def test_long_grids_share_a_basis(left, monkeypatch):
+    """A pass over the data for a thousand ``lam``, not for a few of them."""
+    passes = []
+
+    def counted(*given, method=gram.gram_products):
+        passes.append(len(given[3]))
+        return method(*given)
+
+    monkeypatch.setattr("surefit.data.centering.gram_products", counted)
+    X = designs()["correlated"]
+    design, y = Design.of(X), problem_of(X)
+    lams = lam_max(design, y, SparsePenalty()) * np.geomspace(1.0, 1e-3, 1500)
+    path = elastic_net_path(design, y, lams, SparsePenalty())
+    assert np.all(path.converged)
+    assert left == []
+    assert len(passes) <= 8
+
+
+def test_a_draft_too_coarse_to_solve_with_is_sharp_enough_to_correct_with(left, monkeypatch):
+    """Solutions from a draft with errors of 1e-4 miss the tolerance; corrected ones need no exact matrix."""
+
+    def spoilt(*given, honest=gram.draft_gram):
+        product, cross = honest(*given)
+        size = np.sqrt(np.diag(product))
+        error = np.triu(np.random.default_rng(2).standard_normal(product.shape), 1) * np.multiply.outer(size, size)
+        return product + 1e-4 * (error + error.T), cross
+
+    X, judged = designs()["correlated"], []
+
+    def judge(run, *given, method=PathRun._judged_by_draft):
+        judged.append(len(given[1]))
+        return method(run, *given)
+
+    monkeypatch.setattr("surefit.data.centering.draft_gram", spoilt)
+    monkeypatch.setattr(PathRun, "_judged_by_draft", judge)
+    design, y = Design.of(X), problem_of(X)
+    path = elastic_net_path(design, y, lam_max(design, y, SparsePenalty()) * np.geomspace(1.0, 0.1, 8), SparsePenalty())
+    assert np.all(path.converged)
+    assert len(judged) == 2
+    assert left == []
+
+
+def test_progress_is_told_while_a_draft_leads():
+    told = []
+    X = designs()["correlated"]
+    with reporting(told.append, after=0.0, every=0.0):
+        elastic_net_path(Design.of(X), problem_of(X), np.geomspace(1.0, 0.01, 10), SparsePenalty())
+    assert told
+    assert told[-1].task == "lasso path"
 
 
 @pytest.mark.parametrize("size", [1e-30, 1e-12, 1e16, 1e20])

@@ -41,8 +41,9 @@ def gram_matrix(
 
 
 def is_served(X: np.ndarray) -> bool:
-    """Whether the compiled loop is ahead of the BLAS here."""
-    return COMPILED and _is_tall(X) and COLUMNS[0] <= X.shape[1] <= COLUMNS[1] and X.dtype == np.float64
+    """Whether the compiled loop is ahead of the BLAS here; it cannot step through packed records."""
+    whole = X.dtype == np.float64 and X.flags.aligned and all(step % X.itemsize == 0 for step in X.strides)
+    return COMPILED and whole and _is_tall(X) and COLUMNS[0] <= X.shape[1] <= COLUMNS[1]
 
 
 def draft_gram(

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy import linalg
 from sklearn.model_selection import check_cv
 
 from surefit.data.centering import centre, column_sizes
@@ -19,11 +20,13 @@ from surefit.data.rows import fingerprints
 from surefit.data.threads import map_in_order
 from surefit.parameters import generator, positive
 from surefit.progress import Task
+from surefit.solvers.factor import cholesky_factor
 from surefit.solvers.folds import FoldProducts
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.ranks import support_ranks
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.solvers.sparse_problem import Known
+from surefit.solvers.working_set import is_whole
 from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp, noise_variance
 
 PathSolver = Callable[[Design, np.ndarray, Known | None], SparsePath]
@@ -214,14 +217,34 @@ def degrees_of_freedom(design: Design, path: SparsePath, penalty: SparsePenalty,
     """
     if penalty.l1_ratio == 1.0:
         return support_ranks(design, path.coefs != 0, fit_intercept) + float(fit_intercept)
-    weights = penalty.feature_weights(design.d)
-    traces = np.empty(len(path.lams))
-    for k, (lam, coef) in enumerate(zip(path.lams, path.coefs, strict=True)):
+    weights, traces = penalty.feature_weights(design.d), np.zeros(len(path.lams))
+    ever = np.flatnonzero(np.any(path.coefs != 0, axis=0))
+    some = Design(design.X[:, ever], design.weight)
+    whole = centre(some, fit_intercept).gram() / design.total_weight if is_whole(some) else None
+    for k, (lam, coef) in enumerate(zip(path.lams, path.coefs[:, ever], strict=True)):
         support = np.flatnonzero(coef)
-        gram = centre(Design(design.X[:, support], design.weight), fit_intercept).gram() / design.total_weight
-        ridge = np.diag(lam * (1 - penalty.l1_ratio) * weights[support])
-        traces[k] = np.trace(np.linalg.lstsq(gram + ridge, gram, rcond=None)[0]) if len(support) else 0.0
+        if whole is None:
+            chosen = Design(some.X[:, support], design.weight)
+            gram = centre(chosen, fit_intercept).gram() / design.total_weight
+        else:
+            gram = whole[np.ix_(support, support)]
+        traces[k] = _smoother_trace(gram, lam * (1 - penalty.l1_ratio) * weights[ever[support]])
     return traces + float(fit_intercept)
+
+
+def _smoother_trace(gram: np.ndarray, ridge: np.ndarray) -> float:
+    """``tr(G (G + R)^{-1})`` for a diagonal ``R``, or of the least-squares solution where ``G + R`` is nearly singular.
+
+    >>> _smoother_trace(np.diag([1.0, 3.0]), np.array([1.0, 1.0]))
+    1.25
+    """
+    if not len(gram):
+        return 0.0
+    factor = cholesky_factor(gram, ridge)
+    if factor is None:
+        return float(np.trace(np.linalg.lstsq(gram + np.diag(ridge), gram, rcond=None)[0]))
+    root = linalg.solve_triangular(factor.R, np.eye(len(gram)), check_finite=False) / factor.size[:, None]
+    return len(gram) - float(ridge @ np.sum(root**2, axis=1))
 
 
 def by_criterion(

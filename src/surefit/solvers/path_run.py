@@ -48,10 +48,10 @@ DRAFT_SHARE = 0.3
 """Share of the tolerance that errors of a draft should take at most."""
 DRAFT_ROUNDS = 100
 """Rounds for one ``lam`` after which a draft is taken to be too coarse."""
-DRAFT_ROWS = 100
+DRAFT_ROWS = 1000
 """How many solutions share a basis."""
-SMALLEST_REACH, LARGEST_REACH = 0.01, 1e6
-"""Shares of the target's norm: below, smaller coefficients are no reason for larger errors; above, a draft is lost."""
+LARGEST_REACH = 1e6
+"""Multiple of the target's norm that no sum of ``sizes * |coef|`` exceeds unless a draft is far from the truth."""
 STALLED_TRIES = 5
 """Tries in a row, on the same columns, that do not lower the gap after which rounding is taken to be in the way."""
 
@@ -102,11 +102,11 @@ class PathRun:
         self.stalled = (-1, np.inf, 0)  # which lam was last refused, with which gap, how often without progress
 
     def solve(self) -> list[Answer]:
+        tell = Task("lasso path", len(self.grid))
         if self.is_draft:
-            self._follow_draft()
+            self._follow_draft(tell)
         furthest = len(self.grid) if self.is_whole else LOOK_AHEAD
         ahead, tries, share = (furthest if self.is_whole else 2), 0, INNER_SHARE
-        tell = Task("lasso path", len(self.grid))
         while len(self.answers) < len(self.grid):
             lams = self.grid[len(self.answers) : len(self.answers) + ahead]
             missed = self._refocus(lams)
@@ -197,28 +197,54 @@ class PathRun:
             blocks = [part.result() for part in parts]
         return _Block([p for block in blocks for p in block.points], [g for block in blocks for g in block.gaps])
 
-    def _follow_draft(self) -> None:
+    def _follow_draft(self, tell: Task) -> None:
         """Solve with a draft of the Gram matrix as far as that leads; the gaps hold all the same."""
         some = len(self.grid) > 0 and np.all(self.allowed > 0)  # nothing is allowed where the target is zero
         coefs = self._descend(self.grid, INNER_SHARE) if some else np.empty((0, self.problem.design.d))
-        reach = np.abs(coefs) @ self.rounding.sizes
-        lost = ~(reach <= LARGEST_REACH * self.rounding.target_norm)  # an indefinite draft has no minimum
-        leading = int(np.argmax(lost)) if np.any(lost) else len(coefs)
+        lost = ~(np.abs(coefs) @ self.rounding.sizes <= LARGEST_REACH * self.rounding.target_norm)
+        leading = int(np.argmax(lost)) if np.any(lost) else len(coefs)  # an indefinite draft has no minimum
         for start in range(0, leading, DRAFT_ROWS):
-            here = slice(start, min(start + DRAFT_ROWS, leading))
-            if self._accept(self.grid[here], self._judged_by_draft(here, coefs[here], reach[here]), False) is not None:
+            stop = min(start + DRAFT_ROWS, leading)
+            failed = self._accept_drafted(coefs[start:stop])
+            tell(len(self.answers), self.answers[-1].gap if self.answers else np.inf)
+            if failed:
                 break
         self.is_draft = False
         if len(self.answers) < len(self.grid):
             self._leave_draft()
 
-    def _judged_by_draft(self, here: slice, coefs: np.ndarray, reach: np.ndarray) -> _Block:
-        """What the errors of a draft add to a gap grows with ``reach``, the sum of ``sizes * |coef|``."""
-        exact = self.rounding
-        urgency = 4.0 * np.maximum(reach, SMALLEST_REACH * exact.target_norm) / (DRAFT_SHARE * self.allowed[here])
+    def _accept_drafted(self, coefs: np.ndarray) -> bool:
+        """Keep what can be certified of the solutions for the next ``lam``: whether anything could not.
+
+        Where the draft is sharp enough to judge but was not to solve, it solves again from the correlations that were
+        found: then its errors multiply only the correction.
+        """
+        for again in (True, False):
+            lams = self.grid[len(self.answers) :][: len(coefs)]
+            block, sharp = self._judged_by_draft(lams, coefs)
+            failed = self._accept(lams, block, give_up=False)
+            if failed is None or not (again and sharp):
+                break
+            coefs = coefs[failed:].copy()
+            for k, point in enumerate(block.points[failed:]):
+                self._descend_to(len(self.answers) + k, INNER_SHARE, coefs[k], point.corr.copy())
+        return failed is not None
+
+    def _judged_by_draft(self, lams: np.ndarray, coefs: np.ndarray) -> tuple[_Block, bool]:
+        """Also whether the errors of the draft are within what they may add to the gaps.
+
+        An error ``e`` in units of the sizes adds about ``4 e sum_j sizes_j |w_j|``, and scales the dual point by
+        ``1 - e sizes_j / threshold_j``, of which the square counts.
+        """
+        exact, levels = self.rounding, map(self.problem.level, lams.tolist())
+        enough = DRAFT_SHARE * self.allowed[len(self.answers) :][: len(coefs)]
+        steepest = np.array([np.max(exact.sizes / level.threshold, initial=0.0) for level in levels])
+        reach = np.abs(coefs) @ exact.sizes
+        urgency = np.maximum(4.0 * reach / enough, exact.target_norm * steepest / np.sqrt(enough))
         corrs, errors = correlations(self.problem.columns, coefs, urgency)
         roundings = [replace(exact, target_norm=exact.target_norm + error / exact.level) for error in errors.tolist()]
-        return self._judged(self.grid[here], self._points_of(coefs, corrs), roundings)
+        sharp = bool(np.all(errors * urgency <= 1.0 + 1e-9))
+        return self._judged(lams, self._points_of(coefs, corrs), roundings), sharp
 
     def _leave_draft(self) -> None:
         """Go on with the exact Gram matrix."""
@@ -239,23 +265,14 @@ class PathRun:
 
     def _walk(self, lams: np.ndarray, share: float, together: int) -> Iterator[np.ndarray]:
         """Solutions on the columns in focus, one row for each ``lam``, so many at a time."""
-        focus, problem, start = self.focus, self.problem, len(self.answers)
+        focus, start = self.focus, len(self.answers)
         self.exhausted = False
         coef = np.zeros(len(focus.columns))
         coef[np.searchsorted(focus.columns, self.now.support)] = self.now.coef
-        corr, moment = self.now.corr[focus.columns], problem.moment[focus.columns]
+        corr = self.now.corr[focus.columns]
         found: list[np.ndarray] = []
-        for k, lam in enumerate(lams):
-            level = problem.level(float(lam), focus.columns)
-            if problem.penalty.l1_ratio < 1.0:
-                focus.refactor(np.flatnonzero(coef), level.ridge)  # the ridge term moved
-            limit = min(self.max_iter, DRAFT_ROUNDS) if self.is_draft else self.max_iter
-            stop = (share * self.allowed[start + k], limit)
-            _, rounds, focus.n_factor = gram_descent(
-                focus.gram, moment, problem.target_square, level.threshold, level.ridge, level.positive, stop,
-                coef, corr, focus.factor, focus.order, focus.n_factor,
-            )  # fmt: skip
-            self._count(rounds, limit)
+        for k in range(len(lams)):
+            self._descend_to(start + k, share, coef, corr)
             found.append(coef.copy())
             lost = self.is_draft and self.exhausted
             if len(found) == together or k + 1 == len(lams) or lost:
@@ -263,6 +280,19 @@ class PathRun:
                 found = []
             if lost:
                 return
+
+    def _descend_to(self, place: int, share: float, coef: np.ndarray, corr: np.ndarray) -> None:
+        """Minimise on the columns in focus for one ``lam`` of the grid, from ``coef`` and ``corr``, in place."""
+        focus, problem = self.focus, self.problem
+        level = problem.level(float(self.grid[place]), focus.columns)
+        if problem.penalty.l1_ratio < 1.0:
+            focus.refactor(np.flatnonzero(coef), level.ridge)  # the ridge term moved
+        limit = min(self.max_iter, DRAFT_ROUNDS) if self.is_draft else self.max_iter
+        _, rounds, focus.n_factor = gram_descent(
+            focus.gram, problem.moment[focus.columns], problem.target_square, level.threshold, level.ridge,
+            level.positive, (share * self.allowed[place], limit), coef, corr, focus.factor, focus.order, focus.n_factor,
+        )  # fmt: skip
+        self._count(rounds, limit)
 
     def _descend_columns(self, lams: np.ndarray, share: float) -> np.ndarray | None:
         """The same for a large support of a sparse design, by sweeps over its columns; ``None`` if they cost more."""
