@@ -29,11 +29,13 @@ class Descent {
         while (gap > tol && iterations < max_iter) {
             ++iterations;
             const double before = gap;
-            newton();
+            const bool settled = newton();
             gap = duality_gap();
             if (gap <= tol) break;
             const bool stuck = iterations > 1 && gap > 0.5 * before;
-            sweep(stuck ? 0.0 : 1e-4 * tol / static_cast<double>(p.size), stuck || iterations > JOINS);
+            if (iterations <= CRAWLING)
+                sweep(stuck ? 0.0 : 1e-4 * tol / static_cast<double>(p.size), stuck || iterations > JOINS);
+            else if (!step_by_step(settled)) break;
             gap = duality_gap();
         }
         return {gap, iterations};
@@ -42,6 +44,7 @@ class Descent {
   private:
     static constexpr double NOTHING = 1e-18;  // share of a square below which an entry is rounding
     static constexpr std::size_t JOINS = 2;  // rounds in which only what joins the support moves by itself
+    static constexpr std::size_t CRAWLING = 20;  // rounds after which variables join one at a time
 
     double slope(std::size_t j) const { return s.corr[j] - p.ridge[j] * s.coef[j]; }
     const double* row(std::size_t j) const { return p.gram + j * p.stride; }
@@ -66,45 +69,80 @@ class Descent {
     // One pass of exact coordinate minimisation, over all coordinates or over those that the factor does not hold; on
     // the support, moves that gain no more than `worth` are left to the Newton step.
     void sweep(double worth, bool all) {
+        for (std::size_t j = 0; j < p.size; ++j)
+            if (s.coef[j] == 0.0 ? std::abs(s.corr[j]) > p.threshold[j] : all || !inside[j]) minimise(j, worth);
+    }
+
+    void minimise(std::size_t j, double worth) {
+        const double h = p.curvature(j), w = s.coef[j];
+        if (!(h > 0.0)) return;
+        const double g = s.corr[j] + row(j)[j] * w;
+        double target = g > p.threshold[j] ? g - p.threshold[j] : (g < -p.threshold[j] ? g + p.threshold[j] : 0.0);
+        if (p.positive && target < 0.0) target = 0.0;
+        const double delta = target / h - w;
+        if (delta == 0.0 || (w != 0.0 && delta * delta * h <= worth)) return;
+        s.coef[j] = target == 0.0 ? 0.0 : w + delta;
+        add(s.corr, -delta, row(j), p.size);
+    }
+
+    // What takes the place of a sweep where sweeps crawl: whether there was anything to do.
+    bool step_by_step(bool settled) {
+        for (std::size_t j : beside) minimise(j, 0.0);
+        return !settled || join_steepest() || !beside.empty();
+    }
+
+    // Of the variables outside the support, the one that alone would gain most joins it: whether there is one. Where
+    // columns hardly differ a sweep would take in all neighbours of that one too, and the next rounds throw them out.
+    bool join_steepest() {
+        double most = 0.0;
+        std::size_t best = p.size;
         for (std::size_t j = 0; j < p.size; ++j) {
-            const double h = p.curvature(j), w = s.coef[j];
-            if (w == 0.0 ? std::abs(s.corr[j]) <= p.threshold[j] : !all && inside[j]) continue;
-            if (!(h > 0.0)) continue;
-            const double g = s.corr[j] + row(j)[j] * w;
-            double target = g > p.threshold[j] ? g - p.threshold[j] : (g < -p.threshold[j] ? g + p.threshold[j] : 0.0);
-            if (p.positive && target < 0.0) target = 0.0;
-            const double delta = target / h - w;
-            if (delta == 0.0 || (w != 0.0 && delta * delta * h <= worth)) continue;
-            s.coef[j] = target == 0.0 ? 0.0 : w + delta;
-            add(s.corr, -delta, row(j), p.size);
+            const double excess = (p.positive ? s.corr[j] : std::abs(s.corr[j])) - p.threshold[j];
+            if (s.coef[j] != 0.0 || !(excess > 0.0) || !(excess * excess > most * p.curvature(j))) continue;
+            most = excess * excess / p.curvature(j), best = j;
         }
+        if (best < p.size) minimise(best, 0.0);
+        return best < p.size;
     }
 
     // The factor follows the support: what left it is removed, what came into it joins.
     void follow_support() {
+        remove_zeros();
+        beside.clear();
+        for (std::size_t j = 0; j < p.size; ++j)
+            if (s.coef[j] != 0.0 && !inside[j]) beside.push_back(j);
+        join(beside);
+        beside.erase(std::remove_if(beside.begin(), beside.end(), [this](std::size_t j) { return inside[j]; }), beside.end());
+    }
+
+    void remove_zeros() {
         std::fill(inside.begin(), inside.end(), false);
         for (std::size_t i = s.factor.size; i-- > 0;) {
             const std::size_t j = variable(i);
             if (s.coef[j] == 0.0) factor.remove(i);
             else inside[j] = true;
         }
-        beside.clear();
-        for (std::size_t j = 0; j < p.size; ++j)
-            if (s.coef[j] != 0.0 && !inside[j]) beside.push_back(j);
-        factor.join(beside, [this](std::size_t j) { inside[j] = true; });
-        beside.erase(std::remove_if(beside.begin(), beside.end(), [this](std::size_t j) { return inside[j]; }), beside.end());
+    }
+
+    void join(const std::vector<std::size_t>& variables) {
+        factor.join(variables, [this](std::size_t j) { inside[j] = true; });
     }
 
     // Where columns of the support depend on each other the fit hardly changes along some direction: go down it until
     // a coefficient is zero. Coordinate by coordinate that would take for ever.
     void loosen() {
-        const std::vector<std::size_t> waiting = beside;
-        for (std::size_t j : waiting)
-            if (s.coef[j] != 0.0 && !inside[j] && slide(j)) follow_support();
+        bool slid = false;
+        for (std::size_t j : beside) {
+            if (!slide(j)) continue;
+            slid = true;
+            remove_zeros();
+            if (s.coef[j] != 0.0) join({j});
+        }
+        if (slid) follow_support();
     }
 
-    // Move variable j, and those of the factor so that the fit stays, until the penalty falls no more or one of them is
-    // zero: whether one is. Only penalised variables move: others have nowhere to stop.
+    // Move variable j, and those of the factor so that the fit stays, to the minimum or until one of them is zero:
+    // whether one is. Only penalised variables move: others have nowhere to stop.
     bool slide(std::size_t j) {
         const std::size_t k = s.factor.size;
         for (std::size_t i = 0; i < k; ++i) step[i] = row(j)[variable(i)];
@@ -131,18 +169,18 @@ class Descent {
             const double until = -s.coef[v] / (spread[v] * way);
             if (s.coef[v] * spread[v] * way < 0.0 && until <= length) length = until, first = v;
         }
-        if (first == p.size) return false;
+        if (first == p.size && !(length < HUGE_VAL)) return false;
         for (std::size_t v = 0; v < p.size; ++v) s.coef[v] = v == first ? 0.0 : s.coef[v] + way * length * spread[v];
         add(s.corr, -way * length, moved.data(), p.size);
-        return true;
+        return first < p.size;
     }
 
-    // Minimise over the support with signs held; a coordinate that would change its sign stops at zero.
-    void newton() {
+    // Minimise over the support with signs held; a coordinate that would change its sign stops at zero. Whether none did.
+    bool newton() {
         follow_support();
         loosen();
         const std::size_t k = s.factor.size;
-        if (k == 0) return;
+        if (k == 0) return true;
         for (std::size_t i = 0; i < k; ++i) {
             const std::size_t j = variable(i);
             wanted[i] = step[i] = slope(j) - p.threshold[j] * sign(s.coef[j]);
@@ -152,7 +190,10 @@ class Descent {
         double room = 1.0;
         for (std::size_t i = 0; i < k; ++i)
             if (crosses(i)) room = std::min(room, -s.coef[variable(i)] / step[i]);
-        if (room >= 1.0) return take_whole();
+        if (room >= 1.0) {
+            take_whole();
+            return true;
+        }
         const std::vector<double> whole(step.begin(), step.begin() + static_cast<std::ptrdiff_t>(k));
         for (std::size_t i = 0; i < k; ++i) moved[variable(i)] = wanted[i];
         for (std::size_t i = 0; i < k; ++i) {
@@ -161,13 +202,13 @@ class Descent {
             for (std::size_t r = 0; r < k; ++r) moved[variable(r)] += back * row(variable(i))[variable(r)];
             step[i] = -s.coef[variable(i)];
         }
-        if (take_if_lower()) return;
+        if (take_if_lower()) return false;
         for (std::size_t i = 0; i < k; ++i) {  // up to the first sign change: always lower
             const double w = s.coef[variable(i)];
             step[i] = std::abs(w + room * whole[i]) <= 1e-14 * std::abs(w) ? -w : room * whole[i];
             moved[variable(i)] = room * wanted[i];
         }
-        take_if_lower();
+        return !take_if_lower();
     }
 
     bool crosses(std::size_t i) const {

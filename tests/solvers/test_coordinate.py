@@ -6,7 +6,6 @@ from scipy import sparse
 from sklearn.linear_model import ElasticNet
 
 from surefit.data.design import Design
-from surefit.solvers import path_run
 from surefit.solvers.coordinate import elastic_net_path, lam_max
 from surefit.solvers.homotopy import lasso_homotopy
 from surefit.solvers.least_squares import least_squares
@@ -265,20 +264,6 @@ def test_a_single_small_lam_is_reached_by_stepping_stones():
 def test_bad_requests_are_refused_with_a_remedy(lams, penalty, words):
     with pytest.raises(ValueError, match=words):
         elastic_net_path(X2, Y2, np.array(lams), SparsePenalty(**penalty))
-
-
-@pytest.mark.parametrize("l1_ratio", [1.0, 0.5])
-def test_a_large_sparse_support_is_swept_by_columns_to_the_same_path(monkeypatch, l1_ratio):
-    """Beyond a limit no Gram matrix is formed; the solutions do not show it."""
-    X, y, rng = regression(15, 60, 90, sparsity=0.7)
-    weights = np.r_[0.0, np.ones(89)]
-    penalty, design = SparsePenalty(l1_ratio, weights), Design.of(sparse.csr_array(X), rng.integers(0, 3, 60))
-    lams = lam_max(design, y, penalty) * np.logspace(0, -2, 10)
-    by_gram = elastic_net_path(design, y, lams, penalty, tol=1e-11)
-    monkeypatch.setattr(path_run, "SPARSE_GRAM_LIMIT", 5)
-    by_columns = elastic_net_path(design, y, lams, penalty, tol=1e-11)
-    assert by_columns.status is by_gram.status is Status.CONVERGED
-    np.testing.assert_allclose(by_columns.coefs, by_gram.coefs, atol=3e-5)
 
 
 def test_an_unpenalised_column_does_not_stop_the_path():

@@ -58,6 +58,31 @@ def test_dependent_columns_do_not_stop_the_newton_steps(loop):
 
 
 @pytest.mark.parametrize("loop", _loops())
+@pytest.mark.parametrize("positive", [False, True])
+@pytest.mark.parametrize("ridge", [0.0, 1e-9])
+def test_columns_that_hardly_differ_join_one_at_a_time(loop, positive, ridge):
+    """Sixty powers on a short interval, from zero in one go: thousands of sweeps would not do."""
+    rng = np.random.default_rng(4)
+    A = rng.uniform(0, 1, 200)[:, None] ** np.arange(1, 61)
+    t = np.sin(30 * A[:, 0]) + rng.normal(size=200)
+    threshold = np.full(60, 1e-3 * np.max(np.abs(A.T @ t)))
+    stop = (1e-8 * float(t @ t), 1000)
+    coef, corr, (gap, rounds, _) = run(loop, A, t, threshold, np.full(60, ridge), positive, stop)
+    assert gap <= stop[0]
+    assert rounds < 200
+    np.testing.assert_allclose(corr, A.T @ (t - A @ coef), atol=1e-8 * np.linalg.norm(t))
+
+
+@pytest.mark.parametrize("loop", _loops())
+def test_a_gap_that_rounding_forbids_ends_the_search(loop):
+    rng = np.random.default_rng(5)
+    A, t = rng.normal(size=(50, 10)), rng.normal(size=50)
+    _, _, (gap, rounds, _) = run(loop, A, t, np.full(10, 0.1), np.zeros(10), False, (-1.0, 1000))
+    assert gap <= 1e-13 * float(t @ t)
+    assert rounds < 100
+
+
+@pytest.mark.parametrize("loop", _loops())
 def test_unpenalised_coordinates_solve_least_squares(loop):
     rng = np.random.default_rng(2)
     A, t = rng.normal(size=(20, 4)), rng.normal(size=20)

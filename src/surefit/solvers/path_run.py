@@ -29,8 +29,13 @@ LARGEST_RATIO = 1.5
 """Largest ratio of neighbouring ``lam`` on the way down; wider steps get stepping stones in between."""
 STONE_TOL = 1e-3
 """Relative gap with which a stepping stone is left."""
-SPARSE_GRAM_LIMIT = 1500
-"""Columns of a sparse design in focus beyond which sweeps over them beat their Gram matrix."""
+FEW_SPARSE, MOST_SPARSE = 1500, 6000
+"""Columns of a sparse design in focus up to which their Gram matrix is formed at once, and ever.
+
+Between the two, sweeps over the columns are tried first; once they have cost what the Gram matrix would, it takes over.
+"""
+STAY = 8.0
+"""How many times dearer than the sweeps that led to it a Gram matrix may become before sweeps are tried again."""
 SWEEP_SHARE = 1e-3
 """What a sweep may still gain, in shares of the gap aimed at, when sweeping stops."""
 REFOCUS_BELOW = 0.8
@@ -92,6 +97,7 @@ class PathRun:
         self.accepted = (self.lam, self.now.corr)
         self.slope: np.ndarray | None = None
         self.large: SparseFocus | None = None
+        self.swept = 0.0  # entries that sweeps over sparse columns have visited
         self.exhausted = False  # whether the last descent ended at its limit of rounds
         self.stalled = (-1, np.inf, 0)  # which lam was last refused, with which gap, how often without progress
 
@@ -109,8 +115,7 @@ class PathRun:
             if self.is_whole and not tries:
                 block = self._descend_and_judge(lams, share)
             else:
-                coefs = self._descend(lams, share) if self.large is None else self._descend_columns(lams, share)
-                block = self._judged(lams, self._points(coefs))
+                block = self._judged(lams, self._points(self._descended(lams, share)))
             failed = self._accept(lams, block, give_up=tries >= MAX_TRIES)
             tell(len(self.answers), self.answers[-1].gap if self.answers else np.inf)
             tries = 0 if failed is None else (tries + 1 if failed == 0 else 1)
@@ -138,11 +143,18 @@ class PathRun:
 
     def _turn_to(self, columns: np.ndarray) -> None:
         source = self.problem.columns
-        if source.A.design.is_sparse and len(columns) > SPARSE_GRAM_LIMIT:
-            self.focus = Focus(columns, np.empty((0, 0)))
+        if source.A.design.is_sparse and len(columns) > FEW_SPARSE:
+            credit = self.swept * (STAY if self.large is None else 1.0)
             self.large = SparseFocus(source, columns)
-        else:
-            self.focus, self.large = self.focus.moved(columns, self.cache.gram(columns)), None
+            if credit < self._price():
+                self.focus = Focus(columns, np.empty((0, 0)))
+                return
+        self.focus, self.large = self.focus.moved(columns, self.cache.gram(columns)), None
+
+    def _price(self) -> float:
+        """How many entries sweeps may visit before the Gram matrix of the columns in focus is the cheaper way."""
+        assert self.large is not None
+        return self.large.gram_price if len(self.large.columns) <= MOST_SPARSE else np.inf
 
     def _needed(self, lam: float, lam_end: float) -> np.ndarray:
         """Columns whose correlation is beyond its threshold at ``lam`` or, carried on along the path, at ``lam_end``.
@@ -158,6 +170,13 @@ class PathRun:
             ahead, reach = corr + self.slope * (lam_end - self.lam), MARGIN * way
         near = (ahead if positive else np.abs(ahead)) + reach > threshold
         return near | ((corr if positive else np.abs(corr)) > self.problem.level(lam).threshold)
+
+    def _descended(self, lams: np.ndarray, share: float) -> np.ndarray:
+        """Solutions on the columns in focus, by the way that seems cheaper."""
+        coefs = None if self.large is None else self._descend_columns(lams, share)
+        if coefs is None and self.large is not None:  # sweeps crawl
+            self._turn_to(self.focus.columns)
+        return self._descend(lams, share) if coefs is None else coefs
 
     def _descend(self, lams: np.ndarray, share: float) -> np.ndarray:
         """Solutions on the columns in focus, one row for each ``lam``."""
@@ -275,8 +294,8 @@ class PathRun:
         )  # fmt: skip
         self._count(rounds, limit)
 
-    def _descend_columns(self, lams: np.ndarray, share: float) -> np.ndarray:
-        """The same for a large support of a sparse design, by sweeps over its columns."""
+    def _descend_columns(self, lams: np.ndarray, share: float) -> np.ndarray | None:
+        """The same for a large support of a sparse design, by sweeps over its columns; ``None`` if they cost more."""
         assert self.large is not None
         self.exhausted = False
         coef = np.zeros(len(self.large.columns))
@@ -285,8 +304,13 @@ class PathRun:
         coefs = np.empty((len(lams), len(coef)))
         for k, lam in enumerate(lams):
             level = self.problem.level(float(lam), self.large.columns)
-            stop = (SWEEP_SHARE * share * self.allowed[len(self.answers) + k], self.max_iter)
-            self._count(self.large.descend(level, stop, coef, residual), stop[1])
+            affordable = 1.0 + max(self._price() - self.swept, 0.0) / self.large.visits
+            stop = (SWEEP_SHARE * share * self.allowed[len(self.answers) + k], int(min(affordable, self.max_iter)))
+            rounds = self.large.descend(level, stop, coef, residual)
+            self.swept += rounds * self.large.visits
+            self._count(rounds, self.max_iter)
+            if self.swept >= self._price():
+                return None
             coefs[k] = coef
         return coefs
 

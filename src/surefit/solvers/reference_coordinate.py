@@ -9,6 +9,10 @@ from scipy import sparse
 
 SMALLEST_PIVOT = 1e-10
 """Of a column's own square: a column that keeps less, given those before it, depends on them."""
+NOTHING = 1e-18
+"""Share of a square below which an entry of a direction is rounding."""
+CRAWLING = 20
+"""Rounds after which variables join the support one at a time."""
 
 
 def gram_descent(  # noqa: PLR0913  the signature is that of the compiled loop
@@ -28,107 +32,158 @@ def gram_descent(  # noqa: PLR0913  the signature is that of the compiled loop
     """Minimise ``||t - A w||**2 + sum_j (2 threshold_j |w_j| + ridge_j w_j**2)`` from ``gram = A'A``, ``moment = A't``.
 
     Newton steps on the support alternate with coordinate sweeps until the duality gap is at most ``stop[0]`` or
-    ``stop[1]`` rounds are done; ``coef`` and ``corr = A'(t - A w)`` are updated in place.  Returns the gap, the rounds
-    and the size of the factor, which is left empty.  Catalogue A-22.
+    ``stop[1]`` rounds are done.  Where columns hardly differ, sweeps crawl; after some rounds the steepest variable
+    joins by itself instead, and the search ends where there is none.  ``coef`` and ``corr = A'(t - A w)`` are updated
+    in place.  Returns the gap, the rounds and the size of the factor, which is left empty.  Catalogue A-22.
     """
-    problem = (gram, moment, target_square, threshold, ridge, positive)
+    descent = _Descent((gram, moment, target_square, threshold, ridge, positive), coef, corr)
     tol, max_iter = stop
-    gap, rounds = _gap(*problem, coef, corr), 0
+    gap, rounds = descent.gap(), 0
     while gap > tol and rounds < max_iter:
         rounds += 1
-        _newton(gram, threshold, ridge, positive, coef, corr)
-        gap = _gap(*problem, coef, corr)
+        settled = descent.newton()
+        gap = descent.gap()
         if gap <= tol:
             break
-        _sweep(gram, threshold, ridge, positive, coef, corr, 1e-4 * tol / len(coef))
-        gap = _gap(*problem, coef, corr)
+        if rounds <= CRAWLING:
+            descent.sweep(1e-4 * tol / len(coef))
+        elif not descent.step_by_step(settled):
+            break
+        gap = descent.gap()
     return gap, rounds, 0
 
 
-def _gap(  # noqa: PLR0913  the parts of the problem as the loop has them
-    gram: np.ndarray,
-    moment: np.ndarray,
-    target_square: float,
-    threshold: np.ndarray,
-    ridge: np.ndarray,
-    positive: bool,
-    coef: np.ndarray,
-    corr: np.ndarray,
-) -> float:
-    """``(1 - s)**2 ||r||**2 + 2 sum_j (threshold_j |w_j| - s w_j u_j)`` with the dual point ``s r``, ``u = A'r``."""
-    u = corr - ridge * coef
-    size = u if positive else np.abs(u)
-    over = (threshold > 0) & (size > threshold)
-    scale = float(np.min(threshold[over] / size[over], initial=1.0))
-    square = max(target_square - coef @ (moment + u), 0.0)
-    curvature = np.diag(gram) + ridge
-    free = (threshold == 0) & (curvature > 0)
-    free &= (u > 0) | (coef > 0) if positive else True
-    could_gain = np.sum(u[free] ** 2 / curvature[free]) + 2 * np.sum(np.abs(coef * u)[free])
-    bound = threshold > 0
-    slack = threshold @ np.abs(coef) - scale * (coef[bound] @ u[bound])
-    return float((1 - scale) ** 2 * square + could_gain + 2 * slack)
+class _Descent:
+    """One problem and one point, which every step changes in place."""
 
+    def __init__(
+        self,
+        problem: tuple[np.ndarray, np.ndarray, float, np.ndarray, np.ndarray, bool],
+        coef: np.ndarray,
+        corr: np.ndarray,
+    ):
+        self.gram, self.moment, self.target_square, self.threshold, self.ridge, self.positive = problem
+        self.coef, self.corr = coef, corr
+        self.curvature = np.diag(self.gram) + self.ridge
 
-def _sweep(
-    gram: np.ndarray,
-    threshold: np.ndarray,
-    ridge: np.ndarray,
-    positive: bool,
-    coef: np.ndarray,
-    corr: np.ndarray,
-    worth: float,
-) -> None:
-    """One pass of exact coordinate minimisation: ``w_j <- S(c_j + G_jj w_j, threshold_j) / (G_jj + ridge_j)``."""
-    for j in range(len(coef)):
-        curvature = gram[j, j] + ridge[j]
+    def gap(self) -> float:
+        """``(1 - s)**2 ||r||**2 + 2 sum_j (threshold_j |w_j| - s w_j u_j)`` at the dual point ``s r``, ``u = A'r``."""
+        coef, threshold, u = self.coef, self.threshold, self._slope()
+        size = u if self.positive else np.abs(u)
+        over = (threshold > 0) & (size > threshold)
+        scale = float(np.min(threshold[over] / size[over], initial=1.0))
+        square = max(self.target_square - coef @ (self.moment + u), 0.0)
+        free = (threshold == 0) & (self.curvature > 0)
+        free &= (u > 0) | (coef > 0) if self.positive else True
+        could_gain = np.sum(u[free] ** 2 / self.curvature[free]) + 2 * np.sum(np.abs(coef * u)[free])
+        bound = threshold > 0
+        slack = threshold @ np.abs(coef) - scale * (coef[bound] @ u[bound])
+        return float((1 - scale) ** 2 * square + could_gain + 2 * slack)
+
+    def sweep(self, worth: float) -> None:
+        """One pass of exact coordinate minimisation."""
+        for j in range(len(self.coef)):
+            self.minimise(j, worth)
+
+    def minimise(self, j: int, worth: float) -> None:
+        """``w_j <- S(c_j + G_jj w_j, threshold_j) / (G_jj + ridge_j)``, unless that gains no more than ``worth``."""
+        curvature, w = self.curvature[j], self.coef[j]
         if not curvature > 0:
-            continue
-        g = corr[j] + gram[j, j] * coef[j]
-        target = np.sign(g) * max(abs(g) - threshold[j], 0.0)
-        target = max(target, 0.0) if positive else target
-        delta = target / curvature - coef[j]
-        if delta != 0 and (coef[j] == 0 or delta**2 * curvature > worth):
-            coef[j] = 0.0 if target == 0 else coef[j] + delta
-            corr -= delta * gram[j]
-
-
-def _newton(
-    gram: np.ndarray, threshold: np.ndarray, ridge: np.ndarray, positive: bool, coef: np.ndarray, corr: np.ndarray
-) -> None:
-    """Minimise over the independent columns of the support with signs held; a sign that would change stops at zero."""
-    support, L = _independent(gram, ridge, np.flatnonzero(coef))
-    if not len(support):
-        return
-    w = coef[support]
-    slope = corr[support] - ridge[support] * w - threshold[support] * np.sign(w)
-    step = np.linalg.solve(L.T, np.linalg.solve(L, slope))
-    crosses = ((threshold[support] > 0) | positive) & (w * (w + step) < 0)
-    stopped = np.where(crosses, -w, step)
-    room = float(np.min(-w[crosses] / step[crosses], initial=1.0))
-    trials = [stopped, room * step] if np.any(crosses) else [step]
-    for trial in trials:
-        moved = trial @ gram[support]
-        penalty = ridge[support] * trial * (2 * w + trial) + 2 * threshold[support] * (np.abs(w + trial) - np.abs(w))
-        if np.sum(trial * (moved[support] - 2 * corr[support]) + penalty) < 0:
-            coef[support] = np.where(trial == -w, 0.0, w + trial)
-            corr -= moved
             return
+        g = self.corr[j] + self.gram[j, j] * w
+        target = np.sign(g) * max(abs(g) - self.threshold[j], 0.0)
+        target = max(target, 0.0) if self.positive else target
+        delta = target / curvature - w
+        if delta != 0 and (w == 0 or delta**2 * curvature > worth):
+            self.coef[j] = 0.0 if target == 0 else w + delta
+            self.corr -= delta * self.gram[j]
 
+    def step_by_step(self, settled: bool) -> bool:
+        """What takes the place of a sweep where sweeps crawl: whether there was anything to do."""
+        for j in self.beside.tolist():
+            self.minimise(j, 0.0)
+        return not settled or self.join_steepest() or len(self.beside) > 0
 
-def _independent(gram: np.ndarray, ridge: np.ndarray, support: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The columns of the support that do not depend on earlier ones, and the Cholesky factor of their Gram matrix."""
-    kept: list[int] = []
-    L = np.zeros((len(support), len(support)))
-    for j in support:
-        k = len(kept)
-        row = np.linalg.solve(L[:k, :k], gram[j, kept]) if k else np.zeros(0)
-        square = gram[j, j] + ridge[j]
-        pivot = square - row @ row
-        if pivot > SMALLEST_PIVOT * square:
-            L[k, :k], L[k, k] = row, np.sqrt(pivot)
-            kept.append(int(j))
-    return np.array(kept, dtype=np.int64), L[: len(kept), : len(kept)]
+    def join_steepest(self) -> bool:
+        """The variable outside the support that alone would gain most joins it: whether there is one."""
+        excess = (self.corr if self.positive else np.abs(self.corr)) - self.threshold
+        outside = np.flatnonzero((self.coef == 0) & (excess > 0) & (self.curvature > 0))
+        if len(outside):
+            self.minimise(int(outside[np.argmax(excess[outside] ** 2 / self.curvature[outside])]), 0.0)
+        return len(outside) > 0
+
+    def newton(self) -> bool:
+        """Minimise over the independent columns of the support with signs held; a sign that would change stops at zero.
+
+        Whether none did.
+        """
+        self.follow_support()
+        for j in self.beside.tolist():
+            if self.coef[j] != 0 and j in self.beside and self.slide(j):
+                self.follow_support()
+        support, threshold, ridge = self.inside, self.threshold[self.inside], self.ridge[self.inside]
+        w = self.coef[support]
+        step = self._solve(self._slope()[support] - threshold * np.sign(w))
+        crosses = ((threshold > 0) | self.positive) & (w * (w + step) < 0)
+        stopped = np.where(crosses, -w, step)
+        room = float(np.min(-w[crosses] / step[crosses], initial=1.0))
+        short = np.where(np.abs(w + room * step) <= 1e-14 * np.abs(w), -w, room * step)
+        for trial in [stopped, short] if np.any(crosses) else [step]:
+            moved = trial @ self.gram[support]
+            penalty = ridge * trial * (2 * w + trial) + 2 * threshold * (np.abs(w + trial) - np.abs(w))
+            if np.sum(trial * (moved[support] - 2 * self.corr[support]) + penalty) < 0:
+                self.coef[support] = np.where(trial == -w, 0.0, w + trial)
+                self.corr -= moved
+                return not np.any(crosses)
+        return True
+
+    def slide(self, j: int) -> bool:
+        """Move variable ``j``, and the independent ones so that the fit stays, to the minimum or the first zero.
+
+        Whether one is zero then.  Only penalised variables move: others have nowhere to stop.
+        """
+        step = self._solve(self.gram[self.inside, j])
+        step[step**2 * self.curvature[self.inside] <= NOTHING * self.curvature[j]] = 0.0
+        along = np.zeros(len(self.coef))
+        along[self.inside], along[j] = -step, 1.0
+        if np.any(self.threshold[along != 0] == 0):
+            return False
+        moved = along @ self.gram
+        fall = float(along @ (self._slope() - self.threshold * np.sign(self.coef)))
+        bend = float(along @ (moved + self.ridge * along))
+        way = np.sign(fall) if fall != 0 else -np.sign(self.coef[j])
+        length = abs(fall) / bend if fall != 0 and bend > 0 else np.inf
+        shrinking = np.flatnonzero(self.coef * along * way < 0)
+        until = -self.coef[shrinking] / (along[shrinking] * way)
+        ends = len(until) > 0 and float(np.min(until)) <= length
+        length = float(np.min(until)) if ends else length
+        if np.isfinite(length):
+            self.coef += way * length * along
+            self.corr -= way * length * moved
+        if ends:
+            self.coef[shrinking[np.argmin(until)]] = 0.0
+        return ends
+
+    def follow_support(self) -> None:
+        """Part the support: columns that do not depend on earlier ones, with the Cholesky factor, and those beside."""
+        support = np.flatnonzero(self.coef)
+        kept: list[int] = []
+        L = np.zeros((len(support), len(support)))
+        for j in support:
+            k = len(kept)
+            row = np.linalg.solve(L[:k, :k], self.gram[j, kept]) if k else np.zeros(0)
+            pivot = self.curvature[j] - row @ row
+            if pivot > SMALLEST_PIVOT * self.curvature[j]:
+                L[k, :k], L[k, k] = row, np.sqrt(pivot)
+                kept.append(int(j))
+        self.inside, self.L = np.array(kept, dtype=np.int64), L[: len(kept), : len(kept)]
+        self.beside = np.setdiff1d(support, self.inside)
+
+    def _slope(self) -> np.ndarray:
+        return self.corr - self.ridge * self.coef
+
+    def _solve(self, right: np.ndarray) -> np.ndarray:
+        return np.linalg.solve(self.L.T, np.linalg.solve(self.L, right)) if len(right) else right
 
 
 def column_products(

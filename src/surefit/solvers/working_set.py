@@ -22,6 +22,8 @@ from surefit.solvers.reference_coordinate import SMALLEST_PIVOT
 
 WHOLE_LIMIT = 3000
 """Number of columns up to which, given as many rows, the Gram matrix of all of them is formed at once."""
+PRICE_OF_ENTRY = 50.0
+"""Multiplications in a factorisation that take as long as a visit of a sweep to one entry of a sparse column."""
 ENTRIES_PER_THREAD = 500_000
 """Entries of a sparse matrix that are worth a thread of their own."""
 
@@ -120,6 +122,16 @@ class SparseFocus:
         self.weighted = self.X.data * A.design.weight[self.X.indices]
         squares = sparse.csc_array((self.weighted * self.X.data, self.X.indices, self.X.indptr), shape=self.X.shape)
         self.square = np.maximum(squares.sum(axis=0) - A.design.total_weight * self.shift**2, 0.0)
+
+    @property
+    def visits(self) -> float:
+        """Entries that a sweep visits, an empty column counted as one."""
+        return float(self.X.nnz + len(self.columns))
+
+    @property
+    def gram_price(self) -> float:
+        """Visits to entries for which the Gram matrix of these columns could be formed and factored."""
+        return len(self.columns) ** 3 / PRICE_OF_ENTRY + self.visits**2 / self.X.shape[0]
 
     def descend(self, level: LevelPenalty, stop: tuple[float, int], coef: np.ndarray, residual: np.ndarray) -> int:
         """Lower the objective from ``coef`` and ``residual``, in place; the number of sweeps."""
