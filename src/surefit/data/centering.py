@@ -63,8 +63,8 @@ class Centred:
         """What the intercept alone contributes to each leverage, ``w_i / sum(w)``, or zero without one."""
         return self.design.weight / self.design.total_weight if self.fit_intercept else np.zeros(self.n)
 
-    def rows(self, rows: slice) -> np.ndarray:
-        """A dense block of rows of ``A``."""
+    def rows(self, rows: slice | np.ndarray) -> np.ndarray:
+        """A dense block of rows of ``A``, a slice or a list of them."""
         block = self.design.dense_rows(rows)
         block = block - self.shift if self.unit_scale else block / self.scale - self.shift
         if np.any(self.shift_low):

@@ -162,7 +162,7 @@ class Design:
         for start in range(0, self.n, rows):
             yield slice(start, min(start + rows, self.n))
 
-    def dense_rows(self, rows: slice) -> np.ndarray:
+    def dense_rows(self, rows: slice | np.ndarray) -> np.ndarray:
         """These rows as a dense float64 array; a view where the data already are that."""
         block = self.X[rows]
         return np.asarray(block.toarray() if self.is_sparse else block, dtype=np.float64)

@@ -11,11 +11,10 @@ import numpy as np
 
 from surefit.data.centering import Centred, centre
 from surefit.data.design import Design
+from surefit.data.gram import FEWEST_ENTRIES
 from surefit.data.threads import map_in_order
 from surefit.solvers.working_set import Products, is_whole
 
-FEWEST_ENTRIES = 1_000_000
-"""Entries of the design below which the passes of every fold over its own rows cost nothing."""
 LEAST_LEFT = 1e-3
 """Share of a column's square that must be left without the fold: of less, the difference of two sums tells little."""
 
@@ -34,7 +33,7 @@ class FoldProducts:
     def of(
         design: Design, y: np.ndarray, splits: Sequence[tuple[np.ndarray, np.ndarray]], fit_intercept: bool
     ) -> "FoldProducts | None":
-        """None where paths would not use them, or where they would need more memory than the data."""
+        """None where paths would not use them, the data are few, or they would need more memory than the data."""
         if design.is_sparse or design.n * design.d < FEWEST_ENTRIES or len(splits) * design.d > design.n:
             return None
         if not (is_whole(design) and _is_partition(splits, design.n)):
@@ -42,11 +41,10 @@ class FoldProducts:
         A = centre(design, fit_intercept)
         if A.dwarfed:
             return None
-        target, root = A.target(y), A.root_weight
+        target = A.target(y)
 
         def of_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            block = design.X[rows] - A.shift
-            block *= root[rows, None]
+            block = A.rows(rows)
             return block.T @ block, block.T @ target[rows]
 
         folds = tuple(map_in_order(of_rows, [test for _, test in splits]))
