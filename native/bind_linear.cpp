@@ -107,27 +107,14 @@ void products(const Indices<Index>& starts, const Indices<Index>& rows, const Ve
                     residuals.shape(1), threads, out.data());
 }
 
-void moments(const Matrix& X, const Vector& shift, const Vector& factor, const Vector& beside, bool single,
-             std::size_t parts, std::size_t threads, const MutableMatrix& out, const MutableVector& cross) {
+void moments(const Matrix& X, const Vector& factor, const Vector& beside, std::size_t parts, std::size_t threads,
+             const MutableMatrix& out, const MutableVector& cross) {
     const MatrixView A = view(X);
-    require(shift.shape(0) == A.cols && cross.shape(0) == A.cols, "shift and cross need one entry per column of X");
+    require(cross.shape(0) == A.cols, "cross needs one entry per column of X");
     require(factor.shape(0) == A.rows && beside.shape(0) == A.rows, "factor and beside need one entry per row of X");
     require(out.shape(0) == A.cols && out.shape(1) == A.cols, "out needs one row and column per column of X");
     nb::gil_scoped_release unlocked;
-    gram({A, shift.data(), factor.data(), beside.data()}, single, parts, threads, out.data(), cross.data());
-}
-
-using Lanes3 = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-using MutableLanes3 = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-
-void gram_products(const Matrix& X, const Vector& shift, const Vector& factor, const Lanes3& lanes, std::size_t parts,
-                   std::size_t threads, const MutableLanes3& out) {
-    const MatrixView A = view(X);
-    require(shift.shape(0) == A.cols && factor.shape(0) == A.rows, "shift needs one entry per column of X, factor one per row");
-    require(lanes.shape(1) == A.cols && lanes.shape(2) == kLanes, "lanes need one row of sixteen per column of X");
-    require(out.shape(0) == lanes.shape(0) && out.shape(1) == A.cols && out.shape(2) == kLanes, "out needs the shape of lanes");
-    nb::gil_scoped_release unlocked;
-    gram_times({A, shift.data(), factor.data(), factor.data()}, lanes.data(), lanes.shape(0), parts, threads, out.data());
+    gram({A, factor.data(), beside.data()}, parts, threads, out.data(), cross.data());
 }
 
 }  // namespace
@@ -136,7 +123,6 @@ void surefit::bind_linear(nb::module_& m) {
     expose(m, "sgd_squared", &sgd);
     expose(m, "extended_gradient", &gradient);
     expose(m, "fill_gram", &moments);
-    expose(m, "multiply_gram", &gram_products);
     expose(m, "gram_descent", &lasso);
     expose(m, "column_products", &products<std::int32_t>);
     expose(m, "column_products", &products<std::int64_t>);

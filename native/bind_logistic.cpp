@@ -1,6 +1,5 @@
-// Bindings of the logistic pass and its Gram matrix: shapes are checked here, the GIL is released around the loops.
+// Bindings of the logistic pass and sweeps: shapes are checked here, the GIL is released around the loops.
 #include "bindings.hpp"
-#include "byte_gram.hpp"
 #include "logistic.hpp"
 #include "sweeps.hpp"
 
@@ -28,19 +27,6 @@ double pass(const nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cp
     const ClassRows<T> data{X.data(), n, d, codes.data(), share.data()};
     nb::gil_scoped_release unlocked;
     return logistic_pass(data, V.data(), width, threads, slope.data());
-}
-
-template <class T>
-void gram(const nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>& rows, const Vector& factor, std::size_t threads,
-          const nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>& gram) {
-    const std::size_t n = rows.shape(0), d = rows.shape(1);
-    require(n > 0 && factor.shape(0) == n, "factor needs one number per row");
-    require(d < 2 || rows.stride(1) == 1, "the entries of a row must lie one after the other");
-    require(n < 2 || rows.stride(0) >= static_cast<std::int64_t>(d), "the rows must follow each other");
-    require(gram.shape(0) == d + 1 && gram.shape(1) == d + 1, "gram needs a row per column of rows and one more");
-    const std::size_t stride = n < 2 ? d : static_cast<std::size_t>(rows.stride(0));
-    nb::gil_scoped_release unlocked;
-    byte_gram(ScaledRows<T>{rows.data(), n, d, stride, factor.data()}, threads, gram.data());
 }
 
 template <typename Index>
@@ -76,9 +62,6 @@ std::tuple<double, double, double, std::size_t> sweeps(const Indices<Index>& sta
 void surefit::bind_logistic(nb::module_& m) {
     expose(m, "logistic_pass", &pass<double>);
     expose(m, "logistic_pass", &pass<float>);
-    expose(m, "byte_gram", &gram<double>);
-    expose(m, "byte_gram", &gram<float>);
     expose(m, "logistic_sweeps", &sweeps<std::int32_t>);
     expose(m, "logistic_sweeps", &sweeps<std::int64_t>);
-    m.attr("FAST_BYTES") = kFastBytes;
 }

@@ -146,25 +146,10 @@ def dense_prints(X: np.ndarray, odd: np.ndarray, threads: int, total: np.ndarray
 def sparse_prints(
     entries: np.ndarray, columns: np.ndarray, starts: np.ndarray, odd: np.ndarray, threads: int, total: np.ndarray
 ) -> None: ...
-
-FAST_BYTES: bool
-
-def byte_gram(rows: np.ndarray, factor: np.ndarray, threads: int, gram: np.ndarray) -> None: ...
-def multiply_gram(
-    X: np.ndarray,
-    shift: np.ndarray,
-    factor: np.ndarray,
-    lanes: np.ndarray,
-    parts: int,
-    threads: int,
-    out: np.ndarray,
-) -> None: ...
 def fill_gram(
     X: np.ndarray,
-    shift: np.ndarray,
     factor: np.ndarray,
     beside: np.ndarray,
-    single: bool,
     parts: int,
     threads: int,
     out: np.ndarray,

@@ -35,19 +35,17 @@ def test_correlated_columns_cost_few_evaluations_to_nine_digits(k, most):
 
 @pytest.fixture
 def built(monkeypatch):
-    """Which dear metrics were built, after how many evaluations; a dear metric is one that is not cheap."""
+    """Metrics that were built although they are not cheap."""
     built = []
     monkeypatch.setattr(logistic_lbfgs, "_cheap", lambda problem: False)
-    for name in ("byte_metric", "single_metric"):
-        original = getattr(logistic_lbfgs, name)
-        monkeypatch.setattr(logistic_lbfgs, name, lambda *given, f=original, name=name: built.append(name) or f(*given))
+    original = logistic_lbfgs.single_metric
+    monkeypatch.setattr(logistic_lbfgs, "single_metric", lambda *given: built.append("single") or original(*given))
     return built
 
 
 def test_a_metric_that_is_dear_is_built_once_the_pace_is_slow(monkeypatch, built):
     monkeypatch.setattr(logistic_lbfgs, "entangled", lambda problem: False)
-    monkeypatch.setattr(logistic_lbfgs, "byte_metric", lambda *given: None)  # as on machines without byte products
-    for rho, expected in ((0.0, []), (0.9, ["single_metric"])):
+    for rho, expected in ((0.0, []), (0.9, ["single"])):
         X, codes = autoregressive(4000, 60, 2, rho)
         problem = LogisticProblem.of(X, codes, 1e-4)
         assert lbfgs(problem, problem.null_point(), 1e-8, 500).settled
@@ -59,17 +57,8 @@ def test_correlated_columns_get_their_metric_before_the_first_step(built):
     problem = LogisticProblem.of(X, codes, 1e-4)
     run = lbfgs(problem, problem.null_point(), 1e-8, 500)
     assert run.settled
-    assert built[0] == "byte_metric"
+    assert built == ["single"]
     assert len(run.errors) <= 14
-
-
-def test_a_metric_too_rough_for_the_columns_gives_way_to_a_finer_one(monkeypatch, built):
-    monkeypatch.setattr(logistic_lbfgs, "SECOND_LOOK", 5)
-    monkeypatch.setattr(logistic_lbfgs, "byte_metric", lambda problem, V: built.append("byte_metric") or (lambda G: G))
-    X, codes = autoregressive(4000, 60, 2, 0.99)
-    problem = LogisticProblem.of(X, codes, 1e-4)
-    assert lbfgs(problem, problem.null_point(), 1e-9, 500).settled
-    assert built == ["byte_metric", "single_metric"]
 
 
 @pytest.mark.parametrize("k", [2, 5])

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from surefit.solvers import logistic_metric
-from surefit.solvers.logistic_metric import byte_metric, entangled, single_gram, single_metric
+from surefit.solvers.logistic_metric import entangled, single_gram, single_metric
 from surefit.solvers.logistic_newton import augmented, hessian
 from surefit.solvers.logistic_problem import LogisticProblem
 
@@ -23,14 +23,12 @@ def point(problem, seed=1):
     return 0.3 * np.random.default_rng(seed).standard_normal((problem.d + 1, problem.width))
 
 
-@pytest.mark.parametrize(("metric", "accuracy"), [(single_metric, 1e-3), (byte_metric, 0.1)])
-def test_a_metric_of_all_rows_inverts_the_hessian(monkeypatch, metric, accuracy):
-    monkeypatch.setattr(logistic_metric, "FAST_BYTES", True)
+def test_a_metric_of_all_rows_inverts_the_hessian():
     problem = autoregressive(18, 6, 0.5)  # no more than three rows a column: all are taken
     V = point(problem)
     H = hessian(problem, augmented(problem), problem.probabilities(V))
     G = np.random.default_rng(0).standard_normal((7, 1))
-    np.testing.assert_allclose(metric(problem, V)(H @ G), G, atol=accuracy)
+    np.testing.assert_allclose(single_metric(problem, V)(H @ G), G, atol=1e-3)
 
 
 def test_a_sparse_design_has_the_same_gram_matrix():
@@ -49,12 +47,6 @@ def test_the_gram_matrix_of_a_sample_is_that_of_its_rows(n, rows):
     A, q = augmented(problem)[taken], problem.probabilities(point(problem))[taken, 0]
     expected = (A * (q * (1 - q))[:, None]).T @ A / len(taken)
     np.testing.assert_allclose(single_gram(problem, point(problem), rows), expected, rtol=1e-3, atol=1e-5)
-
-
-def test_without_byte_products_there_is_no_byte_metric(monkeypatch):
-    monkeypatch.setattr(logistic_metric, "FAST_BYTES", False)
-    problem = autoregressive(100, 4, 0.0)
-    assert byte_metric(problem, problem.null_point()) is None
 
 
 @pytest.mark.parametrize(("rho", "expected"), [(0.0, False), (0.3, False), (0.9, True)])

@@ -12,7 +12,7 @@ from functools import cached_property, reduce
 import numpy as np
 
 from surefit.data.design import Design
-from surefit.data.gram import FEWEST_ENTRIES, MOST_CORES, NOTHING, draft_gram, gram_matrix, gram_products, is_served
+from surefit.data.gram import FEWEST_ENTRIES, MOST_CORES, NOTHING, gram_matrix
 from surefit.data.threads import map_in_order
 
 CANCELLATION_ALLOWED = 100.0
@@ -128,19 +128,6 @@ class Centred:
                 return gram, moment
         gram = sum(block.T @ block for _, block in self.blocks())
         return gram, self.rmatvec(target) if len(target) else NOTHING
-
-    def draft_and_moment(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-        """The same with ``A.T @ A`` in single precision but for its diagonal; None where that would not be faster."""
-        X = self.design.X
-        if self.design.is_sparse or self.dwarfed or not (self.unit_scale and is_served(X)):
-            return None
-        with np.errstate(over="ignore", invalid="ignore"):
-            return draft_gram(X, self.shift, NOTHING if self.design.has_unit_weights else self.root_weight, target)
-
-    def gram_products(self, coefs: np.ndarray) -> np.ndarray:
-        """``coefs @ A.T @ A`` for rows of coefficients ``(m, d)``, where there is a draft of ``A.T @ A``."""
-        factor = NOTHING if self.design.has_unit_weights else self.root_weight
-        return gram_products(self.design.X, self.shift, factor, coefs)
 
     def _raw_gram(self, target: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """``(X / scale).T W (X / scale)`` and ``(X / scale).T sqrt(W) target``, before any centring."""

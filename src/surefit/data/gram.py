@@ -6,7 +6,7 @@ from surefit.compiled import warn_of_twins
 from surefit.data.threads import cores, map_in_order
 
 try:
-    from surefit._native import fill_gram, multiply_gram
+    from surefit._native import fill_gram
 
     COMPILED = True
 except ImportError:  # no compiler was found at install
@@ -18,8 +18,6 @@ MOST_CORES = 4
 """Cores up to which threads of our own, which do not spin, are ahead of those of the BLAS."""
 COLUMNS = (96, 1500)
 """Numbers of columns between which the compiled loop is ahead: fewer are padded, sums of more leave the cache."""
-LANES = 16
-"""Vectors that the compiled loop multiplies together."""
 FEWEST_ENTRIES = 1_000_000
 """Entries below which threads cost more than they save."""
 
@@ -33,38 +31,17 @@ def gram_matrix(
     (array([[10., 14.],
            [14., 20.]]), array([-2., -2.]))
     """
-    if is_served(X):
-        gram, cross = _filled(X, np.zeros(X.shape[1]), factor, beside, single=False)
+    if _is_served(X):
+        gram, cross = _filled(X, factor, beside)
         return gram, cross if len(beside) else NOTHING
     A = X * factor[:, None] if len(factor) else X
     return _in_parts(A) if _is_tall(X) and cores() > 1 else A.T @ A, A.T @ beside if len(beside) else NOTHING
 
 
-def is_served(X: np.ndarray) -> bool:
+def _is_served(X: np.ndarray) -> bool:
     """Whether the compiled loop is ahead of the BLAS here; it cannot step through packed records."""
     whole = X.dtype == np.float64 and X.flags.aligned and all(step % X.itemsize == 0 for step in X.strides)
     return COMPILED and whole and _is_tall(X) and COLUMNS[0] <= X.shape[1] <= COLUMNS[1]
-
-
-def draft_gram(
-    X: np.ndarray, shift: np.ndarray, factor: np.ndarray, beside: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """``A.T @ A`` in single precision but for its diagonal, and ``A.T @ beside``, for ``A = diag(factor) (X - shift)``.
-
-    Twice as fast as `gram_matrix`; for matrices of which `is_served` is true.
-    """
-    return _filled(X, shift, factor, beside, single=True)
-
-
-def gram_products(X: np.ndarray, shift: np.ndarray, factor: np.ndarray, coefs: np.ndarray) -> np.ndarray:
-    """``coefs @ A.T @ A`` for rows of coefficients ``(m, d)``, ``A`` as in `draft_gram`, in one pass over ``X``."""
-    n, d = X.shape
-    lanes = np.zeros((-(-len(coefs) // LANES), d, LANES))
-    for k, row in enumerate(coefs):
-        lanes[k // LANES, :, k % LANES] = row
-    out = np.empty_like(lanes)
-    multiply_gram(X, shift, factor if len(factor) else np.ones(n), lanes, _parts(), cores(), out)
-    return np.ascontiguousarray(out.transpose(0, 2, 1).reshape(-1, d)[: len(coefs)])
 
 
 def _is_tall(X: np.ndarray) -> bool:
@@ -72,17 +49,11 @@ def _is_tall(X: np.ndarray) -> bool:
     return bool(X.shape[0] >= 2 * MOST_CORES * X.shape[1] and X.size >= FEWEST_ENTRIES and cores() <= MOST_CORES)
 
 
-def _parts() -> int:
-    return 2 if cores() <= 2 else MOST_CORES
-
-
-def _filled(
-    X: np.ndarray, shift: np.ndarray, factor: np.ndarray, beside: np.ndarray, single: bool
-) -> tuple[np.ndarray, np.ndarray]:
+def _filled(X: np.ndarray, factor: np.ndarray, beside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     n, d = X.shape
     factor, beside = factor if len(factor) else np.ones(n), beside if len(beside) else np.zeros(n)
     gram, cross = np.empty((d, d)), np.empty(d)
-    fill_gram(X, shift, factor, beside, single, _parts(), cores(), gram, cross)
+    fill_gram(X, factor, beside, 2 if cores() <= 2 else MOST_CORES, cores(), gram, cross)
     return gram, cross
 
 

@@ -17,8 +17,6 @@ from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.solvers.sparse_problem import Known, SparseProblem
 from surefit.solvers.working_set import is_whole
 
-DRAFT_TOL = 1e-6
-"""Tolerance that a Gram matrix in single precision can lead to, on problems that are not too ill-conditioned."""
 LEAST = 1e-30
 """Share of ``lam_max`` below which a ``lam`` is solved as if it were this much, and judged as what it is."""
 
@@ -63,8 +61,7 @@ def elastic_net_path(  # noqa: PLR0913  the one door to all paths
     lams = _checked_lams(lams)
     whole = is_whole(design)  # then what is left to BLAS is small, and its threads would only spin
     with one_blas_thread(whole):
-        target, draft = np.asarray(y, dtype=np.float64), tol >= DRAFT_TOL
-        problem = SparseProblem.of(design, target, penalty, fit_intercept, whole, draft, known)
+        problem = SparseProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept, whole, known)
     decreasing = np.argsort(-lams, kind="stable")
     order = decreasing[lams[decreasing] > 0]
     run = PathRun(problem, np.maximum(lams[order], LEAST * problem.lam_max), tol, max_iter)

@@ -8,7 +8,6 @@ correlated or the iteration turns out to be long.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +16,6 @@ from surefit.data.threads import map_in_order, one_blas_thread
 from surefit.progress import Task
 from surefit.solvers.logistic_metric import (
     Metric,
-    byte_metric,
     diagonal_metric,
     entangled,
     metric_rows,
@@ -30,8 +28,8 @@ from surefit.solvers.logistic_problem import Evaluation, LogisticProblem
 MEMORY = 20
 """Pairs of steps and gradient changes that are remembered."""
 
-FIRST_LOOK, SECOND_LOOK, LONG = 6, 40, 15
-"""Evaluations after which the pace of the first and of a later metric is judged, and how many more are too many."""
+FIRST_LOOK, LONG = 6, 15
+"""Evaluations after which the pace of the first metric is judged, and how many more are too many."""
 
 WIDEST = 8000
 """Columns up to which a metric is built at all: it is a matrix of that size."""
@@ -52,37 +50,26 @@ TRIES = 25
 
 
 class Steering:
-    """The metric in use and the dearer ones that are left to try.
+    """The metric in use, and whether a better one is left to build.
 
-    Cheap ones are built at once, the first dear one as soon as the columns are seen to be correlated or the pace is
-    slow, the last one when even that did not help for long.
+    A cheap one is built at once, a dear one as soon as the columns are seen to be correlated or the pace is slow.
     """
 
     def __init__(self, problem: LogisticProblem, rows: LogisticProblem, V: np.ndarray):
         self.metric: Metric = diagonal_metric(problem)
-        self.patience, self.since = FIRST_LOOK, 0
-        self.left: list[Callable[[LogisticProblem, np.ndarray], Metric | None]] = []
-        if _cheap(problem):
-            self.left = [single_metric]
+        cheap = _cheap(problem)
+        self.may_improve = cheap or problem.d <= WIDEST
+        if self.may_improve and (cheap or (not problem.is_sparse and entangled(rows))):
             self.improve(rows, V)
-        elif problem.d <= WIDEST:
-            self.left = [byte_metric, single_metric]
-            if not problem.is_sparse and entangled(rows):
-                self.improve(rows, V)
 
     def slow(self, errors: list[float], enough: float) -> bool:
-        """Whether a dearer metric is left and the pace since the last change asks for it."""
-        recent = errors[self.since :]
-        return bool(self.left) and len(recent) >= self.patience and _long(recent, enough)
+        """Whether a better metric is left and the pace asks for it."""
+        return self.may_improve and _long(errors, enough)
 
-    def improve(self, rows: LogisticProblem, V: np.ndarray, evaluations: int = 0) -> None:
-        """Build the next metric that can be built."""
-        self.since = evaluations
-        while self.left:
-            metric = self.left.pop(0)(rows, V)
-            if metric is not None:
-                self.metric, self.patience = metric, SECOND_LOOK
-                return
+    def improve(self, rows: LogisticProblem, V: np.ndarray) -> None:
+        """Measure the metric on a sample of the rows, if it can be."""
+        self.may_improve = False
+        self.metric = single_metric(rows, V) or self.metric
 
 
 @one_blas_thread()  # passes over the rows run on threads of our own, and those of BLAS would spin against them
@@ -104,7 +91,7 @@ def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) ->
     pairs: list[Pair] = []
     for iteration in range(max_iter):
         if steering.slow(run.errors, ENOUGH * tol):
-            steering.improve(rows, V, len(run.errors))
+            steering.improve(rows, V)
             pairs = []
         direction = -two_loops(at.gradient, pairs, steering.metric)
         slope = _dot(at.gradient, direction)

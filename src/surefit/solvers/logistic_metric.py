@@ -1,8 +1,7 @@
 """Layer solvers: metrics that steer the quasi-Newton steps of large logistic problems, measured on a sample of rows.
 
 In: a `LogisticProblem` and a point.  Out: a `Metric`, which multiplies by an approximate inverse of the Hessian.  With
-a good one correlated columns need few evaluations; the answer does not depend on it, so it may be rough: single
-precision, or entries of one byte.
+a good one correlated columns need few evaluations; the answer does not depend on it, so single precision will do.
 """
 
 from __future__ import annotations
@@ -14,9 +13,8 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from surefit.data.threads import cores, map_in_order
+from surefit.data.threads import map_in_order
 from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities
-from surefit.solvers.native import FAST_BYTES, byte_gram
 
 Metric = Callable[[np.ndarray], np.ndarray]
 
@@ -41,7 +39,7 @@ def sampled(problem: LogisticProblem, rows: int) -> LogisticProblem:
 
 
 def metric_rows(problem: LogisticProblem) -> int:
-    """Rows that a metric in single precision is measured on."""
+    """Rows that a metric is measured on."""
     return min(problem.n, max(3 * problem.d, problem.n // (4 if problem.d <= FEW_COLUMNS else 8)))
 
 
@@ -73,20 +71,6 @@ def diagonal_metric(problem: LogisticProblem) -> Metric:
 def single_metric(problem: LogisticProblem, V: np.ndarray) -> Metric | None:
     """The metric of a Gram matrix in single precision."""
     return factorised(problem, V, single_gram(problem, V, metric_rows(problem)))
-
-
-def byte_metric(problem: LogisticProblem, V: np.ndarray) -> Metric | None:
-    """The metric of a Gram matrix of bytes, which costs less, so more rows are taken; None where it has no fast loop.
-
-    Rounding acts like a ridge of about a ten-thousandth of the columns' squares.
-    """
-    if not (FAST_BYTES and problem.row_by_row):
-        return None
-    sample = sampled(problem, min(problem.n, max(4 * problem.d, problem.n // 8)))
-    gram = np.empty((problem.d + 1, problem.d + 1), dtype=np.float32)
-    byte_gram(sample.X, np.sqrt(sample.n * _bends(sample.X, sample.share, V)), cores(), gram)
-    gram /= np.float32(sample.n)
-    return factorised(problem, V, gram)
 
 
 def factorised(problem: LogisticProblem, V: np.ndarray, gram: np.ndarray) -> Metric | None:

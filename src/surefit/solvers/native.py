@@ -4,9 +4,7 @@ from surefit.compiled import warn_of_twins
 
 try:
     from surefit._native import (
-        FAST_BYTES,
         adaline_pass,
-        byte_gram,
         column_descent,
         column_products,
         extended_gradient,
@@ -22,16 +20,14 @@ except ImportError:  # no compiler was found at install
     from surefit.solvers.reference import extended_gradient, sgd_squared
     from surefit.solvers.reference_coordinate import column_descent, column_products, gram_descent
     from surefit.solvers.reference_dual import pair_steps, store_rounded
-    from surefit.solvers.reference_logistic import FAST_BYTES, byte_gram, logistic_pass
+    from surefit.solvers.reference_logistic import logistic_pass
     from surefit.solvers.reference_signs import adaline_pass, perceptron_pass
     from surefit.solvers.reference_sweeps import logistic_sweeps
 
     warn_of_twins()
 
 __all__ = [
-    "FAST_BYTES",
     "adaline_pass",
-    "byte_gram",
     "column_descent",
     "column_products",
     "extended_gradient",

@@ -7,13 +7,12 @@ verification finds that they were missed.
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from surefit.progress import Task
-from surefit.solvers.draft import correlations
-from surefit.solvers.duality import Point, Rounding, duality_gap
+from surefit.solvers.duality import Point, duality_gap
 from surefit.solvers.native import gram_descent
 from surefit.solvers.solution import Status
 from surefit.solvers.sparse_problem import SparseProblem
@@ -44,14 +43,6 @@ TOGETHER, LARGE = 20, 300
 """How many ``lam`` are judged together, and how many columns make that worth a thread of its own."""
 FEW_INSIDE = 0.25
 """Share of the columns below which leaving out the others saves more than copying those inside costs."""
-DRAFT_SHARE = 0.3
-"""Share of the tolerance that errors of a draft should take at most."""
-DRAFT_ROUNDS = 100
-"""Rounds for one ``lam`` after which a draft is taken to be too coarse."""
-DRAFT_ROWS = 1000
-"""How many solutions share a basis."""
-LARGEST_REACH = 1e6
-"""Multiple of the target's norm that no sum of ``sizes * |coef|`` exceeds unless a draft is far from the truth."""
 STALLED_TRIES = 5
 """Tries in a row, on the same columns, that do not lower the gap after which rounding is taken to be in the way."""
 
@@ -85,12 +76,10 @@ class PathRun:
         self.grid, self.wanted = stepping_stones(lams, problem.lam_max)
         self.allowed = np.where(self.wanted, tol, max(tol, STONE_TOL)) * problem.null.residual_square
         columns = problem.columns
-        self.rounding = problem.rounding
         self.cache = GramCache(columns)
         self.is_whole = columns.products is not None
         everything = np.arange(columns.A.d if self.is_whole else 0)
         self.focus = Focus(everything, np.empty((0, 0)) if columns.products is None else columns.products.gram)
-        self.is_draft = columns.products is not None and columns.products.is_draft
         self.answers: list[Answer] = []
         self.now = problem.null
         self.lam = problem.lam_max  # where ``now`` is
@@ -103,8 +92,6 @@ class PathRun:
 
     def solve(self) -> list[Answer]:
         tell = Task("lasso path", len(self.grid))
-        if self.is_draft:
-            self._follow_draft(tell)
         furthest = len(self.grid) if self.is_whole else LOOK_AHEAD
         ahead, tries, share = (furthest if self.is_whole else 2), 0, INNER_SHARE
         while len(self.answers) < len(self.grid):
@@ -197,71 +184,10 @@ class PathRun:
             blocks = [part.result() for part in parts]
         return _Block([p for block in blocks for p in block.points], [g for block in blocks for g in block.gaps])
 
-    def _follow_draft(self, tell: Task) -> None:
-        """Solve with a draft of the Gram matrix as far as that leads; the gaps hold all the same."""
-        some = len(self.grid) > 0 and np.all(self.allowed > 0)  # nothing is allowed where the target is zero
-        coefs = self._descend(self.grid, INNER_SHARE) if some else np.empty((0, self.problem.design.d))
-        lost = ~(np.abs(coefs) @ self.rounding.sizes <= LARGEST_REACH * self.rounding.target_norm)
-        leading = int(np.argmax(lost)) if np.any(lost) else len(coefs)  # an indefinite draft has no minimum
-        for start in range(0, leading, DRAFT_ROWS):
-            stop = min(start + DRAFT_ROWS, leading)
-            failed = self._accept_drafted(coefs[start:stop])
-            tell(len(self.answers), self.answers[-1].gap if self.answers else np.inf)
-            if failed:
-                break
-        self.is_draft = False
-        if len(self.answers) < len(self.grid):
-            self._leave_draft()
-
-    def _accept_drafted(self, coefs: np.ndarray) -> bool:
-        """Keep what can be certified of the solutions for the next ``lam``: whether anything could not.
-
-        Where the draft is sharp enough to judge but was not to solve, it solves again from the correlations that were
-        found: then its errors multiply only the correction.
-        """
-        for again in (True, False):
-            lams = self.grid[len(self.answers) :][: len(coefs)]
-            block, sharp = self._judged_by_draft(lams, coefs)
-            failed = self._accept(lams, block, give_up=False)
-            if failed is None or not (again and sharp):
-                break
-            coefs = coefs[failed:].copy()
-            for k, point in enumerate(block.points[failed:]):
-                self._descend_to(len(self.answers) + k, INNER_SHARE, coefs[k], point.corr.copy())
-        return failed is not None
-
-    def _judged_by_draft(self, lams: np.ndarray, coefs: np.ndarray) -> tuple[_Block, bool]:
-        """Also whether the errors of the draft are within what they may add to the gaps.
-
-        An error ``e`` in units of the sizes adds about ``4 e sum_j sizes_j |w_j|``, and scales the dual point by
-        ``1 - e sizes_j / threshold_j``, of which the square counts.
-        """
-        exact, levels = self.rounding, map(self.problem.level, lams.tolist())
-        enough = DRAFT_SHARE * self.allowed[len(self.answers) :][: len(coefs)]
-        steepest = np.array([np.max(exact.sizes / level.threshold, initial=0.0) for level in levels])
-        reach = np.abs(coefs) @ exact.sizes
-        urgency = np.maximum(4.0 * reach / enough, exact.target_norm * steepest / np.sqrt(enough))
-        corrs, errors = correlations(self.problem.columns, coefs, urgency)
-        roundings = [replace(exact, target_norm=exact.target_norm + error / exact.level) for error in errors.tolist()]
-        sharp = bool(np.all(errors * urgency <= 1.0 + 1e-9))
-        return self._judged(lams, self._points_of(coefs, corrs), roundings), sharp
-
-    def _leave_draft(self) -> None:
-        """Go on with the exact Gram matrix."""
-        columns = self.problem.columns.with_products()
-        assert columns.products is not None
-        self.problem = replace(self.problem, columns=columns, moment=columns.moment)
-        self.focus = Focus(self.focus.columns, columns.products.gram)
-        coef = np.zeros((1, len(self.focus.columns)))
-        coef[0, self.now.support] = self.now.coef
-        self.now = self._points_by_gram(coef)[0]
-
-    def _judged(self, lams: np.ndarray, points: list[Point], roundings: list[Rounding] | None = None) -> _Block:
+    def _judged(self, lams: np.ndarray, points: list[Point]) -> _Block:
         problem = self.problem
-        levels = map(problem.level, lams.tolist())
-        known = roundings or [self.rounding] * len(points)
-        gaps = [duality_gap(*parts, problem.free) for parts in zip(levels, points, known, strict=True)]
-        return _Block(points, gaps)
+        pairs = zip(map(problem.level, lams.tolist()), points, strict=True)
+        return _Block(points, [duality_gap(level, point, problem.rounding, problem.free) for level, point in pairs])
 
     def _walk(self, lams: np.ndarray, share: float, together: int) -> Iterator[np.ndarray]:
         """Solutions on the columns in focus, one row for each ``lam``, so many at a time."""
@@ -274,12 +200,9 @@ class PathRun:
         for k in range(len(lams)):
             self._descend_to(start + k, share, coef, corr)
             found.append(coef.copy())
-            lost = self.is_draft and self.exhausted
-            if len(found) == together or k + 1 == len(lams) or lost:
+            if len(found) == together or k + 1 == len(lams):
                 yield np.array(found)
                 found = []
-            if lost:
-                return
 
     def _descend_to(self, place: int, share: float, coef: np.ndarray, corr: np.ndarray) -> None:
         """Minimise on the columns in focus for one ``lam`` of the grid, from ``coef`` and ``corr``, in place."""
@@ -287,12 +210,12 @@ class PathRun:
         level = problem.level(float(self.grid[place]), focus.columns)
         if problem.penalty.l1_ratio < 1.0:
             focus.refactor(np.flatnonzero(coef), level.ridge)  # the ridge term moved
-        limit = min(self.max_iter, DRAFT_ROUNDS) if self.is_draft else self.max_iter
         _, rounds, focus.n_factor = gram_descent(
             focus.gram, problem.moment[focus.columns], problem.target_square, level.threshold, level.ridge,
-            level.positive, (share * self.allowed[place], limit), coef, corr, focus.factor, focus.order, focus.n_factor,
+            level.positive, (share * self.allowed[place], self.max_iter), coef, corr, focus.factor, focus.order,
+            focus.n_factor,
         )  # fmt: skip
-        self._count(rounds, limit)
+        self._count(rounds)
 
     def _descend_columns(self, lams: np.ndarray, share: float) -> np.ndarray | None:
         """The same for a large support of a sparse design, by sweeps over its columns; ``None`` if they cost more."""
@@ -308,15 +231,15 @@ class PathRun:
             stop = (SWEEP_SHARE * share * self.allowed[len(self.answers) + k], int(min(affordable, self.max_iter)))
             rounds = self.large.descend(level, stop, coef, residual)
             self.swept += rounds * self.large.visits
-            self._count(rounds, self.max_iter)
+            self._count(rounds)
             if self.swept >= self._price():
                 return None
             coefs[k] = coef
         return coefs
 
-    def _count(self, rounds: int, limit: int) -> None:
+    def _count(self, rounds: int) -> None:
         self.n_iter += rounds
-        self.exhausted |= rounds >= limit
+        self.exhausted |= rounds >= self.max_iter
 
     def _points(self, coefs: np.ndarray) -> list[Point]:
         """The solutions with correlations from one pass over the data."""
@@ -329,10 +252,8 @@ class PathRun:
 
     def _points_by_gram(self, coefs: np.ndarray) -> list[Point]:
         """The solutions with correlations ``A't - A'A w`` from the Gram matrix of all columns."""
-        return self._points_of(coefs, self.problem.moment - self._times_gram(coefs))
-
-    def _points_of(self, coefs: np.ndarray, corrs: np.ndarray) -> list[Point]:
         moment = self.problem.moment
+        corrs = moment - self._times_gram(coefs)
         squares = self.problem.target_square - np.sum(coefs * (moment + corrs), axis=1)
         return [self._point(*parts) for parts in zip(coefs, corrs, squares, strict=True)]
 
@@ -350,7 +271,7 @@ class PathRun:
         """Keep the leading solutions that are good enough; the place of the first that is not."""
         for k, (lam, point, (gap, doubt)) in enumerate(zip(lams.tolist(), block.points, block.gaps, strict=True)):
             enough = gap <= self.allowed[len(self.answers)]
-            if not enough and (self.is_draft or not (give_up or gap <= 2.0 * doubt or (k == 0 and self._stalls(gap)))):
+            if not (enough or give_up or gap <= 2.0 * doubt or (k == 0 and self._stalls(gap))):
                 return k
             ended = Status.CONVERGED if enough else (Status.MAX_ITER if give_up or self.exhausted else Status.ROUNDING)
             self.answers.append(Answer(point.support, point.coef, gap, ended))

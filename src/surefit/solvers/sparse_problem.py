@@ -13,7 +13,6 @@ import numpy as np
 from surefit.data.centering import Centred, centre, power_of_two
 from surefit.data.design import Design
 from surefit.solvers.close_gap import close_gap
-from surefit.solvers.draft import draft_of
 from surefit.solvers.duality import Free, LevelPenalty, Point, Rounding, duality_gap, scaled_inverse
 from surefit.solvers.factor import EPS, check_sizes
 from surefit.solvers.free_columns import Rotation, rotation_of
@@ -57,10 +56,9 @@ class SparseProblem:
         penalty: SparsePenalty,
         fit_intercept: bool,
         whole: bool = False,
-        draft: bool = False,
         known: Known | None = None,
     ) -> "SparseProblem":
-        """``whole`` asks for the Gram matrix of all columns: one ``known`` before, a ``draft`` if allowed, or new."""
+        """``whole`` asks for the Gram matrix of all columns: one ``known`` before, or new."""
         weights = penalty.feature_weights(design.d)
         size = _size_of(y)
         scaled = np.asarray(y, dtype=np.float64) / size
@@ -69,7 +67,7 @@ class SparseProblem:
             columns = Columns.of(A, A.target(scaled))
             if whole:
                 found = None if known is None or A.dwarfed else known(A, size)
-                columns = _with_products(columns, found, draft and bool(np.all(weights > 0)))
+                columns = columns.with_products() if found is None else replace(columns, products=found)
             norms = columns.sizes
         if not np.all((norms > SAFE_NORMS[0]) & (norms < SAFE_NORMS[1])):
             check_sizes(design)  # looks at every entry
@@ -159,9 +157,7 @@ class SparseProblem:
     def _gram(self, chosen: np.ndarray) -> np.ndarray:
         """Inner products of these columns, shape ``(k, k)``."""
         products = self.columns.products
-        if products is None or products.is_draft:
-            return self._cache.gram(chosen)
-        return products.gram[np.ix_(chosen, chosen)]
+        return self._cache.gram(chosen) if products is None else products.gram[np.ix_(chosen, chosen)]
 
     def gap(self, lam: float, point: Point, rounding: Rounding, enough: float) -> float:
         """The duality gap of a point; where it is more than ``enough``, the closer bound is tried as well."""
@@ -207,13 +203,6 @@ class SparseProblem:
         reach = abs(self.target_mean) + np.abs(coef) @ np.abs(shift)
         summed = self.columns.A.n * float(np.abs(coef) @ np.abs(held))  # errors of a long sum of one sign add up
         return self.target_mean - float(coef @ shift), float((4.0 * EPS * reach + EPS * summed) ** 2)
-
-
-def _with_products(columns: Columns, known: Products | None, draft: bool) -> Columns:
-    if known is not None:
-        return replace(columns, products=known)
-    drafted = draft_of(columns) if draft else None
-    return columns.with_products() if drafted is None else drafted
 
 
 def _size_of(y: np.ndarray) -> float:

@@ -35,11 +35,10 @@ def is_whole(design: Design) -> bool:
 
 @dataclass(frozen=True)
 class Products:
-    """``gram = A.T @ A`` and ``moment = A.T @ target``; of a draft, only the diagonal of ``gram`` is exact."""
+    """``gram = A.T @ A`` and ``moment = A.T @ target``."""
 
     gram: np.ndarray
     moment: np.ndarray
-    is_draft: bool = False
 
 
 @dataclass(frozen=True)
