@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from surefit.data.design import Design
+from surefit.data.rows import without_copies
 from surefit.solvers.factor import spectral_factor
 from surefit.solvers.least_squares import ridge
 from surefit.theory.loo import exact_loo, loo_by_refitting, loo_curve
@@ -12,12 +13,11 @@ Y2 = np.array([3.0, 2, 1, 4, 7, 6])
 
 
 def refits(X, y, sum_lam, weight=None, intercept=True):
-    """n refits with the same penalty against the sum of losses; a unit of weight (or all there is) leaves."""
+    """n refits with the same penalty against the sum of losses; a row leaves with all its weight."""
     weight = np.ones(len(X)) if weight is None else weight
     residuals = []
     for i in range(len(X)):
-        rest = weight.copy()
-        rest[i] -= min(rest[i], 1.0)
+        rest = np.where(np.arange(len(X)) == i, 0.0, weight)
         fit = ridge(Design.of(X, rest), y[:, None], sum_lam / rest.sum(), intercept).solution
         residuals.append(y[i] - X[i] @ fit.coef[:, 0] - fit.intercept[0])
     return np.array(residuals)
@@ -30,7 +30,7 @@ def test_exact_loo_equals_n_refits(n, d, lam, weighted, intercept):
     """Catalogue T-76, S-03, S-04: to 1e-10, tall and wide."""
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(n, d)) + 1.0, rng.normal(size=n)
-    weight = rng.random(n) + 0.5 if weighted else np.ones(n)
+    weight = 5 * rng.random(n) + 0.1 if weighted else np.ones(n)
     shortcut = exact_loo(spectral_factor(Design.of(X, weight), intercept), y, [lam])[0]
     np.testing.assert_allclose(shortcut, refits(X, y, lam * weight.sum(), weight, intercept), rtol=1e-10, atol=1e-10)
 
@@ -70,14 +70,22 @@ def test_several_targets_and_zero_weights():
     np.testing.assert_allclose(loo_curve(smaller, Y[kept], [0.1]), np.mean(both[0] ** 2), rtol=1e-12)
 
 
-def test_a_row_of_weight_three_is_three_copies_of_which_one_leaves():
-    """The curve that chooses lam must not know whether rows were counted or repeated."""
+def test_equal_rows_leave_together_and_counted_rows_with_all_their_weight():
+    """The curve that chooses lam must not know whether rows were counted or repeated, or how often all of them were."""
     rng = np.random.default_rng(6)
-    X, y, weight = rng.normal(size=(12, 3)), rng.normal(size=12), rng.integers(0, 4, size=12)
-    counted = spectral_factor(Design.of(X, weight.astype(float)), True)
-    repeated = spectral_factor(Design.of(np.repeat(X, weight, axis=0)), True)
-    lams = [0.01, 0.3]
-    np.testing.assert_allclose(loo_curve(counted, y, lams), loo_curve(repeated, np.repeat(y, weight), lams), rtol=1e-11)
+    X, y, weight = rng.normal(size=(12, 3)), rng.normal(size=12), rng.integers(1, 4, size=12)
+    repeats, lams = np.repeat(np.arange(12), weight), [0.01, 0.3]
+
+    def curve(rows, target, counts=None):
+        design, target = without_copies(Design.of(rows, counts), target)
+        return loo_curve(spectral_factor(design, True), target, lams)
+
+    counted = curve(X, y, weight)
+    brute = [np.average(refits(X, y, lam * weight.sum(), weight * 1.0) ** 2, weights=weight) for lam in lams]
+    np.testing.assert_allclose(counted, brute, rtol=1e-10)
+    np.testing.assert_allclose(curve(X[repeats], y[repeats]), counted, rtol=1e-11)
+    np.testing.assert_allclose(curve(X, y, 7.0 * weight), counted, rtol=1e-11)
+    np.testing.assert_allclose(curve(np.tile(X, (5, 1)), np.tile(y, 5)), curve(X, y), rtol=1e-11)
 
 
 def test_a_row_that_alone_decides_its_fit_has_no_left_out_prediction():

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from surefit.compiled import warn_of_twins
+from surefit.data.design import Design
 from surefit.data.reference_rows import scrambled
 from surefit.data.threads import cores
 
@@ -62,17 +63,32 @@ def distinct_rows(X: Any, weight: Any = None) -> tuple[np.ndarray, np.ndarray]:
     return counted[first], np.bincount(member, weight[counted], minlength=len(first))
 
 
-def copies(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The first of each set of equal rows, in the order of ``X``, and for every row the number of its set.
+def copies(X: Any, y: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    """The first of each set of rows equal in ``X`` (and ``y``), in order, and for every row the number of its set.
 
     >>> first, member = copies(np.array([[2.0], [1.0], [2.0]]))
     >>> first.tolist(), member.tolist()
     ([0, 1], [0, 1, 0])
     """
-    _, first, member = np.unique(fingerprints(X), return_index=True, return_inverse=True)
+    _, first, member = np.unique(fingerprints(X, y), return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.intp)
     rank[np.argsort(first)] = np.arange(len(first))
     return np.sort(first), rank[member]
+
+
+def without_copies(design: Design, targets: np.ndarray) -> tuple[Design, np.ndarray]:
+    """Rows with equal features and targets as one of their total weight, in the order of the first of each.
+
+    Minimisers of weighted sums stay the same, and leave-one-out then leaves a row out with all its copies.
+
+    >>> design, targets = without_copies(Design.of([[1.0], [2.0], [1.0]]), np.array([3.0, 4.0, 3.0]))
+    >>> design.X.tolist(), design.weight.tolist(), targets.tolist()
+    ([[1.0], [2.0]], [2.0, 1.0], [3.0, 4.0])
+    """
+    first, member = copies(design.X, targets)
+    if len(first) == design.n:
+        return design, targets
+    return Design(design.X[first], np.bincount(member, design.weight), design.offset), targets[first]
 
 
 def _crew(entries: int) -> int:

@@ -71,7 +71,8 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
     tol : accuracy of the objective relative to itself: the decrease still expected, with an L1 part the duality gap.
         From ``1e-10`` on smooth fits also bring the norm of the gradient down to ``1e-8``, if rounding allows it.
     max_iter : limit of the solver's iterations; ``None``: the solver's own.
-    criterion : ``"cv"``: log-loss on held-out rows; ``"approximate_loo"``: one Newton step away from the fit per row.
+    criterion : ``"cv"``: log-loss on held-out rows; ``"approximate_loo"``: one Newton step away from the fit per
+        row, equal rows together.
     cv : number of shuffled stratified folds (equal rows stay together), a splitter, or an iterable of splits.
     select : ``"min"``, or ``"one_se"``: the largest ``lam`` within one standard error of the cross-validated minimum.
     random_state : seed of the folds.
@@ -262,7 +263,7 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
             )
             choice = by_held_out_loss(problem, weight, folds, solve)
         else:
-            choice = by_approximate_loo(problem, weight, self.path_)
+            choice = by_approximate_loo(problem, self.path_)
         self.lam_path_, self.criterion_path_, self.criterion_se_ = choice.lams, choice.curve, choice.se
         self.lam_min_, self.lam_1se_ = choice.lam_min, choice.lam_one_se
         return self.lam_min_ if self.select == "min" else self.lam_1se_

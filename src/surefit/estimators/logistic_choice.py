@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from surefit.data.design import Design
+from surefit.data.rows import without_copies
 from surefit.estimators.lam_choice import LamChoice, equal_rows, given_splits, in_parallel, some_splits
 from surefit.parameters import generator
 from surefit.progress import Task
@@ -84,12 +85,17 @@ def by_held_out_loss(
     return LamChoice.over_folds(paths[0].lams, errors, [weight[test].sum() for _, test in splits])
 
 
-def by_approximate_loo(problem: LogisticProblem, weight: np.ndarray, path: LogisticPath) -> LamChoice:
-    """Approximate leave-one-out log-loss along a path, from one factorisation of the Hessian for each ``lam``."""
+def by_approximate_loo(problem: LogisticProblem, path: LogisticPath) -> LamChoice:
+    """Approximate leave-one-out log-loss along a path, from one factorisation of the Hessian for each ``lam``.
+
+    Equal rows are left out together.
+    """
+    rows, codes = without_copies(Design(problem.X, problem.share), problem.codes)
+    problem = replace(problem, X=rows.X, codes=codes, share=rows.weight)
     curve, tell = np.empty(len(path.lams)), Task("approximate leave-one-out", len(path.lams))
     for k, lam in enumerate(path.lams):
         at = problem.at_lam(lam * problem.absolute, lam * problem.square)
-        curve[k] = approximate_loo(at, np.vstack([path.coefs[k].T, path.intercepts[k]]), weight)
+        curve[k] = approximate_loo(at, np.vstack([path.coefs[k].T, path.intercepts[k]]))
         tell(k, curve[k])
     return LamChoice(path.lams, curve, np.full(len(curve), np.nan))
 

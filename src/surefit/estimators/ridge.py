@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
+from surefit.data.rows import without_copies
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
@@ -40,8 +41,9 @@ class Ridge(LinearIntervals, LinearModel):
         multiplier that gives the same solution.
     fit_intercept : learn the offset ``b``.
 
-    Sample weights are counts: a weight of ``k`` is ``k`` copies of the row, of which leave-one-out leaves one (a row of
-    weight up to one leaves whole), so multiplying all weights by a number changes the choice of ``lam``.
+    A weight of ``k`` is ``k`` copies of the row.  Leave-one-out leaves equal rows (features and target) out together, a
+    weighted row with all its weight: a copy that stayed would be remembered.  A common factor of all weights changes
+    nothing.
 
     Attributes
     ----------
@@ -79,8 +81,9 @@ class Ridge(LinearIntervals, LinearModel):
             self.lam_ = self._multiplier(design, targets, self.radius)
             fit = ridge(design, targets, self.lam_, self.fit_intercept)
         else:
-            factor = self._choose(design, targets, shape)
-            fit = ridge_on(factor, targets, self.lam_)
+            distinct, answers = without_copies(design, targets)
+            factor = self._choose(distinct, answers, shape)
+            fit = ridge_on(factor, answers, self.lam_)
         self._publish(fit.solution, shape)
         self._rows = linear_rows(design, targets, self.lam_, bool(self.fit_intercept), self._tuned())
         return self
@@ -134,7 +137,7 @@ class Ridge(LinearIntervals, LinearModel):
         """Set ``lam_`` to the minimiser of the exact leave-one-out curve, and publish the curve."""
         _refuse_too_large(design)
         if design.n < 2:
-            raise ValueError("leave-one-out needs at least two rows and there is one sample; give lam instead")
+            raise ValueError("leave-one-out needs two different rows and there is one sample; give lam instead")
         grid = None if self.lams is None else checked_grid(self.lams)
         smallest = np.inf if grid is None else float(grid.min()) * design.total_weight
         factor = spectral_factor(design.settled() if self.fit_intercept else design, self.fit_intercept, smallest)

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
-from surefit.data.rows import distinct_rows
+from surefit.data.rows import distinct_rows, without_copies
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import affine_functions
 from surefit.estimators.guaranteed import certifiable
@@ -69,7 +69,8 @@ class SubsetRegression(OneTargetModel):
         coefficients.
     fit_intercept : learn the offset.
 
-    Sample weights count repetitions: ``n`` is their sum in every criterion.
+    Sample weights count repetitions: ``n`` is their sum in ``aic``, ``bic`` and ``cp``.  ``loo`` leaves equal rows out
+    together, and a weighted row with all its weight.
 
     Attributes
     ----------
@@ -105,7 +106,7 @@ class SubsetRegression(OneTargetModel):
         self._check_choices()
         design, target, shape = self._validated(X, y, sample_weight)
         size = float(power_of_two(np.max(np.abs(modest_targets(target)), initial=0.0)))
-        problem = SubsetProblem(design, target / size, self.fit_intercept)
+        problem = SubsetProblem(*without_copies(design, target / size), self.fit_intercept)
         largest = self._largest(design)
         variance = self._variance(design, target)
         self.subsets_ = tuple(self._scored(fit, size, design, variance) for fit in self._found(problem, largest))

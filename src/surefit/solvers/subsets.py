@@ -58,7 +58,6 @@ class SubsetProblem:
             self.target = np.zeros_like(self.target)
         self.total = float(self.target @ self.target)
         self.leverage = A.mean_leverage
-        self.repeats = np.maximum(design.weight, 1.0)
         self.counted = design.weight > 0
 
     @property
@@ -94,8 +93,8 @@ class SubsetProblem:
         return SubsetFit(columns, rss, float(self.loo_sums(residual, leverage)))
 
     def loo_sums(self, residual: np.ndarray, leverage: np.ndarray) -> np.ndarray:
-        """``sum (r_i / (1 - h_i / repeats_i))**2`` along the last axis; infinite where a leverage is one."""
-        room = 1.0 - leverage / self.repeats
+        """``sum (r_i / (1 - h_i))**2`` along the last axis; infinite where a leverage is one."""
+        room = 1.0 - leverage
         undefined = (room < LEVERAGE_ONE) & self.counted
         sums = np.sum((residual / np.where(room < LEVERAGE_ONE, 1.0, room)) ** 2, axis=-1)
         return np.where(np.any(undefined, axis=-1), np.inf, sums)

@@ -15,13 +15,13 @@ from surefit.solvers.logistic_problem import LogisticProblem, class_probabilitie
 from surefit.solvers.normal_equations import solve_psd
 
 
-def approximate_loo_scores(problem: LogisticProblem, V: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def approximate_loo_scores(problem: LogisticProblem, V: np.ndarray) -> np.ndarray:
     """Scores of each row from the fit without it, shape ``(n, width)``, after one Newton step away from the fit.
 
     ``f_i + M_i (I - t S_i M_i)^{-1} t g_i`` with ``M_i = (I x a_i)' H^{-1} (I x a_i)``, ``S_i`` and ``g_i`` curvature
     and slope of the loss of row ``i``, ``H`` the Hessian of the objective on the coefficients that are not zero, and
-    ``t`` the share of one row (a row of weight ``k > 1`` loses one of its ``k`` copies).  As for exact leave-one-out,
-    ``n * lam`` stays fixed.  Formed for centred columns of unit size, where ``H`` is well conditioned if it ever is.
+    ``t`` the share of the row, which leaves with all its weight.  As for exact leave-one-out, ``n * lam`` stays fixed.
+     Formed for centred columns of unit size, where ``H`` is well conditioned if it ever is.
     Catalogue S-04 (its one-step relative).
     """
     coordinates = good_coordinates(problem, always=True)
@@ -30,8 +30,7 @@ def approximate_loo_scores(problem: LogisticProblem, V: np.ndarray, weight: np.n
     A = np.asarray(A.todense()) if problem.is_sparse else A
     q, (_, pull) = class_probabilities(scores), losses_and_pulls(scores, problem.codes)
     inverse = _inverse(problem, A, V, q)
-    gone = np.minimum(weight, 1.0) / weight.sum()
-    width = problem.width
+    gone, width = problem.share, problem.width
     M = np.empty((problem.n, width, width))
     for a in range(width):
         for b in range(a + 1):
@@ -45,9 +44,9 @@ def approximate_loo_scores(problem: LogisticProblem, V: np.ndarray, weight: np.n
     return scores + (M @ np.linalg.solve(system, (gone[:, None] * pull)[:, :, None]))[:, :, 0]
 
 
-def approximate_loo(problem: LogisticProblem, V: np.ndarray, weight: np.ndarray) -> float:
+def approximate_loo(problem: LogisticProblem, V: np.ndarray) -> float:
     """Mean log-loss of rows left out, approximately: see `approximate_loo_scores`."""
-    return float(problem.share @ losses(approximate_loo_scores(problem, V, weight), problem.codes))
+    return float(problem.share @ losses(approximate_loo_scores(problem, V), problem.codes))
 
 
 def _inverse(problem: LogisticProblem, A: np.ndarray, V: np.ndarray, q: np.ndarray) -> np.ndarray:

@@ -2,7 +2,8 @@
 
 In: a factorisation and targets.  Out: leave-one-out residuals or their mean square, for every ``lam`` at once.
 What is exact is the refit with ``n * lam`` held fixed (the same penalty against the same sum of losses).
-A row of weight ``w > 1`` stands for ``w`` copies, of which one is left out; a row of weight up to one leaves whole.
+A row leaves with all its weight, since a weight counts copies and a copy that stayed would be remembered; rows that
+equal each other are merged before (`surefit.data.rows.without_copies`), so that they leave together.
 """
 
 from collections.abc import Callable
@@ -54,10 +55,6 @@ class _LeftOut:
             room += np.maximum(1.0 - self.factor.mean_leverage[rows] - squares.sum(axis=1), 0.0)[:, None]
             residual += (self.target[rows] - U @ self.rotated)[:, None, :]
         undefined = room <= (0.0 if complete else NOTHING_LEFT)
-        copies = A.design.weight[rows, None]
-        if np.any(copies > 1.0):
-            room = np.where(copies > 1.0, 1.0 - (1.0 - room) / np.maximum(copies, 1.0), room)
-            undefined &= copies <= 1.0
         room[undefined] = 1.0
         room *= np.where(A.root_weight[rows] > 0, A.root_weight[rows], 1.0)[:, None]
         residual /= room[:, :, None]
@@ -68,9 +65,8 @@ class _LeftOut:
 def exact_loo(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> np.ndarray:
     """Leave-one-out residuals of ridge for every ``lam``, shape ``(len(lams), n)`` (``+ (k,)``), without refitting.
 
-    ``y_i - f_{-i}(x_i) = r_i / (1 - H_ii)`` with ``H`` the hat matrix, intercept included, at the same ``n * lam``
-    (``H_ii / w_i`` for a row of weight ``w_i > 1``: one of its copies leaves); infinite where that is one.
-    Catalogue T-76, S-04.
+    ``y_i - f_{-i}(x_i) = r_i / (1 - H_ii)`` with ``H`` the hat matrix, intercept included, at the same ``n * lam``;
+    a row leaves with all its weight.  Infinite where the leverage is one.  Catalogue T-76, S-04.
 
     >>> from surefit.data.design import Design
     >>> from surefit.solvers.factor import spectral_factor
