@@ -44,13 +44,14 @@ def selection(problem: Problem) -> Answer:
     kernels = [Gaussian(b) for b in problem.parameters["bandwidths"]]  # type: ignore[attr-defined]
     errors = np.empty(len(problem.y))
     for train, test in KFold(5, shuffle=True, random_state=0).split(problem.X):
-        model = KernelRidge(kernels, lams=problem.lams).fit(problem.X[train], problem.y[train])
+        model = KernelRidge(kernels, lams=problem.lams, fit_intercept=False).fit(problem.X[train], problem.y[train])
         errors[test] = problem.y[test] - model.predict(problem.X[test])
     return Answer(errors)
 
 
 def _fitted(problem: Problem, tol: float, memory: float | None = None) -> KernelRidge:
-    model = KernelRidge(Gaussian(problem.parameters["bandwidth"]), problem.lam, method="exact", tol=tol, memory=memory)
+    kernel, lam = Gaussian(problem.parameters["bandwidth"]), problem.lam
+    model = KernelRidge(kernel, lam, fit_intercept=False, method="exact", tol=tol, memory=memory)
     return model.fit(problem.X, problem.y)
 
 

@@ -157,7 +157,7 @@ def test_one_of_several_fixed_kernels_is_paid_for():
 
 
 def test_kernels_that_are_not_one_on_the_diagonal_use_their_trace():
-    linear = KernelRidge(Linear(), 0.1).fit(XR, YR).certificate()
+    linear = KernelRidge(Linear(), 0.1, fit_intercept=False).fit(XR, YR).certificate()
     ridge = Ridge(0.1, fit_intercept=False).fit(XR, YR).certificate()
     assert linear.bound == pytest.approx(ridge.bound, rel=1e-6)
 

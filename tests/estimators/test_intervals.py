@@ -78,7 +78,7 @@ def test_low_rank_intervals_equal_refits_on_the_same_features(rule):
     kernel, points = model.kernel_, model.points_
     root = np.linalg.cholesky(kernel.gram(points))
     features, new = (np.linalg.solve(root, kernel.block(rows, points).T).T for rows in (X, NEW))
-    known = Ridge(0.05, fit_intercept=False).fit(features, Y).predict_interval(new, 0.8)
+    known = Ridge(0.05).fit(features, Y).predict_interval(new, 0.8)
     found = model.predict_interval(NEW, 0.8)
     np.testing.assert_allclose(found.lower, known.lower, atol=1e-7)
     np.testing.assert_allclose(found.upper, known.upper, atol=1e-7)

@@ -39,7 +39,7 @@ def test_scikit_learn_accepts(estimator, check):
 
 def test_squared_loss_is_kernel_ridge_regression():
     """A-12, FX1: dual weights, fitted values, prediction, squared norm and objective as printed."""
-    model = KernelERM(Squared(), Gaussian(1.0), lam=0.1).fit(X1, Y1)
+    model = KernelERM(Squared(), Gaussian(1.0), lam=0.1, fit_intercept=False).fit(X1, Y1)
     np.testing.assert_allclose(model.dual_coef_, [-0.2451564, 2.43086627, -1.2891428, 3.89689007], atol=5e-9)
     np.testing.assert_allclose(model.predict(X1), [1.09806256, 2.02765349, 2.51565712, 3.44124397], atol=5e-9)
     assert model.predict([[1.5]])[0] == pytest.approx(2.193111776, abs=5e-10)
@@ -80,7 +80,7 @@ def test_huber_with_a_linear_kernel_is_robust_regression():
 def test_the_representer_theorem_needs_a_strictly_increasing_penalty():
     """T-68, E-058: with lam > 0 nothing lies outside the span of the data; with lam = 0 other minimisers do."""
     x, y = np.array([[1.0, 0.0]]), np.array([1.0])
-    model = KernelERM(Squared(), Linear(), 0.5).fit(x, y)
+    model = KernelERM(Squared(), Linear(), 0.5, fit_intercept=False).fit(x, y)
     w = model.points_.T @ model.dual_coef_
     np.testing.assert_allclose(w, [2 / 3, 0.0], atol=1e-12)
     np.testing.assert_allclose(ERM(lam=0.5, fit_intercept=False).fit(x, y).coef_, w, atol=1e-12)
@@ -141,7 +141,7 @@ def test_rows_of_weight_zero_are_not_kept():
 
 def test_one_point_is_fitted():
     """(y - a)^2 + lam a^2 is least at ``a = y / (1 + lam)`` where ``k(x, x) = 1``."""
-    model = KernelERM(Squared(), Gaussian(1.0), 0.5).fit([[2.0]], [3.0])
+    model = KernelERM(Squared(), Gaussian(1.0), 0.5, fit_intercept=False).fit([[2.0]], [3.0])
     assert model.predict([[2.0]])[0] == pytest.approx(2.0)
     with pytest.raises(ValueError, match="one sample"):
         KernelERM(lam=0.5).fit([[2.0]], [3.0])

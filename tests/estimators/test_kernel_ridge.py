@@ -45,7 +45,7 @@ def test_scikit_learn_contract(estimator, check):
 @pytest.mark.parametrize("lam", [1e-4, 1e-2, 1.0])
 def test_predictions_equal_scikit_learns_at_the_same_penalty(lam):
     X, y = smooth()
-    ours = KernelRidge(Gaussian(1.0), lam).fit(X, y)
+    ours = KernelRidge(Gaussian(1.0), lam, fit_intercept=False).fit(X, y)
     theirs = PeerKernelRidge(kernel="rbf", gamma=0.5, alpha=120 * lam).fit(X, y)
     np.testing.assert_allclose(ours.predict(X[:7] + 0.1), theirs.predict(X[:7] + 0.1), atol=1e-10)
     np.testing.assert_allclose(ours.dual_coef_, theirs.dual_coef_, atol=1e-8)
@@ -180,19 +180,19 @@ def test_integer_weights_are_repeated_rows():
 def test_extreme_bandwidths_give_their_limits(bandwidth):
     """Tiny: every point by itself.  Huge: a constant, which the penalty shrinks.  Catalogue E-054."""
     X, y = smooth(n=30)
-    model = KernelRidge(Gaussian(bandwidth), 0.1).fit(X, y)
+    model = KernelRidge(Gaussian(bandwidth), 0.1, fit_intercept=False).fit(X, y)
     expected = y / (1 + 3.0) if bandwidth < 1 else np.full(30, y.sum() / (30 + 3.0))
     np.testing.assert_allclose(model.predict(X), expected, atol=1e-6)
 
 
 def test_hard_inputs_get_a_right_answer_or_a_reason():
-    one = KernelRidge(Gaussian(1.0), 0.5).fit([[1.0]], [3.0])
+    one = KernelRidge(Gaussian(1.0), 0.5, fit_intercept=False).fit([[1.0]], [3.0])
     assert one.predict([[1.0]])[0] == pytest.approx(3.0 / 1.5)
     with pytest.raises(ValueError, match="one sample"):
         KernelRidge(Gaussian(1.0)).fit([[1.0]], [3.0])
     with pytest.raises(ValueError, match="all rows are equal"):
         KernelRidge().fit(np.ones((5, 2)), np.arange(5.0))
-    same = KernelRidge(Gaussian(1.0), 0.1).fit(np.ones((5, 2)), np.arange(5.0))
+    same = KernelRidge(Gaussian(1.0), 0.1, fit_intercept=False).fit(np.ones((5, 2)), np.arange(5.0))
     assert same.predict([[1.0, 1.0]])[0] == pytest.approx(10.0 / 5.5)
     with pytest.raises(ValueError, match="bandwidth must be finite and > 0"):
         Gaussian(0.0)
@@ -264,7 +264,7 @@ def test_leave_one_out_leaves_a_point_out_with_all_its_copies():
 
 def test_the_objective_of_repeated_rows_counts_what_no_function_can_fit():
     X, y = np.array([[0.0], [0.0], [1.0]]), np.array([1.0, 3.0, 0.0])
-    model = KernelRidge(Gaussian(1.0), 0.1).fit(X, y)
+    model = KernelRidge(Gaussian(1.0), 0.1, fit_intercept=False).fit(X, y)
     assert len(model.dual_coef_) == 3
     K, a = Gaussian(1.0).gram(X), model.dual_coef_
     assert model.solution_.objective == pytest.approx(np.mean((y - K @ a) ** 2) + 0.1 * a @ K @ a, rel=1e-12)

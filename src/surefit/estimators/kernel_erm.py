@@ -51,7 +51,7 @@ class KernelERM(KernelRisk):
     >>> from surefit.kernels import Gaussian
     >>> model = KernelERM(Squared(), Gaussian(1.0), lam=0.1).fit([[0.0], [1], [2], [3]], [1.0, 3, 2, 5])
     >>> model.dual_coef_.round(8)
-    array([-0.2451564 ,  2.43086627, -1.2891428 ,  3.89689007])
+    array([-1.81247936,  1.60146067, -2.11854841,  2.3295671 ])
     """
 
     def __init__(  # noqa: PLR0913  the objective, the choice of lam, and what may be spent
@@ -62,7 +62,7 @@ class KernelERM(KernelRisk):
         *,
         lams: Any = None,
         cv: int = 5,
-        fit_intercept: bool = False,
+        fit_intercept: bool = True,
         method: str = "auto",
         n_landmarks: int = LANDMARKS,
         memory: float | None = None,

@@ -62,7 +62,7 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
         *,
         lams: Any = None,
         cv: int = 5,
-        fit_intercept: bool = False,
+        fit_intercept: bool = True,
         method: str = "auto",
         n_landmarks: int = LANDMARKS,
         memory: float | None = None,

@@ -42,7 +42,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
     lam : penalty, ``>= 0``.  ``None``: chosen by exact leave-one-out over ``lams`` from one eigendecomposition (above
         3,000 points: of a low-rank approximation, which ``solution_.facts`` then says).
     lams : grid to choose from; ``None``: 50 values over the kernel's spectrum.
-    fit_intercept : add an offset ``b`` that is not penalised.
+    fit_intercept : add an offset ``b`` that is not penalised; without it ``f`` is pulled towards zero, not the mean.
     method : ``"exact"``, ``"nystroem"`` (landmarks drawn from the rows), ``"partial cholesky"`` (landmarks chosen where
         the earlier ones explain least), or ``"auto"``: exact if memory allows and it takes minutes at most.
     n_landmarks : rank of the low-rank methods.
@@ -62,8 +62,8 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
 
     >>> from surefit.kernels import Linear
     >>> model = KernelRidge(Linear(), lam=1 / 3).fit([[1.0], [2.0], [3.0]], [1.0, 3.0, 5.0])
-    >>> float(model.predict([[1.0]])[0].round(9))                         # ridge through the origin: 22 / 15
-    1.466666667
+    >>> float(model.predict([[1.0]])[0].round(9))                         # ridge with its slope 2 shrunken to 4 / 3
+    1.666666667
     >>> print(KernelRidge().plan(20_000, 10).method)
     conjugate gradients
     """
@@ -74,7 +74,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         lam: float | None = None,
         *,
         lams: Any = None,
-        fit_intercept: bool = False,
+        fit_intercept: bool = True,
         method: str = "auto",
         n_landmarks: int = LANDMARKS,
         tol: float = 1e-8,
