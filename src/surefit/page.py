@@ -23,6 +23,8 @@ TEXT_ROWS, HTML_ROWS = 60, 1000
 """Longer tables are cut in the middle."""
 SMALLEST, LARGEST = Decimal("1e-4"), Decimal("1e12")
 """Between these, a number is written without a power of ten."""
+KEPT_VALUE = 22
+"""Columns that a fact keeps for its value: enough for every number, which must not be shortened."""
 ABSENT = "NA"
 
 Fact = tuple[str, str]
@@ -176,7 +178,7 @@ class Table:
         name_width = max(min(wanted, left_over), 1)
         lines = [
             filled(shortened(name, name_width), "", name_width)
-            + "".join(f"  {cell:>{width}}" for cell, width in zip(row, widths, strict=True))
+            + "".join(f"  {cell:>{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
             for name, row in zip([self.corner, *shown], rows, strict=True)
         ]
         if last:
@@ -285,7 +287,7 @@ def _visible(n_rows: int, limit: int) -> tuple[list[int], list[int]]:
 
 
 def _fact_line(label: str, value: str, width: int) -> str:
-    label = shortened(label, width - 8)
+    label = shortened(label, width - 2 - min(columns_of(value), KEPT_VALUE))  # of two that are too long, a word gives way
     return filled(label, shortened(value, width - columns_of(label) - 2), width)
 
 

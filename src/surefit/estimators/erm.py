@@ -13,6 +13,7 @@ from surefit.estimators.designated import TrainingSet, linear_classifier
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.single_target import SingleTarget
+from surefit.estimators.summarised import brief
 from surefit.objective.loss import Loss
 from surefit.objective.margin import Logistic, LogLoss, sign_labels
 from surefit.objective.penalty import Penalty
@@ -121,9 +122,9 @@ class ERM(SingleTarget):
         )
 
     def _facts(self) -> list[Fact]:
-        penalty = "SquaredL2()" if self.penalty is None else repr(self.penalty)
+        penalty = "SquaredL2()" if self.penalty is None else brief(self.penalty)
         return [
-            ("Loss", repr(self._loss())),
+            ("Loss", brief(self._loss())),
             ("Penalty", penalty if self.lam > 0 else "none"),
             ("Objective", number(self.solution_.objective, 6)),
         ]

@@ -9,6 +9,7 @@ from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.single_target import SingleTarget
+from surefit.estimators.summarised import brief
 from surefit.objective.loss import Loss
 from surefit.objective.penalty import Penalty
 from surefit.objective.problem import Problem
@@ -99,7 +100,7 @@ class RobustRegression(SingleTarget):
     def _no_errors(self) -> str:
         if self.lam == 0:
             return (
-                f"the spread of coefficients under {self.loss_!r} depends on the density of the noise, which is not "
+                f"the spread of coefficients under {brief(self.loss_)} depends on the density of the noise, which is not "
                 "estimated here; fit to resampled rows (bootstrap), or use LeastSquares with covariance='HC3'"
             )
         return (
@@ -108,7 +109,7 @@ class RobustRegression(SingleTarget):
         )
 
     def _facts(self) -> list[Fact]:
-        return [("Loss", repr(self.loss_)), ("Objective", number(self.solution_.objective, 6))]
+        return [("Loss", brief(self.loss_)), ("Objective", number(self.solution_.objective, 6))]
 
     def _designated(self, rows: TrainingSet) -> Designated:
         return linear_ball(rows, self.coef_, self.intercept_, 2, 1, bool(self.fit_intercept))

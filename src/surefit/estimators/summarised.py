@@ -7,6 +7,7 @@ them; where it has none, the foot of the table says why, and `inference` refuses
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -131,7 +132,7 @@ def lam_facts(model: Any) -> tuple[float | None, list[Fact]]:
     if lam is None:
         return None, []
     if getattr(model, "lam", None) is not None:
-        return float(lam), [("lam", f"{number(lam)}, given")]
+        return float(lam), [("lam", f"{number(lam)}, given" if lam > 0 else "0, no penalty")]
     facts = [("lam", number(lam)), ("Chosen by", chosen_by(model))]
     value = at_lam(model, getattr(model, "criterion_path_", None))
     return float(lam), facts + ([] if value is None else [(criterion_label(model), number(value, 5))])
@@ -154,12 +155,12 @@ def criterion_label(model: Any) -> str:
 
     >>> from surefit import Ridge
     >>> criterion_label(Ridge())
-    'Leave-one-out squared error'
+    'Leave-one-out MSE'
     """
     criterion = getattr(model, "criterion", None)
     if criterion in CRITERIA:
         return CRITERIA[criterion][1]
-    error = "log-loss" if hasattr(model, "predict_proba") else "squared error"
+    error = "log-loss" if hasattr(model, "predict_proba") else "MSE"
     kinds = {"cv": "Cross-validated", "approximate_loo": "Approximate leave-one-out"}
     return f"{kinds.get(str(criterion), 'Leave-one-out')} {error}"
 
@@ -211,6 +212,16 @@ def with_choice(summary: Any, model: Any) -> Any:
     _, facts = lam_facts(model._as_fitted())
     given, scored = [fact for fact in summary.facts if fact[0] != "lam"], training_score(model)[0]
     return replace(summary, facts=[*given, *scored, *facts], notes=(*summary.notes, *_end_of_grid(model)))
+
+
+def brief(part: Any) -> str:
+    """The representation of a loss or penalty, its numbers to four digits.
+
+    >>> from surefit.objective import Huber
+    >>> brief(Huber(74401.52562764724))
+    'Huber(threshold=74,400)'
+    """
+    return re.sub(r"\d+\.\d{4,}(e[+-]\d+)?", lambda found: number(float(found.group())), repr(part))
 
 
 def target_name(y: Any) -> str:
