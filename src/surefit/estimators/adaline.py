@@ -39,6 +39,8 @@ class Adaline(LinearTwoClass):
     (array([[0.3203]]), array([0.0391]))
     """
 
+    _title = "Adaline"
+
     def __init__(
         self,
         step: float | None = None,

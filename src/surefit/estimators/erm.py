@@ -13,11 +13,13 @@ from surefit.estimators.designated import TrainingSet, linear_classifier
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.single_target import SingleTarget
+from surefit.estimators.summarised import brief
 from surefit.objective.loss import Loss
 from surefit.objective.margin import Logistic, LogLoss, sign_labels
 from surefit.objective.penalty import Penalty
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Squared
+from surefit.page import Fact, number
 from surefit.solvers.choose import checked_name, choose_solver, minimise, try_solver
 from surefit.theory.designated import Designated
 
@@ -55,6 +57,8 @@ class ERM(SingleTarget):
     >>> print(ERM(Huber(10.0), L1(), lam=0.5).explain())
     prox-newton: the loss is smooth and the penalty sparse, so a few weighted lassos solve it
     """
+
+    _title = "Empirical risk minimisation"
 
     def __init__(  # noqa: PLR0913  the parts of the objective and how to minimise it
         self,
@@ -110,6 +114,28 @@ class ERM(SingleTarget):
 
     def _answers_labels(self) -> bool:
         return self._loss().targets == "signs"
+
+    def _no_errors(self) -> str:
+        return (
+            "there is no general theory of standard errors for any loss with any penalty; use LeastSquares, Ridge or "
+            "LogisticRegression where one of them has this objective, or fit to resampled rows (bootstrap)"
+        )
+
+    def _facts(self) -> list[Fact]:
+        penalty = "SquaredL2()" if self.penalty is None else brief(self.penalty)
+        return [
+            ("Loss", brief(self._loss())),
+            ("Penalty", penalty if self.lam > 0 else "none"),
+            ("Objective", number(self.solution_.objective, 6)),
+        ]
+
+    def _column_names(self) -> tuple[str, ...]:
+        named = getattr(self.features_, "get_feature_names_out", None)
+        if self.features_ is None:
+            return super()._column_names()
+        if named is None:
+            return tuple(f"phi{j}" for j in range(len(self.coef_)))
+        return tuple(map(str, named(getattr(self, "feature_names_in_", None))))
 
     def _designated(self, rows: TrainingSet) -> Designated:
         rows, offset = replace(rows, X=self._mapped(rows.X)), bool(self.fit_intercept)

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 from surefit.estimators.designated import TrainingSet, no_theorem_for_labels
 from surefit.estimators.designated_regression import no_theorem_for_numbers, refuse_wide_targets
 from surefit.estimators.settings import Settings
+from surefit.estimators.summarised import target_name
 from surefit.estimators.trained import (
     ROWS_FOR_CAP,
     Asked,
@@ -121,7 +122,7 @@ def certifiable(fit: Fit) -> Fit:
     @wraps(fit)
     def recorded(self: Any, X: Any, y: Any, *weights: Any, certify: float | None = None, **options: Any) -> Any:
         with _all_or_nothing(self):
-            settings = Settings.of(self)
+            settings, self._target_name = Settings.of(self), target_name(y)
             if certify is None or y is None:
                 fit(self, X, y, *weights, **options)
                 weight = weights[0] if weights else options.get("sample_weight")

@@ -13,14 +13,17 @@ from surefit.estimators.designated_regression import affine_functions
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import LinearIntervals, linear_rows
 from surefit.estimators.linear_model import LinearModel, column_names
-from surefit.solvers.factor import TriangularFactor
+from surefit.estimators.summarised import described, target_name
+from surefit.page import listed
+from surefit.solvers.factor import TriangularFactor, redundant_columns
 from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
 from surefit.solvers.least_squares import FactoredFit, least_squares
 from surefit.solvers.solution import Solution
 from surefit.theory.designated import Designated
-from surefit.theory.inference import CoefficientTable, LinearFit, coefficient_table
+from surefit.theory.inference import Covariance, LinearFit, checked_choice, coefficient_table
 from surefit.theory.influence import Influence
-from surefit.theory.summary import Summary, summarise
+from surefit.theory.summary import Summary, summarise, with_dropped
+from surefit.theory.tables import CoefficientTable, checked_level
 
 DIRECT = ("auto", "cholesky", "qr", "svd")
 ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDescent()}
@@ -57,6 +60,8 @@ class LeastSquares(LinearIntervals, LinearModel):
     (array([1.1]), 1.1, 'qr')
     """
 
+    _title = "Least squares"
+
     def __init__(self, fit_intercept: bool = True, *, solver: Any = "auto"):
         self.fit_intercept = fit_intercept
         self.solver = solver
@@ -71,7 +76,7 @@ class LeastSquares(LinearIntervals, LinearModel):
             self.rank_ = fit.solution.facts.get("rank")
             if self.rank_ is not None and self.rank_ < design.d:
                 self._warn_of_dependence(fit)
-            self._training: Any = (design, targets, fit, _target_name(y))
+            self._training: Any = (design, targets, fit, target_name(y))
             counted = design.weight > 0
             self._rows = linear_rows(design.counted(), targets[counted], 0.0, bool(self.fit_intercept))
         else:
@@ -95,19 +100,19 @@ class LeastSquares(LinearIntervals, LinearModel):
             raise ValueError(
                 "the training data do not travel with a stored or copied model; fit again to have its summary"
             )
-        design, targets, fit, target_name = self._training
+        design, targets, fit, name = self._training
         _refuse_without_factor(design, targets, fit)
-        fit_intercept = fit.A.fit_intercept
-        return LinearFit(
-            design.X, targets[:, 0], fit.solution.coef[:, 0], float(fit.solution.intercept[0]),
-            _inverse_root(fit),
-            sample_weight=None if design.has_unit_weights else design.weight,
-            fit_intercept=fit_intercept, names=column_names(self), target_name=target_name,
-            method=_described(fit.solution), residuals=fit.residual[:, 0],
-            rank=self.rank_ + fit_intercept,
-        )  # fmt: skip
+        redundant = _redundant(fit)
+        if len(redundant) and design.n_counted > self.rank_ + fit.A.fit_intercept:
+            names = column_names(self)
+            raise ValueError(
+                f"{listed([names[j] for j in redundant])} can be written with the other columns, so single "
+                f"coefficients are not determined by the data and have no standard errors; drop "
+                f"{'this column' if len(redundant) == 1 else 'these columns'}"
+            )
+        return _record(design, targets, fit, column_names(self), name)
 
-    def inference(self, covariance: Any = "classical", level: float = 0.95) -> CoefficientTable:
+    def inference(self, *, covariance: Any = "classical", level: float = 0.95) -> CoefficientTable:
         """Standard errors, t and p values and intervals, intercept first; ``covariance`` may be HC0 to HC3."""
         return coefficient_table(self.linear_fit(), covariance, level)
 
@@ -115,17 +120,43 @@ class LeastSquares(LinearIntervals, LinearModel):
         """Leverages, studentised residuals, Cook's distance, DFFITS and DFBETAS of every row."""
         return Influence(self.linear_fit())
 
-    def summary(self, covariance: Any = "classical", level: float = 0.95) -> Summary:
-        """The regression table: prints in a terminal, renders in a notebook."""
-        return summarise(self.linear_fit(), covariance, level)
+    def summary(self, *, covariance: Any = "classical", level: float = 0.95) -> Summary:
+        """The regression table: prints in a terminal, renders in a notebook.
+
+        Columns that can be written with others are marked NA, and the table is that of a fit without them.  Where there
+        are no standard errors at all, the coefficients are shown with the reason.
+        """
+        check_is_fitted(self, "coef_")
+        checked_level(level)
+        checked_choice("covariance", covariance, Covariance)
+        try:
+            fit, kept = self._fit_of_table()
+        except ValueError as refusal:
+            return described(self, str(refusal))
+        found, names = summarise(fit, covariance, level), column_names(self)
+        if len(kept) == len(names):
+            return found
+        first = int(fit.fit_intercept)
+        return with_dropped(found, ("intercept",) * first + names, [*range(first), *(first + kept)])
+
+    def _fit_of_table(self) -> tuple[LinearFit, np.ndarray]:
+        """The record of a fit without redundant columns, and the numbers of those that it is to."""
+        training = getattr(self, "_training", None)
+        redundant = () if training is None else _redundant(training[2])
+        everything = np.arange(np.atleast_2d(self.coef_).shape[1])
+        if not len(redundant) or training[0].n_counted <= self.rank_ + training[2].A.fit_intercept:
+            return self.linear_fit(), everything
+        design, targets, fit, name = training
+        _refuse_without_factor(design, targets, fit)
+        kept, names = np.setdiff1d(everything, redundant), column_names(self)
+        part = Design(design.X[:, kept], design.weight)
+        again = least_squares(part, targets, fit.A.fit_intercept)
+        return _record(part, targets, again, [names[j] for j in kept], name), kept
 
     def _warn_of_dependence(self, fit: FactoredFit) -> None:
         d, names = fit.A.d, column_names(self)
-        culprits = ""
-        if isinstance(fit.factor, TriangularFactor):
-            dependent = [repr(names[j]) for j in fit.factor.order[fit.factor.rank :]]
-            shown = ", ".join(dependent[:5]) + (", ..." if len(dependent) > 5 else "")
-            culprits = f": {shown} can be written with the others"
+        redundant = [names[j] for j in _redundant(fit)]
+        culprits = f": {listed(redundant)} can be written with the others" if redundant else ""
         warnings.warn(
             f"the columns of X have rank {self.rank_} of {d}{culprits}; predictions are determined, coefficients are "
             "not (the shortest are returned). Drop columns, or use Ridge",
@@ -160,11 +191,30 @@ def _iterated(
     )  # fmt: skip
 
 
-def _target_name(y: Any) -> str:
-    """The name of a series, or of the only column of a data frame."""
-    columns = getattr(y, "columns", None)
-    name = columns[0] if columns is not None and len(columns) == 1 else getattr(y, "name", None)
-    return "y" if name is None else str(name)
+def _redundant(fit: FactoredFit) -> np.ndarray:
+    """Numbers of the columns that can be written with others, earlier ones if rounding lets them be told apart."""
+    factor = fit.factor
+    if factor is None or factor.rank == fit.A.d:
+        return np.zeros(0, dtype=np.intp)
+    if isinstance(factor, TriangularFactor):
+        found = redundant_columns(factor.unit_columns())
+        return np.sort(factor.order[factor.rank :]) if found is None else found
+    columns = factor.coef(np.diag(factor.singular)).T
+    length = np.linalg.norm(columns, axis=0)
+    found = redundant_columns(columns / np.where(length > 0, length, 1.0))
+    return np.zeros(0, dtype=np.intp) if found is None else found
+
+
+def _record(design: Design, targets: np.ndarray, fit: FactoredFit, names: Any, name: str) -> LinearFit:
+    fit_intercept = fit.A.fit_intercept
+    return LinearFit(
+        design.X, targets[:, 0], fit.solution.coef[:, 0], float(fit.solution.intercept[0]),
+        _inverse_root(fit),
+        sample_weight=None if design.has_unit_weights else design.weight,
+        fit_intercept=fit_intercept, names=names, target_name=name,
+        method=_described(fit.solution), residuals=fit.residual[:, 0],
+        rank=fit.solution.facts["rank"] + fit_intercept,
+    )  # fmt: skip
 
 
 def _refuse_without_factor(design: Design, targets: np.ndarray, fit: FactoredFit) -> None:

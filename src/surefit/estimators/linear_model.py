@@ -8,10 +8,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefit.data.design import Design
 from surefit.estimators.guaranteed import Guaranteed
+from surefit.estimators.summarised import Summarised
 from surefit.solvers.solution import Solution
 
 
-class LinearModel(Guaranteed, RegressorMixin, BaseEstimator):
+class LinearModel(Summarised, Guaranteed, RegressorMixin, BaseEstimator):
     """A regressor ``f(x) = coef_ . x + intercept_``; subclasses fit, this predicts."""
 
     coef_: np.ndarray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -25,6 +25,8 @@ from surefit.estimators.logistic_choice import (
     given_folds,
     stratified_folds,
 )
+from surefit.estimators.summarised import Summarised, described, with_choice
+from surefit.page import Fact
 from surefit.parameters import checked_grid, cost_table, non_negative, positive, whole, within
 from surefit.solvers.choose import Choice
 from surefit.solvers.logistic import LogisticPath, checked_solver, choose_solver, logistic_path, solve_logistic
@@ -32,11 +34,12 @@ from surefit.solvers.logistic_problem import LogisticProblem, class_probabilitie
 from surefit.solvers.separation import Separation
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.designated import Designated
-from surefit.theory.inference import CoefficientTable
-from surefit.theory.inference_penalised import ShrunkenTable, refuse_lasso
-from surefit.theory.logistic_inference import LogisticFit, logistic_table
-from surefit.theory.logistic_penalised import ShrunkenLogisticSummary, penalised_table, summarise_penalised
+from surefit.theory.inference import checked_choice
+from surefit.theory.inference_penalised import after_lasso
+from surefit.theory.logistic_inference import LogisticCovariance, LogisticFit, log_odds_of, logistic_table
+from surefit.theory.logistic_penalised import penalised_table, summarise_penalised
 from surefit.theory.logistic_summary import LogisticSummary, summarise_logistic
+from surefit.theory.tables import CoefficientTable, ShrunkenTable, checked_level
 
 LARGE = 2_000_000
 """Entries from which numbers that are not finite are found while fitting."""
@@ -45,11 +48,14 @@ CRITERIA = ("cv", "approximate_loo")
 SELECTS = ("min", "one_se")
 
 
+SCORES = "Coefficients are scores of the class in brackets; differences of two of them are log-odds."
+
+
 class SeparationWarning(UserWarning):
     """The classes can be separated, so the unpenalised likelihood has no maximum."""
 
 
-class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
+class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator):
     """Probabilities of classes: minimise ``mean(log-loss) + lam * (l1_ratio ||W||_1 + (1 - l1_ratio) ||W||**2)``.
 
     Two classes have one column of scores, the log-odds of the second; ``k > 2`` classes have ``k``, fitted together
@@ -90,6 +96,8 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
     >>> model.coef_.round(9), model.predict_proba([[1.0]]).round(9)
     (array([[2.19722458]]), array([[0.25, 0.75]]))
     """
+
+    _title = "Logistic regression"
 
     def __init__(  # noqa: PLR0913  scikit-learn asks for one argument per setting
         self,
@@ -205,7 +213,9 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "coef_")
         fit_intercept, selects, _ = self._settings
         if selects:
-            refuse_lasso("LogisticRegression with an L1 part", self.lam_, "LogisticRegression(lam=0)")
+            raise ValueError(
+                after_lasso("LogisticRegression with an L1 part", self.lam_, "LogisticRegression(lam=0)")
+            )
         if self.separation_ is not None:
             raise ValueError(separation_text(self.separation_, column_names(self)))
         if self.solution_.status is not Status.CONVERGED:
@@ -220,7 +230,7 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
             tuple(map(str, self.classes_)), target_name, self.solution_.facts["method"], self.lam_,
         )  # fmt: skip
 
-    def inference(self, level: float = 0.95, covariance: Any = None) -> CoefficientTable | ShrunkenTable:
+    def inference(self, *, covariance: Any = None, level: float = 0.95) -> CoefficientTable | ShrunkenTable:  # type: ignore[override]
         """Standard errors and intervals, intercept first, class by class.
 
         Without a penalty: Wald tests of maximum likelihood.  With squares: of the shrunken target, not of the truth,
@@ -232,12 +242,31 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
             return penalised_table(fit, covariance or "robust", level, self._choices())
         return logistic_table(fit, level, covariance or "classical")
 
-    def summary(self, level: float = 0.95, covariance: Any = None) -> LogisticSummary | ShrunkenLogisticSummary:
-        """The table of `inference` with the facts of the fit: prints in a terminal, renders in a notebook."""
-        fit = self.logistic_fit()
+    def summary(self, *, covariance: Any = None, level: float = 0.95) -> LogisticSummary:
+        """The table of `inference` with the facts of the fit; the coefficients alone, and why, where it refuses."""
+        check_is_fitted(self, "coef_")
+        checked_level(level)
+        checked_choice("covariance", covariance or "robust", LogisticCovariance)
+        try:
+            fit = self.logistic_fit()
+            _ = fit.inverse_hessian  # refuses where columns depend on each other
+        except ValueError as refusal:
+            labels = tuple(map(str, self.classes_))
+            meaning = log_odds_of(labels) if len(labels) == 2 else SCORES
+            return cast(LogisticSummary, described(self, str(refusal), (meaning,), LogisticSummary))
         if fit.lam > 0:
-            return summarise_penalised(fit, covariance or "robust", level, self._choices())
-        return summarise_logistic(fit, level, covariance or "classical")
+            return with_choice(summarise_penalised(fit, covariance or "robust", level, self._choices()), self)
+        return with_choice(summarise_logistic(fit, level, covariance or "classical"), self)
+
+    def _log_odds(self) -> bool:
+        return len(self.classes_) == 2
+
+    def _row_labels(self) -> tuple[str, ...]:
+        return tuple(map(str, self.classes_))
+
+    def _facts(self) -> list[Fact]:
+        fact = ("Nonzero coefficients", f"{np.count_nonzero(self.coef_):,} of {self.coef_.size:,}")
+        return [("Solved by", str(self.solution_.facts["method"])), *([fact] if self._settings[1] else [])]
 
     def _choices(self) -> tuple[str, ...]:
         return ("lam was chosen on the same rows",) if self._settings[2] else ()

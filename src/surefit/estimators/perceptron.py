@@ -21,6 +21,7 @@ from surefit.estimators.kernel_choice import settled
 from surefit.estimators.kernel_model import kernel_or_default
 from surefit.estimators.two_classes import LinearTwoClass, TwoClassClassifier
 from surefit.features.kernel import Kernel
+from surefit.page import Fact
 from surefit.parameters import whole
 from surefit.solvers.perceptron import PerceptronRun, kernel_perceptron, perceptron
 from surefit.solvers.separability import is_separable, max_margin
@@ -64,6 +65,8 @@ class Perceptron(LinearTwoClass):
     (array([[3., 2.]]), array([-4.]), 18, 51.0)
     """
 
+    _title = "Perceptron"
+
     def __init__(
         self,
         order: str = "cyclic",
@@ -98,6 +101,10 @@ class Perceptron(LinearTwoClass):
         self._publish(coef, run.mean_intercept if averaged else run.intercept, answer_type)
         _publish_run(self, run)
         return self
+
+    def _facts(self) -> list[Fact]:
+        ended = "yes" if self.converged_ else "no"
+        return [*super()._facts(), ("Updates", f"{self.n_updates_:,}"), ("Every row is right", ended)]
 
     def _designated(self, rows: TrainingSet) -> Designated:
         return swept(self, rows, ()) if one_sweep(self) else super()._designated(rows)

@@ -13,16 +13,19 @@ from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import LinearIntervals, linear_rows
 from surefit.estimators.linear_model import LinearModel, column_names
+from surefit.estimators.summarised import at_lam, described
 from surefit.parameters import checked_grid
 from surefit.solvers.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
 from surefit.solvers.least_squares import GRAM_SIDE_LIMIT, ridge, ridge_on, solve_spectral
 from surefit.solvers.linear_systems import constrained_multiplier
 from surefit.solvers.solution import Path
 from surefit.theory.designated import Designated
-from surefit.theory.inference_penalised import ShrunkenTable, ridge_table, taken_as_given
-from surefit.theory.influence import refuse_penalised
+from surefit.theory.inference import Covariance, checked_choice
+from surefit.theory.inference_penalised import ridge_table, taken_as_given
 from surefit.theory.loo import loo_curve
 from surefit.theory.smoother import degrees_of_freedom
+from surefit.theory.summary import Summary
+from surefit.theory.tables import ShrunkenTable, checked_level
 
 GRID_SIZE = 100
 
@@ -60,6 +63,8 @@ class Ridge(LinearIntervals, LinearModel):
     (0.01, array([2.2325, 2.3763, 3.1542]))
     """
 
+    _title = "Ridge"
+
     def __init__(self, lam: float | None = None, *, lams: Any = None, radius: float | None = None, fit_intercept=True):
         self.lam = lam
         self.lams = lams
@@ -91,7 +96,7 @@ class Ridge(LinearIntervals, LinearModel):
     def _designated(self, rows: TrainingSet) -> Designated:
         return linear_ball(rows, self.coef_, self.intercept_, 2, 2, bool(self.fit_intercept))
 
-    def inference(self, covariance: Any = "HC3", level: float = 0.95) -> ShrunkenTable:
+    def inference(self, *, covariance: Any = "HC3", level: float = 0.95) -> ShrunkenTable:
         """Standard errors and intervals of the shrunken target ``E[coef_]``, for one target; not of the truth.
 
         No p values: the bias that ``lam`` brings is unknown.  A ``lam`` chosen on the same rows counts as fixed, and
@@ -107,12 +112,18 @@ class Ridge(LinearIntervals, LinearModel):
         caution = taken_as_given(self._rows.broken)
         return ridge_table(factor, targets[:, 0], self.lam_, column_names(self), covariance, level, caution)
 
-    def summary(self) -> None:
-        """Refuses: a penalised estimate has no classical standard errors; see `inference` for what there is."""
+    def summary(self, *, covariance: Any = "HC3", level: float = 0.95) -> Summary:
+        """The table of `inference` with the facts of the fit; the coefficients alone, and why, where it refuses."""
         check_is_fitted(self, "coef_")
-        if self.lam_ == 0.0:
-            raise ValueError("without a penalty Ridge is LeastSquares; fit LeastSquares to have its summary")
-        refuse_penalised("Ridge", self.lam_)
+        checked_level(level)
+        checked_choice("covariance", covariance, Covariance)
+        try:
+            return described(self, self.inference(covariance=covariance, level=level))
+        except ValueError as refusal:
+            return described(self, str(refusal))
+
+    def _dof(self) -> float | None:
+        return at_lam(self, getattr(self, "dof_path_", None))
 
     def _tuned(self) -> tuple[str, ...]:
         """What of this fit depends on its rows beyond the coefficients."""

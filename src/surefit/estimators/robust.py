@@ -9,10 +9,12 @@ from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.single_target import SingleTarget
+from surefit.estimators.summarised import brief
 from surefit.objective.loss import Loss
 from surefit.objective.penalty import Penalty
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Absolute, Huber
+from surefit.page import Fact, number
 from surefit.solvers.certify import weighted_median
 from surefit.solvers.choose import minimise
 from surefit.solvers.factor import EPS
@@ -61,6 +63,8 @@ class RobustRegression(SingleTarget):
     (array([2.]), 1.0)
     """
 
+    _title = "Robust regression"
+
     def __init__(
         self,
         loss: Loss | None = None,
@@ -92,6 +96,20 @@ class RobustRegression(SingleTarget):
         problem = self._problem(X, y, loss, sample_weight)
         self._accept(minimise(problem, tol=self.tol, max_iter=self.max_iter), answer_type)
         return self
+
+    def _no_errors(self) -> str:
+        if self.lam == 0:
+            return (
+                f"the spread of coefficients under {brief(self.loss_)} depends on the density of the noise, which is not "
+                "estimated here; fit to resampled rows (bootstrap), or use LeastSquares with covariance='HC3'"
+            )
+        return (
+            f"lam={self.lam:g} shrinks the coefficients by a bias that the data do not tell; use lam=0 and resampled "
+            "rows (bootstrap), or LeastSquares"
+        )
+
+    def _facts(self) -> list[Fact]:
+        return [("Loss", brief(self.loss_)), ("Objective", number(self.solution_.objective, 6))]
 
     def _designated(self, rows: TrainingSet) -> Designated:
         return linear_ball(rows, self.coef_, self.intercept_, 2, 1, bool(self.fit_intercept))

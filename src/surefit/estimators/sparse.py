@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, check_X_y
+from sklearn.utils.validation import check_X_y, validate_data
 
 from surefit.data.design import Design
 from surefit.estimators.designated import TrainingSet
@@ -20,13 +20,15 @@ from surefit.estimators.lam_choice import (
     fold_indices,
 )
 from surefit.estimators.one_target import OneTargetModel
+from surefit.estimators.summarised import at_lam
+from surefit.page import Fact
 from surefit.parameters import as_number, checked_grid, modest_targets, positive, switch
 from surefit.solvers.coordinate import elastic_net_path as solve_path
 from surefit.solvers.solution import Solution, Status
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.solvers.sparse_problem import Known, SparseProblem
 from surefit.theory.designated import Designated
-from surefit.theory.inference_penalised import refuse_lasso
+from surefit.theory.inference_penalised import after_lasso
 
 GRID_SIZE = 100
 CRITERIA = ("cv", "aic", "bic", "cp")
@@ -72,14 +74,22 @@ class SparseModel(OneTargetModel):
     def _designated(self, rows: TrainingSet) -> Designated:
         return linear_ball(rows, self.coef_, self.intercept_, 1, 2, bool(self.fit_intercept))
 
-    def inference(self) -> None:
-        """Refuses: coefficients chosen by the same data have no classical standard errors."""
-        check_is_fitted(self, "coef_")
-        refuse_lasso(type(self).__name__, self.lam_)
+    def _no_errors(self) -> str:
+        return after_lasso(type(self).__name__, self.lam_)
 
-    def summary(self) -> None:
-        """Refuses, like `inference`."""
-        self.inference()
+    def _facts(self) -> list[Fact]:
+        nonzero = int(np.count_nonzero(self.coef_))
+        return [("Nonzero coefficients", f"{nonzero:,} of {len(self.coef_):,}"), ("Duality gap", f"{self.gap_:.1e}")]
+
+    def _dof(self) -> float | None:
+        """That of the path; of a ``lam`` that was given, as long as the training rows are at hand."""
+        rows = self._fit_record.rows
+        if hasattr(self, "dof_path_") or rows is None or not self._fit_record.unchanged(*rows[:2]):
+            return at_lam(self, getattr(self, "dof_path_", None))
+        X = validate_data(self, rows[0], accept_sparse="csr", dtype=np.float64, reset=False)
+        coef, intercept, no_gap = self.solution_.coef.T, self.solution_.intercept, np.zeros(1)
+        alone = SparsePath(np.array([self.lam_]), coef, intercept, no_gap, (self.solution_.status,), 0)
+        return float(degrees_of_freedom(Design.of(X, rows[2]), alone, self._penalty(), bool(self.fit_intercept))[0])
 
     def _penalty(self) -> SparsePenalty:
         raise NotImplementedError
@@ -164,6 +174,8 @@ class Lasso(SparseModel):
     (array([0.9]), 1.4)
     """
 
+    _title = "Lasso"
+
     def __init__(  # noqa: PLR0913  scikit-learn asks for one argument per setting
         self,
         lam: float | None = None,
@@ -209,6 +221,8 @@ class ElasticNet(SparseModel):
     >>> model.coef_.round(6), round(model.intercept_, 6)
     (array([0.833333]), 1.5)
     """
+
+    _title = "Elastic net"
 
     def __init__(  # noqa: PLR0913  scikit-learn asks for one argument per setting
         self,

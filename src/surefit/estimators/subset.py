@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
@@ -14,6 +13,8 @@ from surefit.estimators.designated_regression import affine_functions
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.lam_choice import check_variance, full_model_variance
 from surefit.estimators.one_target import OneTargetModel
+from surefit.estimators.summarised import CRITERIA as CRITERION_NAMES
+from surefit.page import Fact, number
 from surefit.parameters import modest_targets, switch
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.solution import Solution
@@ -28,7 +29,7 @@ from surefit.solvers.subsets import (
 )
 from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp
 from surefit.theory.designated import Designated
-from surefit.theory.inference_penalised import refuse_subset
+from surefit.theory.inference_penalised import after_search
 
 CRITERIA = ("bic", "aic", "cp", "loo")
 SEARCHES = ("auto", "exhaustive", "forward", "backward")
@@ -85,6 +86,8 @@ class SubsetRegression(OneTargetModel):
     (array([0]), array([1.971, 0.   ]))
     """
 
+    _title = "Least squares on chosen columns"
+
     def __init__(
         self,
         criterion: str = "bic",
@@ -115,14 +118,17 @@ class SubsetRegression(OneTargetModel):
         self._publish(_fit_on(design, target, self.support_, self.fit_intercept), shape)
         return self
 
-    def inference(self) -> None:
-        """Refuses: columns chosen by the same data have no classical standard errors."""
-        check_is_fitted(self, "coef_")
-        refuse_subset(type(self).__name__, self.criterion)
+    def _no_errors(self) -> str:
+        return after_search(type(self).__name__, self.criterion)
 
-    def summary(self) -> None:
-        """Refuses, like `inference`."""
-        self.inference()
+    def _facts(self) -> list[Fact]:
+        chosen = next(one for one in self.subsets_ if one.columns == tuple(self.support_.tolist()))
+        criterion, label = CRITERION_NAMES[self.criterion]
+        return [
+            ("Columns chosen", f"{len(self.support_):,} of {len(self.coef_):,}"),
+            ("Chosen by", criterion),
+            (label, number(getattr(chosen, self.criterion), 6)),
+        ]
 
     def _designated(self, rows: TrainingSet) -> Designated:
         return affine_functions(rows)

@@ -6,19 +6,23 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
 from surefit.data.rows import distinct_rows
 from surefit.estimators.designated import broken, kernel_settings
 from surefit.estimators.kernel_choice import settled
 from surefit.estimators.kernel_model import KernelModel
+from surefit.estimators.summarised import Summarised
 from surefit.features.kernels import Linear
+from surefit.page import Fact
 from surefit.parameters import positive
 from surefit.solvers.dual import KernelProblem, solve_by_points, solve_primal
 from surefit.solvers.dual_ladder import SMALL, Budget
 from surefit.solvers.plan import memory_limit
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.certificate import Assumption
+from surefit.theory.summary import Summary
 
 STEPS = 10_000_000
 """Two-variable steps that a fit may take unless told otherwise (and 100 for each row)."""
@@ -27,9 +31,10 @@ PRIMAL_TOL = 1e-3
 """Duality gap asked of a primal solution, as a share of ``tol``: gaps go with the square of violations."""
 
 
-class SupportVectorModel(KernelModel):
+class SupportVectorModel(Summarised, KernelModel):
     """Functions ``sum_i dual_coef_[i] k(x_i, x) + intercept_`` of few points; subclasses choose the loss."""
 
+    support_: np.ndarray
     support_vectors_: Any
     lam: float | None
     fit_intercept: bool
@@ -37,6 +42,25 @@ class SupportVectorModel(KernelModel):
     max_iter: int | None
     time_limit: float | None
     memory: float | None
+
+    def summary(self) -> Summary:
+        """The coefficients of the kernel ``Linear()`` by name with the facts of the fit; other kernels have none."""
+        check_is_fitted(self)
+        if not hasattr(self, "coef_"):
+            raise ValueError(
+                f"a summary shows the coefficients of columns, and {self.kernel_!r} has none; use the kernel Linear(), "
+                "or plot predictions"
+            )
+        return super().summary()
+
+    def _facts(self) -> list[Fact]:
+        return [("Support vectors", f"{len(self.support_):,}")]
+
+    def _no_errors(self) -> str:
+        return (
+            "the hinge and the tube have no theory of standard errors here, and lam shrinks the coefficients by a bias "
+            "that the data do not tell; use LogisticRegression or LeastSquares for inference"
+        )
 
     def _prepare(self, X: Any, sample_weight: Any) -> tuple[Design, np.ndarray]:
         """The rows that count and which those are; settles ``kernel_``."""

@@ -15,6 +15,7 @@ from surefit.estimators.support_vectors import SupportVectorModel, linear_coeffi
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Linear
 from surefit.objective.margin import Hinge
+from surefit.page import Fact
 from surefit.solvers.dual import KernelProblem
 from surefit.solvers.solution import Solution
 from surefit.theory.designated import Designated
@@ -46,6 +47,8 @@ class SVC(ClassifierMixin, SupportVectorModel):
     >>> model.predict([[1.4], [1.6]]).tolist()
     ['low', 'high']
     """
+
+    _title = "Support vector classification"
 
     def __init__(
         self,
@@ -105,6 +108,13 @@ class SVC(ClassifierMixin, SupportVectorModel):
         free = sum(high - low > self.tol for low, high in intervals)
         n_support, violated = len(self.support_), self._violated(*self.solutions_)
         return support_vector_classifier(rows, margins, n_support, self.tol, free, violated)
+
+    def _facts(self) -> list[Fact]:
+        two = [("Positive scores mean", repr(self.classes_.tolist()[1]))] if len(self.classes_) == 2 else []
+        return [*super()._facts(), *two]
+
+    def _row_labels(self) -> tuple[str, ...]:
+        return tuple(f"{self.classes_[b]} against {self.classes_[a]}" for a, b in self._pairs())
 
     def _pairs(self) -> list[tuple[int, int]]:
         return list(combinations(range(len(self.classes_)), 2))

@@ -62,6 +62,8 @@ class SVR(RegressorMixin, SupportVectorModel):
     ([0.5], 0.25, [0.1, 0.4])
     """
 
+    _title = "Support vector regression"
+
     def __init__(  # noqa: PLR0913  the hyper-parameters of scikit-learn estimators are arguments
         self,
         kernel: Kernel | None = None,

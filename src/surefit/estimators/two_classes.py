@@ -11,6 +11,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from surefit.estimators.designated import TrainingSet, linear_classifier
 from surefit.estimators.guaranteed import Guaranteed
 from surefit.estimators.labels import encode_labels
+from surefit.estimators.summarised import Summarised
+from surefit.page import Fact
 from surefit.objective.margin import sign_labels
 from surefit.theory.designated import Designated
 
@@ -72,7 +74,7 @@ class TwoClassClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
         return tags
 
 
-class LinearTwoClass(TwoClassClassifier):
+class LinearTwoClass(Summarised, TwoClassClassifier):
     """A `TwoClassClassifier` with the score ``coef_ . x + intercept_``; dense or sparse rows."""
 
     coef_: np.ndarray
@@ -82,6 +84,15 @@ class LinearTwoClass(TwoClassClassifier):
     def decision_function(self, X: Any) -> np.ndarray:
         """``coef_ . x + intercept_`` for each row, shape (n,); positive for ``classes_[1]``."""
         return np.asarray(self._new_rows(X) @ self.coef_[0]) + self.intercept_[0]
+
+    def _facts(self) -> list[Fact]:
+        return [("Positive scores mean", repr(self.classes_.tolist()[1]))]
+
+    def _no_errors(self) -> str:
+        return (
+            f"the weights of {type(self).__name__} depend on the order in which it met the rows, and have no sampling "
+            "theory; use LogisticRegression for inference"
+        )
 
     def _designated(self, rows: TrainingSet) -> Designated:
         return linear_classifier(rows, self.coef_, self.intercept_[0], self._signs(rows.y), bool(self.fit_intercept))

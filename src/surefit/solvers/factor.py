@@ -24,6 +24,8 @@ SMALL_SIDE = 600
 """Side of a matrix up to which one thread factorises it fastest on a machine that has other things to do."""
 DENSE_LIMIT = 10_000_000
 """Entries up to which a sparse design may be solved as a dense one."""
+DEPENDENT = 1e-10
+"""Length of what is left of a column of unit size, from which on it stands apart from those before it."""
 GRAM_CONDITION_LIMIT = 1e-9 / EPS
 """Largest condition number of a (scaled) Gram matrix for which its Cholesky factor is used: nine digits remain."""
 
@@ -71,6 +73,36 @@ class TriangularFactor:
         dependent = self.order[self.rank :]
         basis[dependent, np.arange(len(dependent))] = 1.0 / self.size[dependent]
         return basis
+
+
+    def unit_columns(self) -> np.ndarray:
+        """Columns of unit size that depend on each other as those of ``A`` do, in its order, shape ``(rank, d)``."""
+        columns = np.empty((self.rank, len(self.order)))
+        columns[:, self.order] = np.column_stack([self.R, self.R @ self.dependence])
+        return columns
+
+
+def redundant_columns(columns: np.ndarray) -> np.ndarray | None:
+    """Numbers of the columns that can be written with earlier ones; ``columns`` (rank, d) are of unit size, or zero.
+
+    None where rounding hides which they are: their number must be ``d - rank``.
+
+    >>> redundant_columns(np.array([[1.0, 0.6, 0.0, 1.0], [0.0, 0.8, 0.0, 0.0]])).tolist()
+    [2, 3]
+    """
+    rank, d = columns.shape
+    basis, kept = np.zeros((rank, rank)), np.zeros(d, dtype=bool)
+    for j in range(d):
+        found = int(kept.sum())
+        if found == rank:
+            break
+        rest = columns[:, j]
+        for _ in range(2):  # once more takes away what rounding left of the first
+            rest = rest - basis[:, :found] @ (basis[:, :found].T @ rest)
+        length = float(np.linalg.norm(rest))
+        if length > DEPENDENT:
+            basis[:, found], kept[j] = rest / length, True
+    return np.flatnonzero(~kept) if kept.sum() == rank else None
 
 
 def cholesky_factor(gram: np.ndarray, penalty: np.ndarray) -> TriangularFactor | None:

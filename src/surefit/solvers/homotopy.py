@@ -26,7 +26,7 @@ from surefit.progress import Task
 from surefit.solvers.active_columns import ActiveColumns, MeanDesign
 from surefit.solvers.factor import EPS
 from surefit.solvers.homotopy_check import Held, knots_met, lasso_holds, least_angle_holds
-from surefit.solvers.solution import Status
+from surefit.solvers.solution import ReadablePath, Status
 
 TIE = 1e-11
 """Events closer than this, relative to the ``lam`` at which they happen, happen at one knot."""
@@ -39,8 +39,8 @@ EXCHANGES = 10
 MAX_KNOTS = 100_000
 
 
-@dataclass(frozen=True)
-class HomotopyPath:
+@dataclass(frozen=True, repr=False)
+class HomotopyPath(ReadablePath):
     """Coefficients that are linear in ``lam`` between decreasing ``knots``.  Catalogue A-25.
 
     ``coefs`` has shape ``(m, d)`` and ``intercepts`` ``(m,)``: the solution at each of the ``m`` knots.  Above the
@@ -56,6 +56,9 @@ class HomotopyPath:
     cut: bool = False
     status: Status = Status.EXACT
     proven: float = 0.0
+
+    def _lams(self) -> np.ndarray:
+        return self.knots
 
     def at(self, lam: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The exact solution ``(coef, intercept)`` at ``lam``: shapes ``(d,)`` and ``()``, or ``(L, d)`` and ``(L,)``.

@@ -31,7 +31,7 @@ from surefit.solvers.logistic_lbfgs import lbfgs
 from surefit.solvers.logistic_newton import Run, newton, newton_cg
 from surefit.solvers.logistic_problem import LogisticProblem
 from surefit.solvers.logistic_sparse import proximal_newton
-from surefit.solvers.solution import Solution, Status
+from surefit.solvers.solution import Path, Solution, Status
 
 Solver = Callable[[LogisticProblem, np.ndarray, float, int], Run]
 
@@ -51,16 +51,16 @@ DENSE_LIMIT = 4_000_000
 """Entries of the largest design for which an unpenalised fit gets a duality gap."""
 
 
-@dataclass(frozen=True)
-class LogisticPath:
+@dataclass(frozen=True, repr=False)
+class LogisticPath(Path):
     """Solutions along a grid: ``coefs[l]`` (width, d) and ``intercepts[l]`` (width,) belong to ``lams[l]``."""
 
-    lams: np.ndarray
-    coefs: np.ndarray
-    intercepts: np.ndarray
     gaps: np.ndarray
     n_iter: int
     status: Status
+
+    def _beside(self) -> dict[str, Any]:
+        return {"gap": self.gaps}
 
 
 def choose_solver(problem: LogisticProblem) -> Choice:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from surefit.page import Page, Readable, Table, frame, number
+
 
 class Status(Enum):
     """How a solver ended; the value is the sentence a user reads."""
@@ -70,10 +72,71 @@ class Solution:
         self.__dict__.update(state, **frozen)
 
 
-@dataclass(frozen=True)
-class Path:
-    """Solutions along a grid: row ``k`` of ``coefs`` belongs to ``lams[k]``."""
+class ReadablePath(Readable):
+    """Coefficients along ``lam``, as text, HTML and data frame."""
+
+    coefs: np.ndarray
+    intercepts: np.ndarray
+
+    def _page(self) -> Page:
+        lams, coefs = self._lams(), self.coefs
+        columns = {"nonzero": np.count_nonzero(coefs.reshape(len(lams), -1), axis=1), **self._beside()}
+        columns["|coefficients|"] = np.abs(coefs).reshape(len(lams), -1).sum(axis=1)
+        names = [number(lam) for lam in lams]
+        cells = lambda k, room: [_cell(column[k]) for column in columns.values()]
+        table = Table(names, tuple(columns), cells, "lam", rows=20, rest="to_frame() has all, with coefficients")
+        size = " x ".join(f"{side:,}" for side in coefs.shape[1:])
+        return Page("Coefficients along lam", (("lam", f"{len(lams):,}"), ("Coefficients", size)), table)
+
+    def _lams(self) -> np.ndarray:
+        raise NotImplementedError
+
+    def _beside(self) -> dict[str, Any]:
+        """What is known at every ``lam`` beside coefficients."""
+        return {}
+
+    def to_frame(self, names: Any = None) -> Any:
+        """One row for each ``lam``: the intercept, then a column for each coefficient, called by ``names`` if given.
+
+        Several rows of coefficients at one ``lam`` (targets, classes) are numbered: ``x0 [1]``.
+        """
+        lams, d = self._lams(), self.coefs.shape[-1]
+        names = [f"x{j}" for j in range(d)] if names is None else list(map(str, names))
+        if len(names) != d:
+            raise ValueError(f"names must have {d} entries, one per column, got {len(names)}; give all, or none")
+        coefs, intercepts = self.coefs.reshape(len(lams), -1, d), self.intercepts.reshape(len(lams), -1)
+        columns: dict[str, Any] = {}
+        for k in range(coefs.shape[1]):
+            mark = "" if coefs.shape[1] == 1 else f" [{k}]"
+            columns[f"intercept{mark}"] = intercepts[:, k]
+            columns.update({f"{name}{mark}": coefs[:, k, j] for j, name in enumerate(names)})
+        return frame(columns, lams, "lam")
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, Status):
+        return value.name.lower()
+    return f"{value:,}" if isinstance(value, int | np.integer) else number(float(value), 3)
+
+
+@dataclass(frozen=True, repr=False)
+class Path(ReadablePath):
+    """Solutions along a grid: row ``k`` of ``coefs`` belongs to ``lams[k]``.
+
+    >>> print(Path(np.array([1.0, 0.1]), np.array([[0.0], [2500.0]]), np.zeros(2)))
+    Coefficients along lam
+    ================================================================================
+    lam                                  2    Coefficients                         1
+    --------------------------------------------------------------------------------
+    lam  nonzero  |coefficients|
+    1          0               0
+    0.1        1           2,500
+    --------------------------------------------------------------------------------
+    """
 
     lams: np.ndarray
     coefs: np.ndarray
     intercepts: np.ndarray
+
+    def _lams(self) -> np.ndarray:
+        return self.lams

@@ -1,6 +1,7 @@
 """Layer solvers: the records of the elastic-net path: what is penalised, and what came out."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class SparsePenalty:
         return float(weights @ (ratio * np.abs(coef) + (1 - ratio) * coef**2))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SparsePath(Path):
     """Solutions along a grid of ``lam``, in the order of ``lams``.  Catalogue A-22.
 
@@ -62,6 +63,9 @@ class SparsePath(Path):
     gaps: np.ndarray
     statuses: tuple[Status, ...]
     n_iter: int
+
+    def _beside(self) -> dict[str, Any]:
+        return {"gap": self.gaps, **({"status": self.statuses} if len(self.statuses) else {})}
 
     @property
     def converged(self) -> np.ndarray:

@@ -8,10 +8,12 @@ that says what was promised and on which assumptions.  No distribution is assume
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from scipy import special
 
+from surefit.page import Page, Readable, Table, measured, number
 from surefit.parameters import whole
 from surefit.theory.holdout import rows_needed, upper_rank
 from surefit.theory.losses import checked_coverage, failure_probability, kept_promise
@@ -26,8 +28,8 @@ Ends are moved outwards by so much: a target that equals the one that made an en
 """
 
 
-@dataclass(frozen=True, eq=False)
-class PredictionIntervals:
+@dataclass(frozen=True, eq=False, repr=False)
+class PredictionIntervals(Readable):
     """Intervals ``[lower, upper]``, one for each new row, and what is known about them.
 
     ``coverage`` was asked for; ``guaranteed`` is what the theorem promises (zero if an assumption is known to fail:
@@ -47,10 +49,20 @@ class PredictionIntervals:
     def width(self) -> np.ndarray:
         return self.upper - self.lower
 
-    def __str__(self) -> str:
-        lines = [f"{len(self.lower)} prediction intervals by {self.method}, median width {np.median(self.width):.4g}"]
-        lines += [self.statement, *(f"assumed: {text}" for text in self.assumptions)]
-        return "\n".join([*lines, *(f"broken: {text}" for text in self.broken)])
+    def _page(self) -> Page:
+        def cells(j: int, room: int) -> list[str]:
+            low, high, width = float(self.lower[j]), float(self.upper[j]), float(self.width[j])
+            return [measured(low, width / 10, room), measured(high, width / 10, room), number(width, 3)]
+
+        rows = Table([str(j) for j in range(len(self.lower))], ("lower", "upper", "width"), cells, "row", rows=10)
+        median = number(float(np.median(self.width))) if len(self.width) else "-"
+        facts = (("Rows", f"{len(self.lower):,}"), ("Median width", median))
+        notes = [self.statement, *(f"Assumed: {text}." for text in self.assumptions)]
+        notes += [f"Broken: {text}." for text in self.broken]
+        return Page(f"Prediction intervals by {self.method}", facts, rows, notes)
+
+    def _columns(self) -> tuple[dict[str, np.ndarray], Any, str]:
+        return {"lower": self.lower, "upper": self.upper}, range(len(self.lower)), "row"
 
 
 @dataclass(frozen=True)

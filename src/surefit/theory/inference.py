@@ -14,9 +14,11 @@ import numpy as np
 from scipy import linalg, sparse, special
 
 from surefit.theory.influence import FULL_LEVERAGE, ROUNDING, LinearFit, refuse_penalised, variance_inflation
+from surefit.theory.tables import CoefficientTable, Distribution, Intervals, checked_level
 
 __all__ = [
     "CoefficientTable",
+    "Distribution",
     "FitStatistics",
     "Intervals",
     "LinearFit",
@@ -34,7 +36,6 @@ __all__ = [
 ]
 
 Covariance = Literal["classical", "HC0", "HC1", "HC2", "HC3"]
-Distribution = Literal["t", "normal"]
 
 GRAM_SAFE = 1e-4  # ratio of eigenvalues above which forming a Gram matrix costs at most 4 of 16 digits
 
@@ -91,8 +92,7 @@ def covariance_matrix(fit: LinearFit, covariance: Covariance = "classical") -> n
 
 def _quantile(level: float, distribution: Distribution, df: int) -> float:
     checked_choice("distribution", distribution, Distribution)
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, got {level}; use level=0.95 for a 95 % interval")
+    checked_level(level)
     return float(special.ndtri((1 + level) / 2) if distribution == "normal" else special.stdtrit(df, (1 + level) / 2))
 
 
@@ -100,23 +100,6 @@ def _two_sided(ratio: np.ndarray, distribution: Distribution, df: int) -> np.nda
     if distribution == "normal":
         return special.erfc(np.abs(ratio) / np.sqrt(2))
     return special.betainc(df / 2, 0.5, df / (df + ratio**2))  # the tail itself, not 1 - cdf
-
-
-@dataclass(frozen=True, eq=False)
-class CoefficientTable:
-    """Estimates with standard errors, ratios ``t``, two-sided p values and intervals; one entry per row."""
-
-    names: tuple[str, ...]
-    estimate: np.ndarray
-    standard_error: np.ndarray
-    t: np.ndarray
-    p_value: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    level: float
-    covariance: str
-    distribution: Distribution
-    df_residual: int
 
 
 def contrasts(
@@ -315,17 +298,6 @@ def fit_statistics(fit: LinearFit) -> FitStatistics:
         aic=2 * p - 2 * likelihood,
         bic=p * float(np.log(n)) - 2 * likelihood,
     )  # fmt: skip
-
-
-@dataclass(frozen=True, eq=False)
-class Intervals:
-    """Fitted values at new rows with a standard error and an interval for each, arrays of shape ``(m,)``."""
-
-    fitted: np.ndarray
-    standard_error: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    level: float
 
 
 def mean_interval(

@@ -3,12 +3,10 @@
 In: a factorised design, targets and ``lam``.  Out: a `ShrunkenTable`: standard errors and intervals of the shrunken
 target, the coefficients that ridge would have without noise.  Not of the true coefficients: ridge is biased towards
 zero by an amount that the data do not tell, so there are no tests of ``beta_j = 0`` here.  The lasso gets neither: it
-also chooses which coefficients to report, and intervals that ignore the choice do not cover (`refuse_lasso`).
+also chooses which coefficients to report, and intervals that ignore the choice do not cover (`after_lasso`).
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
@@ -16,48 +14,7 @@ from scipy import special
 from surefit.solvers.factor import SpectralFactor
 from surefit.theory.inference import Covariance, checked_choice
 from surefit.theory.smoother import degrees_of_freedom, leverages
-
-SHRUNKEN = (
-    "of the shrunken target E[estimate], not of the true coefficients: the bias that lam brings is not in these "
-    "standard errors, and no p values exist for it"
-)
-
-
-@dataclass(frozen=True, eq=False)
-class ShrunkenTable:
-    """Penalised estimates, intercept first, with standard errors and intervals of the target they are shrunken to.
-
-    ``dof`` is the effective number of parameters; ``meaning`` says what the intervals are about, ``caution`` what of
-    the fit they ignore.
-    """
-
-    names: tuple[str, ...]
-    estimate: np.ndarray
-    standard_error: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    level: float
-    covariance: str
-    lam: float
-    dof: float
-    meaning: str = SHRUNKEN
-    caution: str = ""
-    model: str = "Ridge"
-
-    def __str__(self) -> str:
-        width = max(map(len, self.names))
-        columns = (self.estimate, self.standard_error, self.lower, self.upper)
-        rows = [
-            f"{name:<{width}}" + "".join(f"{column[j]:>14.6g}" for column in columns)
-            for j, name in enumerate(self.names)
-        ]
-        tail = 50 * (1 - self.level)
-        titles = ("estimate", "std. error", f"{tail:.4g} %", f"{100 - tail:.6g} %")
-        head = " " * width + "".join(f"{title:>14}" for title in titles)
-        facts = f"{self.model}, lam = {self.lam:.6g}, {self.dof:.4g} degrees of freedom, {self.covariance} covariance"
-        notes = [f"Standard errors are {self.meaning}."] + ([f"{self.caution}."] if self.caution else [])
-        return "\n".join([facts, head, *rows, *notes])
-
+from surefit.theory.tables import SHRUNKEN, ShrunkenTable, checked_level
 
 def ridge_covariance(factor: SpectralFactor, y: np.ndarray, lam: float, covariance: Covariance = "HC3") -> np.ndarray:
     """Sandwich covariance of ridge, ``(p, p)`` with the intercept first: ``L Sigma L'`` for ``estimate = L y``.
@@ -98,8 +55,7 @@ def ridge_table(
     >>> table.names, table.estimate.round(6), round(table.dof, 6)
     (('intercept', 'x0'), array([1.925, 0.55 ]), 1.5)
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, got {level}; use level=0.95 for a 95 % interval")
+    checked_level(level)
     A, traces = factor.A, degrees_of_freedom(factor, np.array([lam]))
     estimate = _estimator_map(factor, lam).T @ A.target(y)
     first = int(A.fit_intercept)
@@ -122,20 +78,20 @@ def taken_as_given(choices: tuple[str, ...]) -> str:
     return f"{'; '.join(choices)}: intervals take it as given, so they may be too short" if choices else ""
 
 
-def refuse_lasso(model_name: str, lam: float, unpenalised: str = "LeastSquares") -> None:
-    """Raise: after selection by the same data there are no honest classical standard errors."""
-    _refuse(
+def after_lasso(model_name: str, lam: float, unpenalised: str = "LeastSquares") -> str:
+    """Why there are no honest classical standard errors after selection by the same data."""
+    return _after_selection(
         f"{model_name} with lam={lam:g} chose its coefficients by looking at these data and shrank them", unpenalised
     )
 
 
-def refuse_subset(model_name: str, criterion: str) -> None:
-    """Raise: least squares on columns that won a contest on the same rows looks more certain than it is."""
-    _refuse(f"{model_name} chose its columns by criterion={criterion!r} on these data", "LeastSquares")
+def after_search(model_name: str, criterion: str) -> str:
+    """Why least squares on columns that won a contest on the same rows has none: it looks more certain than it is."""
+    return _after_selection(f"{model_name} chose its columns by criterion={criterion!r} on these data", "LeastSquares")
 
 
-def _refuse(what: str, unpenalised: str) -> None:
-    raise ValueError(
+def _after_selection(what: str, unpenalised: str) -> str:
+    return (
         f"{what}, so classical standard errors, p values and intervals do not hold for them; for inference fit "
         f"{unpenalised} on columns chosen beforehand or on other rows, for predictions use surefit.calibrate"
     )

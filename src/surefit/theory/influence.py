@@ -17,6 +17,9 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
+from surefit.page import Page, Readable, Table, number
+
+MOST_INFLUENTIAL = 10  # rows that are printed; to_frame() has all
 BLOCK_NUMBERS = 2**20  # a block of rows holds about this many numbers: 8 MB
 FULL_LEVERAGE = 1 - 1e-10  # beyond it, residual / (1 - leverage) is mostly rounding
 CONSTANT_TOLERANCE = 1e-9  # relative distance at which the columns are said to contain the constant
@@ -224,8 +227,8 @@ class LinearFit:
         return theta if distance <= CONSTANT_TOLERANCE**2 * self.weights.sum() else None
 
 
-@dataclass(frozen=True, eq=False)
-class Influence:
+@dataclass(frozen=True, eq=False, repr=False)
+class Influence(Readable):
     """What each row does to the fit, without refitting; computed when asked for.  Catalogue A-01, T-76.
 
     With ``e_i = sqrt(w_i) r_i`` and leverages ``h_i``, all arrays have shape ``(n,)``, `dfbetas` ``(n, p)``.  A row
@@ -241,6 +244,25 @@ class Influence:
     """
 
     fit: LinearFit
+
+    def _page(self) -> Page:
+        """The rows that move the fit most, by Cook's distance."""
+        numbers, order = self._columns()[0], np.argsort(-np.nan_to_num(self.cooks_distance), kind="stable")
+        shown = order[:MOST_INFLUENTIAL]
+        cells = lambda j, room: [number(float(column[shown[j]]), 4) for column in numbers.values()]
+        table = Table([str(row) for row in shown], [name.replace("_", " ") for name in numbers], cells, "row")
+        facts = (("Rows", f"{len(order):,}"), ("Shown", f"{len(shown)}, largest Cook's distance first"))
+        return Page("Influence of single rows", facts, table, self.remarks)
+
+    def _columns(self) -> tuple[dict[str, np.ndarray], Any, str]:
+        numbers = {
+            "leverage": self.leverages,
+            "deleted_residual": self.deleted_residuals,
+            "studentised": self.external_residuals,
+            "cooks_distance": self.cooks_distance,
+            "dffits": self.dffits,
+        }
+        return numbers, range(len(self.leverages)), "row"
 
     @property
     def leverages(self) -> np.ndarray:

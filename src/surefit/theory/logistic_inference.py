@@ -8,7 +8,7 @@ is ``k`` rows.  All are large-sample approximations at the maximum of the likeli
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -17,9 +17,11 @@ import numpy as np
 from scipy import linalg, special
 
 from surefit.data.design import Design
+from surefit.page import listed
 from surefit.solvers.logistic_problem import class_probabilities, losses
 from surefit.theory.criteria import aic, bic
-from surefit.theory.inference import CoefficientTable, WaldTest, checked_choice
+from surefit.theory.inference import WaldTest, checked_choice
+from surefit.theory.tables import CoefficientTable, checked_level
 
 LogisticCovariance = Literal["classical", "robust", "hessian"]
 
@@ -75,8 +77,17 @@ class LogisticFit:
         own = self.columns
         if len(self.coef) == 1:
             return own
-        classes = self.classes or tuple(str(c) for c in range(len(self.coef)))
-        return tuple(f"{name} [{label}]" for label in classes[1:] for name in own)
+        return tuple(f"{name} [{label}]" for label in self.labels[1:] for name in own)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the classes, the reference first."""
+        return self.classes or tuple(str(c) for c in range(max(2, len(self.coef))))
+
+    @property
+    def meaning(self) -> str:
+        """Which class the log-odds are of, and against which."""
+        return log_odds_of(self.labels)
 
     @cached_property
     def scores(self) -> np.ndarray:
@@ -126,7 +137,7 @@ class LogisticFit:
         between = np.eye(width) - (0.0 if len(self.coef) == 1 else 1.0 / len(self.coef))
         own = np.append(0.0, unit**-2) if self.fit_intercept else unit**-2
         square = 2 * self.total_weight * self.lam * np.kron(between, np.diag(own))
-        return _inverted(self.information + square, self.parameter_names)
+        return _inverted(self.information + square, self.columns)
 
     @cached_property
     def information(self) -> np.ndarray:
@@ -183,28 +194,43 @@ class LogisticFit:
             yield A, q[rows], self.codes[rows], self.weight[rows]
 
     def reading_notes(self) -> list[str]:
-        """How weights, several classes and a missing intercept are to be read, where there are any."""
+        """How weights and a missing intercept are to be read, where there are any."""
         notes = []
         if not np.all(self.weight == 1.0):
             notes.append("Sample weights are read as counts: a weight of k is k rows.")
-        if len(self.coef) > 1:
-            notes.append(f"Coefficients are log-odds against the class {(self.classes or ('0',))[0]}.")
         if not self.fit_intercept:
             notes.append("No intercept: the null model gives every class the same probability.")
         return notes
 
 
+def log_odds_of(labels: Sequence[str]) -> str:
+    """What the coefficients of a logistic fit are, in words; the first of ``labels`` is the reference.
+
+    >>> log_odds_of(("benign", "malignant"))
+    "Coefficients are log-odds of class 'malignant' against 'benign'."
+    """
+    if len(labels) == 2:
+        return f"Coefficients are log-odds of class {labels[1]!r} against {labels[0]!r}."
+    return f"Coefficients are log-odds of the class in brackets against {labels[0]!r}."
+
+
 def _inverted(information: np.ndarray, names: tuple[str, ...]) -> np.ndarray:
-    """The inverse of a positive definite matrix; a refusal that names a column where it is not definite."""
+    """The inverse of a positive definite matrix; a refusal that names all redundant columns where it is not."""
     unit = np.sqrt(np.maximum(np.diag(information), 0.0))
     if not np.all(unit > 0):
-        raise ValueError(f"{names[int(np.argmin(unit))]!r} does not vary, so it has no standard error; drop the column")
+        found = {names[j % len(names)]: None for j in np.flatnonzero(~(unit > 0))}
+        one = len(found) == 1
+        raise ValueError(
+            f"{listed(list(found))} {'does' if one else 'do'} not vary, so {'it has' if one else 'they have'} no "
+            f"standard error; drop {'the column' if one else 'these columns'}"
+        )
     scaled = information / unit / unit[:, None]
     _, pivots, rank, _ = linalg.lapack.dpstrf(scaled, lower=1, tol=DEPENDENT)
     if rank < len(scaled):
+        found = {names[(j - 1) % len(names)]: None for j in sorted(pivots[rank:])}  # once, whatever the class
         raise ValueError(
-            f"{names[pivots[rank] - 1]!r} can be written with the other columns, so single coefficients have no "
-            "standard errors; drop the column"
+            f"{listed(list(found))} can be written with the other columns, so single coefficients have no "
+            f"standard errors; drop {'the column' if len(found) == 1 else 'these columns'}"
         )
     return linalg.inv(scaled) / unit / unit[:, None]
 
@@ -268,8 +294,7 @@ def logistic_table(
     >>> logistic_table(fit).standard_error.round(6)
     array([1.154701, 1.632993])
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, got {level}; use level=0.95 for a 95 % interval")
+    checked_level(level)
     refuse_penalised(fit)
     estimate, error = fit.theta.ravel(), np.sqrt(np.diag(fit.covariance_as(covariance)))
     reach = float(special.ndtri((1 + level) / 2)) * error
@@ -278,7 +303,7 @@ def logistic_table(
     left = int(fit.total_weight) - fit.n_parameters
     return CoefficientTable(
         fit.parameter_names, estimate, error, ratio, p_value, estimate - reach, estimate + reach, level, covariance,
-        "normal", left,
+        "normal", left, odds=True,
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Layer theory: what inference can say of logistic regression with a squared penalty, labelled for what it is.
 
-In: a `LogisticFit` with its ``lam``.  Out: a `ShrunkenTable` or `ShrunkenLogisticSummary`: standard errors and
+In: a `LogisticFit` with its ``lam``.  Out: a `ShrunkenTable` or a `LogisticSummary`: standard errors and
 intervals of the shrunken target, the minimiser of ``E[log-loss] + lam ||W||**2``.  Not of the coefficients of a true
 model: the bias that ``lam`` brings is unknown, so there are no tests of zero here.  Fits with an L1 part are refused
 before they get here.
@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from surefit.theory import summary as layout
+from surefit.page import Fact, number, share
 from surefit.theory.criteria import aic
-from surefit.theory.inference_penalised import ShrunkenTable, taken_as_given
+from surefit.theory.inference_penalised import taken_as_given
 from surefit.theory.logistic_inference import LogisticCovariance, LogisticFit
-from surefit.theory.logistic_summary import LogisticPage
+from surefit.theory.logistic_summary import LogisticSummary
+from surefit.theory.tables import ShrunkenTable, checked_level
 
 TARGET = (
     "of the shrunken target, the minimiser of E[log-loss] + lam ||W||^2, not of the true coefficients: the bias that "
@@ -46,14 +47,13 @@ def penalised_table(
     >>> penalised_table(fit, "hessian").standard_error.round(4)
     array([0.7177, 0.2462])
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, got {level}; use level=0.95 for a 95 % interval")
+    checked_level(level)
     estimate = fit.theta.ravel()
     error = np.sqrt(np.diag(fit.covariance_as(covariance)))
     reach = float(special.ndtri((1 + level) / 2)) * error
     return ShrunkenTable(
         fit.parameter_names, estimate, error, estimate - reach, estimate + reach, level, covariance, fit.lam,
-        penalised_dof(fit), TARGET, taken_as_given(choices), "Logistic regression",
+        penalised_dof(fit), TARGET, taken_as_given(choices), "Logistic regression", odds=True,
     )  # fmt: skip
 
 
@@ -72,43 +72,17 @@ class ShrunkenStatistics:
     aic: float
 
 
-class ShrunkenLogisticSummary(LogisticPage):
-    """A penalised fit with what can be said of it: ``print`` it, show it in a notebook, take `to_frame` or `as_dict`.
-
-    Built by `summarise_penalised`; ``statistics`` are `ShrunkenStatistics`, ``notes`` say what the intervals, and those
-    of the odds, are about.
-    """
-
-    kind = ", penalised"
-
-    def _facts(self) -> layout.Facts:
-        s, digits = self.statistics, layout.digits_text
-        left = [
-            *self._counts(),
-            ("Effective parameters", digits(s.dof, 4)),
-            ("Solved by", self.method or "-"),
-        ]
-        right = [
-            ("lam", digits(s.lam)),
-            ("Covariance", self.table.covariance),
-            ("Log-likelihood", digits(s.log_likelihood)),
-            ("McFadden R2", layout.share_text(s.mcfadden_r2)),
-            ("AIC, effective parameters", digits(s.aic)),
-        ]
-        return left, right
-
-
 def summarise_penalised(
     fit: LogisticFit, covariance: LogisticCovariance = "robust", level: float = 0.95, choices: tuple[str, ...] = ()
-) -> ShrunkenLogisticSummary:
+) -> LogisticSummary:
     """The table of a penalised fit, with what its intervals are about.  Catalogue A-29, A-30, S-02.
 
     >>> X, codes = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
     >>> fit = LogisticFit(X, codes, np.zeros((1, 1)), np.zeros(1), np.ones(8), names=("dose",), lam=1.0)
     >>> print("\\n".join(str(summarise_penalised(fit, "hessian")).splitlines()[8:11]))
-               estimate  std. error   2.5 %  97.5 %
+               estimate  std. error   2.5 %  97.5 %  odds ratio
     intercept     0.000       0.718  -1.407   1.407
-    dose          0.000       0.246  -0.483   0.483
+    dose          0.000       0.246  -0.483   0.483           1
     """
     table = penalised_table(fit, covariance, level, choices)
     loglik, null = fit.log_likelihood, fit.null_log_likelihood
@@ -116,8 +90,24 @@ def summarise_penalised(
         fit.total_weight, fit.n_parameters, table.dof, fit.lam, loglik, -2 * loglik, -2 * null, 1 - loglik / null,
         float(aic(loglik, table.dof)),
     )  # fmt: skip
-    notes = [f"Standard errors are {TARGET}.", f"Large-sample approximations under {MEATS[covariance]}."]
-    if choices:
-        notes.append(f"{taken_as_given(choices)}.")
-    notes += fit.reading_notes()
-    return ShrunkenLogisticSummary(str(fit.target_name), str(fit.method), statistics, table, tuple(notes))
+    approximate = f"Large-sample approximations under {MEATS[covariance]}."
+    notes = (fit.meaning, table.notes[0], approximate, *table.notes[1:], *fit.reading_notes())
+    facts = _facts(str(fit.method), statistics, covariance)
+    return LogisticSummary(
+        "Logistic regression, penalised", str(fit.target_name), facts, statistics, table, notes,
+        {"method": str(fit.method)},
+    )  # fmt: skip
+
+
+def _facts(method: str, s: ShrunkenStatistics, covariance: str) -> list[Fact]:
+    return [
+        ("Rows", number(s.n_rows, 9)),
+        ("Parameters", f"{s.n_parameters:,}"),
+        ("Degrees of freedom", number(s.dof)),
+        ("Solved by", method or "-"),
+        ("Covariance", covariance),
+        ("lam", number(s.lam)),
+        ("Log-loss on training rows", number(s.deviance / 2 / s.n_rows, 5)),
+        ("McFadden R2", share(s.mcfadden_r2)),
+        ("AIC, effective parameters", number(s.aic, 6)),
+    ]

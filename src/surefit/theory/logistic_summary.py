@@ -1,97 +1,33 @@
-"""Layer theory: the printed summary of a logistic fit.  In: a `LogisticFit`.  Out: text, HTML, table.
+"""Layer theory: the printed summary of a logistic fit.  In: a `LogisticFit`.  Out: a `LogisticSummary`.
 
-Numbers come from `logistic_inference`; the layout is that of the least-squares summary.
+Numbers come from `logistic_inference`, or from `logistic_penalised` where there is a penalty.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
-
-from surefit.theory import summary as layout
+from surefit.page import Fact, number, p_value, share
 from surefit.theory.logistic_inference import (
     LogisticCovariance,
     LogisticFit,
+    LogisticStatistics,
     logistic_statistics,
     logistic_table,
 )
+from surefit.theory.summary import Summary
+from surefit.theory.tables import EstimateTable, exponentials
 
 
-@dataclass(frozen=True, eq=False)
-class LogisticPage:
-    """What summaries of logistic fits have in common: text, HTML, table, plain numbers."""
-
-    target_name: str
-    method: str
-    statistics: Any
-    table: layout.AnyTable
-    notes: tuple[str, ...]
-
-    kind: ClassVar[str] = ""
-
-    def __str__(self) -> str:
-        return layout.text_page(f"Logistic regression{self.kind}", self._facts(), self.table, self.notes)
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        title = f"Logistic regression for {self.target_name}{self.kind}"
-        return layout.html_page(title, self._facts(), self.table, self.notes)
-
-    to_frame = layout.Summary.to_frame
+class LogisticSummary(Summary):
+    """A `Summary` of log-odds, with their odds ratios.  Catalogue A-29, A-30."""
 
     def odds_ratios(self) -> dict[str, tuple[float, float, float]]:
         """By how much one more of each column multiplies the odds, with the ends of its interval; not the intercepts.
 
         ``exp`` of estimate, lower and upper end: the interval covers exactly when that of the coefficient does.
         """
-        return layout.exponentials(self.table)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Everything as plain Python numbers, strings, lists and dicts."""
-        return {
-            "target": self.target_name,
-            "method": self.method,
-            "covariance": self.table.covariance,
-            "level": float(self.table.level),
-            **asdict(self.statistics),
-            "coefficients": layout.coefficient_records(self.table),
-            "notes": list(self.notes),
-        }
-
-    def _facts(self) -> layout.Facts:
-        raise NotImplementedError
-
-    def _counts(self) -> list[tuple[str, str]]:
-        """What every page begins with."""
-        s = self.statistics
-        return [("Target", self.target_name), ("Rows", f"{s.n_rows:g}"), ("Parameters", str(s.n_parameters))]
-
-
-class LogisticSummary(LogisticPage):
-    """A fit with its inference: ``print`` it, show it in a notebook, or take `to_frame` and `as_dict`.
-
-    Built by `summarise_logistic`; ``statistics`` are `LogisticStatistics`, ``notes`` say in words when the numbers
-    hold.  Catalogue A-29, A-30.
-    """
-
-    def _facts(self) -> layout.Facts:
-        s, digits = self.statistics, layout.digits_text
-        left = [
-            *self._counts(),
-            ("Solved by", self.method or "-"),
-            ("Log-likelihood", digits(s.log_likelihood)),
-            ("McFadden R2", layout.share_text(s.mcfadden_r2)),
-        ]
-        right = [
-            ("Deviance", digits(s.deviance)),
-            ("Null deviance", digits(s.null_deviance)),
-            (f"Likelihood ratio chi2({s.df_model})", digits(s.likelihood_ratio)),
-            ("p of likelihood ratio", layout.p_value_text(s.p_value)),
-            ("AIC", digits(s.aic)),
-            ("BIC", digits(s.bic)),
-        ]
-        return left, right
+        if isinstance(self.table, EstimateTable):
+            raise ValueError(f"{self.table.reason} The odds ratios alone are in to_frame().")
+        return exponentials(self.table)
 
 
 def summarise_logistic(
@@ -103,20 +39,35 @@ def summarise_logistic(
     >>> X, codes = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
     >>> fit = LogisticFit(X, codes, np.array([[2 * np.log(3)]]), np.array([-np.log(3)]), np.ones(8), names=("dose",))
     >>> print("\\n".join(str(summarise_logistic(fit)).splitlines()[9:12]))
-               estimate  std. error       z       p  2.5 %  97.5 %
+               estimate  std. error       z       p  2.5 %  97.5 %  odds ratio
     intercept     -1.10        1.15  -0.951  0.3414  -3.36    1.16
-    dose           2.20        1.63   1.346  0.1785  -1.00    5.40
+    dose           2.20        1.63   1.346  0.1785  -1.00    5.40           9
     """
     model = "whose log-odds are linear in the columns" if covariance != "robust" else "from any law"
-    notes = [
+    statistics, table = logistic_statistics(fit), logistic_table(fit, level, covariance)
+    notes = (
+        fit.meaning,
         f"Holds for: independent rows {model}. Standard errors, p values and intervals are large-sample approximations "
-        "at the maximum of the likelihood."
-    ]
-    notes += fit.reading_notes()
-    return LogisticSummary(
-        str(fit.target_name),
-        str(fit.method),
-        logistic_statistics(fit),
-        logistic_table(fit, level, covariance),
-        tuple(notes),
+        "at the maximum of the likelihood.",
+        *fit.reading_notes(),
     )
+    facts = _facts(str(fit.method), statistics)
+    return LogisticSummary(
+        "Logistic regression", str(fit.target_name), facts, statistics, table, notes, {"method": str(fit.method)}
+    )
+
+
+def _facts(method: str, s: LogisticStatistics) -> list[Fact]:
+    return [
+        ("Rows", number(s.n_rows, 9)),
+        ("Parameters", f"{s.n_parameters:,}"),
+        ("Solved by", method or "-"),
+        ("Log-likelihood", number(s.log_likelihood, 6)),
+        ("McFadden R2", share(s.mcfadden_r2)),
+        ("Log-loss on training rows", number(s.deviance / 2 / s.n_rows, 5)),
+        ("Null deviance", number(s.null_deviance, 6)),
+        (f"Likelihood ratio chi2({s.df_model})", number(s.likelihood_ratio, 6)),
+        ("p of likelihood ratio", p_value(s.p_value)),
+        ("AIC", number(s.aic, 6)),
+        ("BIC", number(s.bic, 6)),
+    ]

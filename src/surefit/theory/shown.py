@@ -7,14 +7,16 @@ and neither ever reads 0 or 100 % unless it is.
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
+from surefit.page import written
+
 NOISE = 1e-12  # of a number that is a short decimal but for the rounding of its arithmetic
 
 
 def at_most(value: float, digits: int = 4) -> str:
     """An upper bound with ``digits`` significant ones.
 
-    >>> at_most(1.00004), at_most(96.0), at_most(float("inf"))
-    ('1.001', '96', 'inf')
+    >>> at_most(1.00004), at_most(34561.0), at_most(float("inf"))
+    ('1.001', '34,570', 'inf')
     """
     return _significant(value, digits, ROUND_CEILING)
 
@@ -72,7 +74,7 @@ def _significant(value: float, digits: int, rounding: str) -> str:
     if not math.isfinite(value) or value == 0.0:
         return f"{value:g}"
     nudged = value * (1 - NOISE) if (rounding == ROUND_CEILING) == (value > 0) else value * (1 + NOISE)
-    return f"{float(Context(prec=digits, rounding=rounding).create_decimal(repr(nudged))):.{digits}g}"
+    return written(Context(prec=digits, rounding=rounding).create_decimal(repr(nudged)))
 
 
 def _percent(rate: float, rounding: str) -> str:
