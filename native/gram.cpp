@@ -119,6 +119,7 @@ void part(const GramRows& rows, std::size_t begin, std::size_t end, double* sums
     const std::size_t triples = side / kWide<T>;
     for (std::size_t first = begin; first < end; first += kDeep) {
         const std::size_t count = std::min(kDeep, end - first);
+        heed_signals();
         pack<T>(rows, first, count, panels.data(), columns);
         for (std::size_t block = 0; block < triples; block += kBlock) {
             const std::size_t stop = std::min(block + kBlock, triples);
@@ -218,6 +219,7 @@ void gram_times(const GramRows& rows, const double* lanes, std::size_t blocks, s
         for (std::size_t first = n * part / parts, end = n * (part + 1) / parts; first < end; first += kSlab) {
             const std::size_t count = std::min(kSlab, end - first);
             const double* corner = &X.at(first, 0);
+            heed_signals();
             for (std::size_t b = 0; b < blocks; ++b) {
                 multiply({corner, count, d, X.row_stride, X.col_stride}, lanes + b * size, false, fitted.data());
                 double* total = totals.data() + (part * blocks + b) * kLanes;

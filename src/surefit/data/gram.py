@@ -2,16 +2,10 @@
 
 import numpy as np
 
-from surefit.compiled import warn_of_twins
+from surefit.compiled import native
 from surefit.data.threads import cores, map_in_order
 
-try:
-    from surefit._native import fill_gram, multiply_gram
-
-    COMPILED = True
-except ImportError:  # no compiler was found at install
-    COMPILED = False
-    warn_of_twins()
+COMPILED = native is not None
 
 NOTHING = np.empty(0)
 MOST_CORES = 4
@@ -63,7 +57,7 @@ def gram_products(X: np.ndarray, shift: np.ndarray, factor: np.ndarray, coefs: n
     for k, row in enumerate(coefs):
         lanes[k // LANES, :, k % LANES] = row
     out = np.empty_like(lanes)
-    multiply_gram(X, shift, factor if len(factor) else np.ones(n), lanes, _parts(), cores(), out)
+    native.multiply_gram(X, shift, factor if len(factor) else np.ones(n), lanes, _parts(), cores(), out)
     return np.ascontiguousarray(out.transpose(0, 2, 1).reshape(-1, d)[: len(coefs)])
 
 
@@ -82,7 +76,7 @@ def _filled(
     n, d = X.shape
     factor, beside = factor if len(factor) else np.ones(n), beside if len(beside) else np.zeros(n)
     gram, cross = np.empty((d, d)), np.empty(d)
-    fill_gram(X, shift, factor, beside, single, _parts(), cores(), gram, cross)
+    native.fill_gram(X, shift, factor, beside, single, _parts(), cores(), gram, cross)
     return gram, cross
 
 
