@@ -1,6 +1,8 @@
 // Bets against a grid of candidate means.  Plain-Python twin: surefit/theory/reference_betting.py.
 #include "betting.hpp"
 
+#include "interrupt.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -28,7 +30,7 @@ bool falls(const double* gains, std::size_t n, double m, double target) {
 std::int64_t star_rejections(const double* gains, std::size_t n, double target, const double* candidates,
                              std::size_t n_candidates) {
     std::size_t j = 0;
-    while (j < n_candidates && falls(gains, n, candidates[j], target)) ++j;
+    for (; j < n_candidates && falls(gains, n, candidates[j], target); ++j) heed_signals();
     return static_cast<std::int64_t>(j);
 }
 

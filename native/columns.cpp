@@ -1,4 +1,5 @@
 // Sparse columns: products with several residuals in one threaded pass, and coordinate descent without a Gram matrix.
+#include "interrupt.hpp"
 #include "loops.hpp"
 
 #include <algorithm>
@@ -76,8 +77,10 @@ class ColumnDescent {
     // How much the objective fell, at least.
     double sweep(bool only_support) {
         double fell = 0.0;
-        for (std::size_t j = 0; j < X.cols; ++j)
+        for (std::size_t j = 0; j < X.cols; ++j) {
+            if (j % 64 == 0) heed_signals();
             if (!only_support || s.coef[j] != 0.0) fell += move(j);
+        }
         return fell;
     }
 

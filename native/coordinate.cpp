@@ -1,6 +1,7 @@
 // The elastic net on a Gram matrix: coordinate steps find the support, Newton steps on it finish the work.
 // One factor L L' = (G + ridge)[order, order] lives through all calls: variables join and leave.
 #include "growing_factor.hpp"
+#include "interrupt.hpp"
 #include "loops.hpp"
 
 #include <algorithm>
@@ -28,6 +29,7 @@ class Descent {
         std::size_t iterations = 0;
         while (gap > tol && iterations < max_iter) {
             ++iterations;
+            heed_signals();
             const double before = gap;
             const bool settled = newton();
             gap = duality_gap();

@@ -4,6 +4,7 @@
 // whose pair promises the largest decrease. Bounds and tubes are offsets in arrays, so neither pass branches.
 #include "dual.hpp"
 
+#include "interrupt.hpp"
 #include "share.hpp"
 
 #include <algorithm>
@@ -117,6 +118,7 @@ class Steps {
         std::size_t i = move_and_choose_first(row(0), row(0), 0);
         for (std::size_t step = 0;; ++step) {
             double violation;
+            if (step % 256 == 0) heed_signals();
             const std::size_t j = choose_second(i, violation);
             if (!(violation > tol) || step == limit) return {step, violation};
             const double length = take(i, j);

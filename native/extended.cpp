@@ -2,6 +2,7 @@
 //
 // Every product is split into its rounded value and its exact error (one fused multiply-add), every sum likewise
 // (Knuth's two-sum), so the result is as if computed with 106 bits and rounded once. Compile without contraction.
+#include "interrupt.hpp"
 #include "loops.hpp"
 
 #include <cmath>
@@ -76,6 +77,7 @@ void extended_gradient(const MatrixView& X, const double* y, const ExtendedProbl
     Pair total{0.0, 0.0}, squares{0.0, 0.0};
     for (std::size_t start = 0; start < n; start += PANEL) {
         const std::size_t rows = n - start < PANEL ? n - start : PANEL;
+        heed_signals();
         if (X.col_stride == 1) {
             for (std::size_t i = 0; i < rows; ++i)
                 for (std::size_t j = 0; j < d; ++j) panel[i * d + j] = X.at(start + i, j) * problem.inverse_scale[j];

@@ -94,6 +94,7 @@ void in_lanes(const Against<T>& to, std::size_t n, std::size_t m, std::size_t th
         Sums<T> sums{to, Room<T>(to.width * to.m), lanes.data() + lane * size};
         for (std::size_t chunk = chunks * lane / kSums; chunk < chunks * (lane + 1) / kSums; ++chunk) {
             const std::size_t end = std::min(n, (chunk + 1) * kChunk);
+            heed_signals();
             visit(sums, chunk * kChunk, end);
             sums.flush();
         }

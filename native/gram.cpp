@@ -92,6 +92,7 @@ void part(const GramRows& rows, std::size_t begin, std::size_t end, double* sums
     const std::size_t triples = side / kWide;
     for (std::size_t first = begin; first < end; first += kDeep) {
         const std::size_t count = std::min(kDeep, end - first);
+        heed_signals();
         pack(rows, first, count, panels.data(), cross);
         for (std::size_t block = 0; block < triples; block += kBlock) {
             const std::size_t stop = std::min(block + kBlock, triples);

@@ -3,6 +3,7 @@
 // Lines of a matrix are taken eight at a time: what they are added to or multiplied by is then read once for all eight.
 #pragma once
 
+#include "interrupt.hpp"
 #include "lanes.hpp"
 #include "loops.hpp"
 
@@ -59,13 +60,16 @@ class GrowingFactor {
     // Those of the variables that do not depend on others join; taken(variable) is called for each.
     template <class Taken>
     void join(const std::vector<std::size_t>& variables, Taken taken) {
-        for (std::size_t first = 0; first < variables.size(); first += kJoin)
+        for (std::size_t first = 0; first < variables.size(); first += kJoin) {
+            heed_signals();
             join_block(variables.data() + first, std::min(kJoin, variables.size() - first), taken);
+        }
     }
 
     // Close the gap that row i leaves, then restore the triangle by rotating neighbouring columns.
     void remove(std::size_t i) {
         const std::size_t k = f.size;
+        heed_signals();
         for (std::size_t j = 0; j < k; ++j) {
             const std::size_t from = std::max(i + 1, j);
             std::copy(column(j) + from, column(j) + k, column(j) + from - 1);

@@ -129,11 +129,12 @@ void radial_symmetric_times(const RadialKernel& kernel, const Points<T>& X, cons
         double* mine = sums.data() + lane * padded;
         alignas(kBytes) T tile[kStrip][kPanel];
         std::vector<T> across(kPanel * width);
-        for (std::size_t task = lane; task < panels.count; task += kSums)
+        for (std::size_t task = lane; task < panels.count; task += kSums) {
+            heed_signals();
             for (std::size_t p = 0; p <= task; ++p) {
                 std::fill(across.begin(), across.end(), T(0));
                 strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* strip) {
-                            radial_tile(kernel.profile, rate, strip, X.d, panels.panel(p), tile[0], kPanel);
+                    radial_tile(kernel.profile, rate, strip, X.d, panels.panel(p), tile[0], kPanel);
                     for (std::size_t r = 0; r < height; ++r)
                         for (std::size_t c = 0; c < width; ++c) {
                             const std::size_t at = (task * width + c) * kPanel + i + r - task * kRows;
@@ -148,6 +149,7 @@ void radial_symmetric_times(const RadialKernel& kernel, const Points<T>& X, cons
                 if (p == task) continue;
                 for (std::size_t e = 0; e < kPanel * width; ++e) mine[p * width * kPanel + e] += across[e];
             }
+        }
     });
     for (std::size_t i = 0; i < X.n; ++i)
         for (std::size_t c = 0; c < width; ++c) {

@@ -1,6 +1,8 @@
 // Work shared between threads that are started for it and do not spin.
 #pragma once
 
+#include "interrupt.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -13,6 +15,7 @@ namespace surefit {
 // Calls work(task) once for every task below `tasks`; which thread takes it may not matter to the result.
 // Where the system gives fewer threads than asked for, those that there are do the work.  What a task throws ends the
 // others after the task at hand and is thrown here, once no thread is left: the first of them, if there are several.
+// An interrupt is such a failure; tasks that take long should heed_signals() themselves.
 template <class Work>
 void share(std::size_t tasks, std::size_t threads, Work work) {
     std::atomic<std::size_t> next{0};
@@ -20,16 +23,23 @@ void share(std::size_t tasks, std::size_t threads, Work work) {
     std::atomic<bool> failed{false};
     const auto run = [&]() noexcept {
         try {
-            for (std::size_t task = next++; task < tasks; task = next++) work(task);
+            for (std::size_t task = next++; task < tasks; task = next++) {
+                heed_signals();
+                work(task);
+            }
         } catch (...) {
             next = tasks;
             if (!failed.exchange(true)) failure = std::current_exception();
         }
     };
+    const auto help = [&]() noexcept {
+        const Helping helping(failed);
+        run();
+    };
     std::vector<std::thread> crew;
     crew.reserve(std::min(threads, tasks));
     try {
-        while (crew.size() + 1 < std::min(threads, tasks)) crew.emplace_back(run);
+        while (crew.size() + 1 < std::min(threads, tasks)) crew.emplace_back(help);
     } catch (...) {  // neither a thread nor memory for one: those that there are go on
     }
     run();

@@ -1,6 +1,8 @@
 // One-pass streams for two classes: the perceptron and Adaline, on dense rows and on compressed sparse rows.
 #include "signs.hpp"
 
+#include "interrupt.hpp"
+
 namespace surefit {
 
 namespace {
@@ -31,6 +33,7 @@ std::size_t perceptron_pass(const Rows& X, const double* labels, const std::int6
                             int sign_zero, bool intercept, SignState& state, std::int64_t* updated) {
     std::size_t n_updated = 0;
     for (std::size_t k = 0; k < n_order; ++k, ++state.steps) {
+        if (k % 256 == 0) heed_signals();
         const std::size_t i = static_cast<std::size_t>(order[k]);
         const double t = labels[i], margin = t * score(X, i, state);
         if (margin > 0.0 || (margin == 0.0 && t == sign_zero)) continue;
@@ -44,6 +47,7 @@ template <typename Rows>
 void adaline_pass(const Rows& X, const double* labels, const std::int64_t* order, std::size_t n_order, double length,
                   bool intercept, SignState& state) {
     for (std::size_t k = 0; k < n_order; ++k, ++state.steps) {
+        if (k % 256 == 0) heed_signals();
         const std::size_t i = static_cast<std::size_t>(order[k]);
         step(X, i, length * (labels[i] - score(X, i, state)), intercept, state);
     }

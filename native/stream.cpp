@@ -1,4 +1,5 @@
 // One-pass streams: stochastic gradient descent for the squared loss.
+#include "interrupt.hpp"
 #include "loops.hpp"
 
 #include <cmath>
@@ -9,6 +10,7 @@ void sgd_squared(const MatrixView& X, const double* y, const double* weight, con
                  std::size_t n_order, const SgdSettings& settings, SgdState& state) {
     const std::size_t d = X.cols;
     for (std::size_t k = 0; k < n_order; ++k) {
+        if (k % 256 == 0) heed_signals();
         const std::size_t i = static_cast<std::size_t>(order[k]);
         double f = state.intercept;
         for (std::size_t j = 0; j < d; ++j) f += X.at(i, j) * state.coef[j];

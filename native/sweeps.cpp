@@ -2,6 +2,7 @@
 // line of the cache, and the second-order model is renewed as often as that costs less than the sweeps over it.
 #include "sweeps.hpp"
 
+#include "interrupt.hpp"
 #include "logarithm.hpp"
 #include "share.hpp"
 #include "tile.hpp"
@@ -229,6 +230,7 @@ class Sweeps {
             for (std::size_t i = 0; i < p.rows; ++i) s.scores[i] = scores[i] + share * (end[i] - scores[i]);
             for (std::size_t k = 0; k < p.n_working; ++k) s.coef[column(k)] = coef[k] + share * (target[k] - coef[k]);
             s.intercept = intercept + share * (level - intercept);
+            heed_signals();
             value = renew();
             if (value <= before * (1 + kNoise)) break;
         }
@@ -240,6 +242,7 @@ class Sweeps {
     double sweep(bool whole) {
         double worst = 0.0, sum = 0.0, norm = 0.0;
         for (std::size_t k = 0; k < p.n_working; ++k) {
+            if (k % 64 == 0) heed_signals();
             if (!whole && !active[k]) continue;
             const std::size_t j = column(k);
             const double missed = move<First>(j, k, whole), size = std::fabs(s.coef[j]);

@@ -68,7 +68,8 @@ void triangle_times(const Stored* tiles, std::size_t n, double step, const float
     std::vector<double> sums(kSums * padded * width);
     share(kSums, threads, [&](std::size_t lane) {
         double* mine = sums.data() + lane * padded * width;
-        for (std::size_t I = lane; I < count; I += kSums)
+        for (std::size_t I = lane; I < count; I += kSums) {
+            heed_signals();
             for (std::size_t J = 0; J <= I; ++J) {
                 const Stored* tile = tiles + (I * (I + 1) / 2 + J) * kSide * kSide;
                 for (std::size_t c = 0; c < width; ++c) {
@@ -81,6 +82,7 @@ void triangle_times(const Stored* tiles, std::size_t n, double step, const float
                         for (std::size_t j = 0; j < kSide; ++j) answer[J * kSide + j] += across[j];
                 }
             }
+        }
     });
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t c = 0; c < width; ++c) {

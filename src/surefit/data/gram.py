@@ -2,16 +2,10 @@
 
 import numpy as np
 
-from surefit.compiled import warn_of_twins
+from surefit.compiled import native
 from surefit.data.threads import cores, map_in_order
 
-try:
-    from surefit._native import fill_gram
-
-    COMPILED = True
-except ImportError:  # no compiler was found at install
-    COMPILED = False
-    warn_of_twins()
+COMPILED = native is not None
 
 NOTHING = np.empty(0)
 MOST_CORES = 4
@@ -53,7 +47,7 @@ def _filled(X: np.ndarray, factor: np.ndarray, beside: np.ndarray) -> tuple[np.n
     n, d = X.shape
     factor, beside = factor if len(factor) else np.ones(n), beside if len(beside) else np.zeros(n)
     gram, cross = np.empty((d, d)), np.empty(d)
-    fill_gram(X, factor, beside, 2 if cores() <= 2 else MOST_CORES, cores(), gram, cross)
+    native.fill_gram(X, factor, beside, 2 if cores() <= 2 else MOST_CORES, cores(), gram, cross)
     return gram, cross
 
 

@@ -10,17 +10,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from surefit.compiled import warn_of_twins
 from surefit.data.design import Design
+from surefit.compiled import native
 from surefit.data.reference_rows import scrambled
 from surefit.data.threads import cores
 
-try:
-    from surefit._native import dense_prints, sparse_prints
-except ImportError:  # no compiler was found at install
+if native is not None:
+    dense_prints, sparse_prints = native.dense_prints, native.sparse_prints
+else:
     from surefit.data.reference_rows import dense_prints, sparse_prints
-
-    warn_of_twins()
 
 ENTRIES_PER_THREAD = 200_000
 """Entries below which one more thread costs more than it saves."""

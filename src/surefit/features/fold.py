@@ -10,15 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from surefit.compiled import warn_of_twins
+from surefit.compiled import native
 from surefit.data.threads import map_in_order
 
-try:
-    from surefit._native import block_fold
-except ImportError:  # no compiler was found at install
+if native is not None:
+    block_fold = native.block_fold
+else:
     from surefit.features.reference_tiles import block_fold
-
-    warn_of_twins()
 
 Folding = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 """The fold of one matrix: a function of ``A``, ``Y`` and ``weight``."""

@@ -11,16 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from surefit.compiled import warn_of_twins
+from surefit.compiled import native
 from surefit.data.threads import cores
 from surefit.features.kernel import Kernel
 
-try:
-    from surefit._native import triangle_store, triangle_times
-except ImportError:  # no compiler was found at install
+if native is not None:
+    triangle_store, triangle_times = native.triangle_store, native.triangle_times
+else:
     from surefit.features.reference_tiles import triangle_store, triangle_times
-
-    warn_of_twins()
 
 SIDE = 64
 """Rows and columns of a tile."""

@@ -14,27 +14,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from surefit.compiled import warn_of_twins
+from surefit.compiled import native
 from surefit.data.threads import cores
 from surefit.features.fold import Folding
 
-try:
-    from surefit._native import radial_block as fill_block
-    from surefit._native import radial_fold as fill_fold
-    from surefit._native import radial_gram as fill_gram
-    from surefit._native import radial_symmetric_times as fill_symmetric_times
-    from surefit._native import radial_times as fill_times
-
-    COMPILED = True
-except ImportError:  # no compiler was found at install
+if native is not None:
+    fill_block, fill_fold, fill_gram = native.radial_block, native.radial_fold, native.radial_gram
+    fill_symmetric_times, fill_times = native.radial_symmetric_times, native.radial_times
+else:
     from surefit.features.reference_tiles import radial_block as fill_block
     from surefit.features.reference_tiles import radial_fold as fill_fold
     from surefit.features.reference_tiles import radial_gram as fill_gram
     from surefit.features.reference_tiles import radial_symmetric_times as fill_symmetric_times
     from surefit.features.reference_tiles import radial_times as fill_times
 
-    COMPILED = False
-    warn_of_twins()
+COMPILED = native is not None
 
 PROFILES = {"gaussian": 0, "laplace": 1, "matern32": 2, "matern52": 3}
 

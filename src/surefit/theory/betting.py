@@ -10,16 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from surefit.compiled import warn_of_twins
+from surefit.compiled import native
 from surefit.parameters import whole
 from surefit.theory.losses import failure_probability, safe_root, unit_losses
 
-try:
-    from surefit._native import star_rejections
-except ImportError:  # no compiler was found at install
+if native is not None:
+    star_rejections = native.star_rejections
+else:
     from surefit.theory.reference_betting import star_rejections
-
-    warn_of_twins()
 
 STAR_LIMIT = 10_000
 """Most losses for which re-targeted bets on a grid of 10,000 candidates beat a root to full precision."""

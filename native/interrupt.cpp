@@ -1,0 +1,35 @@
+#include "interrupt.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <chrono>
+
+namespace surefit {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kPause{200};  // between questions: each waits for the GIL, which may be in use
+
+thread_local const std::atomic<bool>* helped = nullptr;  // whether the others failed, in a thread that only helps
+thread_local Clock::time_point asked = Clock::time_point::min();
+
+struct Abandoned {};  // what ends a helper; the failure itself is known to the thread that it helps
+
+}  // namespace
+
+void heed_signals() {
+    if (helped != nullptr) {
+        if (helped->load(std::memory_order_relaxed)) throw Abandoned{};
+        return;
+    }
+    const Clock::time_point now = Clock::now();
+    if (asked != Clock::time_point::min() && now - asked < kPause) return;
+    asked = now;
+    nanobind::gil_scoped_acquire locked;
+    if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
+}
+
+Helping::Helping(const std::atomic<bool>& failed) { helped = &failed; }
+Helping::~Helping() { helped = nullptr; }
+
+}  // namespace surefit
