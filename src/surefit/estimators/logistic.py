@@ -74,7 +74,7 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
     criterion : ``"cv"``: log-loss on held-out rows; ``"approximate_loo"``: one Newton step away from the fit per row.
     cv : number of shuffled stratified folds (equal rows stay together), a splitter, or an iterable of splits.
     select : ``"min"``, or ``"one_se"``: the largest ``lam`` within one standard error of the cross-validated minimum.
-    random_state : seed of the folds.
+    random_state : seed of the folds and of the rows that ``certify`` holds out.
 
     Attributes
     ----------

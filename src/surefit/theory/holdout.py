@@ -218,7 +218,7 @@ def mean_certificate(
     0.108
     """
     losses, each = _one_each(losses), share_of(delta, n_models_tried)
-    shuffle = Shuffle.of(losses) if shuffle is None else shuffle
+    shuffle = Shuffle.of(unit_losses(losses, upper)) if shuffle is None else shuffle
     bound, seen = float(betting(losses, each, upper=upper, seed=shuffle.seed)), float(losses.mean())
     declared = Assumption(f"the loss lies in [0, {upper:g}]", Standing.DECLARED, "all held-out losses do")
     return Certificate(
