@@ -6,7 +6,8 @@ Every row has a rank, a hash of its features and its target; the rows with the s
 knows nothing of what a row means, so its smallest values are a draw as good as random, whatever the order of the file.
 It is taken in single precision: another processor rounds the last bits of a logarithm otherwise, and should one of so
 many values cross a rounding boundary, it takes its own row along and no other.  For the same reason a file with a row
-less, or more, or re-sorted, is divided as before but for rows at the end of those held out.
+less, or more, or re-sorted, is divided as before but for rows at the end of those held out, and rows that equal others
+where one of these has come or gone.
 """
 
 from __future__ import annotations
@@ -105,8 +106,9 @@ def ranks(coarse: np.ndarray, exact: np.ndarray, seed: int) -> np.ndarray:
 
     Rows that another one equals in single precision only (times of one day in seconds since 1970) go by their prints
     in full precision.  Rows that are equal altogether are counted through, for whoever draws rows by themselves draws
-    equal ones by themselves; a row of half the population would otherwise be held out whole or not at all.  Their
-    number is hashed too: without it a table of few kinds of rows would have one luck, good or bad, in all its files.
+    equal ones by themselves; a row of half the population would otherwise be held out whole or not at all.  Which rows
+    repeat how often is hashed into the ranks of those that do: without it a table of few kinds of rows would have one
+    luck, good or bad, in all its files.
 
     >>> found = ranks(np.array([5, 5, 6], np.uint64), np.array([1, 1, 2], np.uint64), 0)
     >>> len(set(found.tolist()))
@@ -117,14 +119,20 @@ def ranks(coarse: np.ndarray, exact: np.ndarray, seed: int) -> np.ndarray:
     new_coarse, new = _changes(coarse), _changes(coarse) | _changes(exact)
     group, kind = np.cumsum(new_coarse) - 1, np.cumsum(new) - 1
     apart = np.bincount(group, new)[group] > 1
-    place = np.arange(len(kind)) - np.flatnonzero(new)[kind]
+    first, times = np.flatnonzero(new), np.bincount(kind).astype(np.uint64)
+    place = (np.arange(len(kind)) - first[kind]).astype(np.uint64)
     with np.errstate(over="ignore"):
-        mixed = np.where(apart, scrambled(coarse + STEP) ^ exact, coarse)
-        for part in (np.uint64(seed % 2**64), place.astype(np.uint64), np.bincount(kind).astype(np.uint64)[kind]):
-            mixed = scrambled((mixed ^ (part * STEP)) + STEP)
+        mixed = _stirred(np.where(apart, scrambled(coarse + STEP) ^ exact, coarse), np.uint64(seed % 2**64))
+        repeats = np.where(times > 1, _stirred(mixed[first], times), np.uint64(0))
+        mixed = _stirred(_stirred(mixed, place), np.where(times > 1, repeats.sum(), np.uint64(0))[kind])
     found = np.empty_like(mixed)
     found[order] = mixed
     return found
+
+
+def _stirred(values: np.ndarray, more: np.ndarray | np.uint64) -> np.ndarray:
+    """A hash of both, modulo ``2**64``."""
+    return scrambled((values ^ (more * STEP)) + STEP)
 
 
 def _changes(values: np.ndarray) -> np.ndarray:
