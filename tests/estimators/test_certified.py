@@ -19,14 +19,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit import Certified, Ridge, certify
 from surefit import LogisticRegression as OurLogisticRegression
+from surefit.estimators.trained import divided
 from surefit.objective.margin import ZeroOne
 from surefit.testing import check_certificate
 from surefit.theory.betting import betting
 from surefit.theory.certificate import Certificate, Standing, Verdict
 from surefit.theory.concentration import clopper_pearson
+from surefit.theory.division import row_shuffle
 from surefit.theory.holdout import error_quantile
-from surefit.theory.order import Shuffle
-from surefit.theory.overlap import row_prints
 
 X, Y = load_diabetes(return_X_y=True)
 TRAIN, TEST = (X[:300], Y[:300]), (X[300:], Y[300:])
@@ -99,7 +99,7 @@ def test_a_classifier_gets_the_exact_bound_on_its_error_rate():
 
 def test_any_loss_in_the_unit_interval_gets_the_betting_bound():
     zero_one = certify(CLASSIFIER, XC[400:], YC[400:], loss=lambda y, f: (y != f).astype(float))
-    errors, seed = 1.0 * (CLASSIFIER.predict(XC[400:]) != YC[400:]), Shuffle.of(row_prints(XC[400:], YC[400:])).seed
+    errors, seed = 1.0 * (CLASSIFIER.predict(XC[400:]) != YC[400:]), row_shuffle(XC[400:], YC[400:]).seed
     assert zero_one.inputs["seed"] == seed
     assert zero_one.bound == betting(errors, seed=seed)
     signs = DecisionTreeClassifier(random_state=0).fit(XC[:400], 2 * YC[:400] - 1)
@@ -126,7 +126,7 @@ def test_too_few_rows_give_a_vacuous_certificate_with_the_remedy():
     assert "at least 29 needed for a 90 % quantile at 95 %" in certificate.statement
 
 
-@pytest.mark.parametrize("random_state", [None, 0], ids=["decided by the rows", "one for all files"])
+@pytest.mark.parametrize("random_state", [None, 7])
 def test_files_sorted_by_class_are_divided_as_fairly_as_any(random_state):
     """200 files of 150 rows, 15 % errors, delta = 0.05: P(more than 24 misses) < 1e-4; one seed for all misses 60 %."""
     rng, missed = np.random.default_rng(1), 0
@@ -134,17 +134,17 @@ def test_files_sorted_by_class_are_divided_as_fairly_as_any(random_state):
         y, rows = np.sort(rng.random(150) < 0.15).astype(int), rng.normal(size=(150, 1))
         found = Certified(DummyClassifier(), random_state=random_state).fit(rows, y).certificate_
         missed += found.bound < 0.15
-    assert (missed <= 24) == (random_state is None)
-    assert ("leave it out if the file may be sorted" in " ".join(str(found).split())) == (random_state == 0)
+    assert missed <= 24
+    assert f"random_state={random_state or 0}" in " ".join(str(found).split())
 
 
-def test_few_kinds_of_rows_cannot_decide_a_seed_as_good_as_drawn():
-    """A file of two kinds, sorted, is a count: the same split for all files of that count."""
+def test_few_kinds_of_rows_cannot_decide_a_division_as_good_as_drawn():
+    """A file of two kinds is a count: the same division for all files of that count."""
     rows, y = np.ones((150, 1)), np.repeat([0, 1], [120, 30])
     kept = OurLogisticRegression(0.1).fit(rows, y, certify=0.2).certificate(equal_rows_are_draws=True)
     wrapped = Certified(DummyClassifier(), equal_rows_are_draws=True).fit(rows, y).certificate_
     for found in (kept, wrapped):
-        order = [one for one in found.assumptions if one.text == "the order of the rows says nothing"]
+        order = [one for one in found.assumptions if one.text == "being held out says nothing of a row"]
         assert [one.standing for one in order] == [Standing.UNVERIFIABLE]
         assert "2 kinds of rows are too few" in order[0].evidence
 
@@ -242,7 +242,7 @@ def test_sample_weights_reach_the_fit_and_go_with_their_rows():
     weight = np.random.default_rng(0).integers(1, 4, len(Y)).astype(float)
     model = Certified(Ridge(lam=0.1), random_state=0).fit(X, Y, sample_weight=list(weight))
     plain = Certified(Ridge(lam=0.1), random_state=0).fit(X, Y)
-    rows = np.sort(np.random.RandomState(0).permutation(len(Y))[round(0.2 * len(Y)) :])
+    rows = divided(X, Y, None, 0.2).training
     np.testing.assert_allclose(model.estimator_.coef_, Ridge(0.1).fit(X[rows], Y[rows], weight[rows]).coef_)
     np.testing.assert_allclose(plain.estimator_.coef_, Ridge(0.1).fit(X[rows], Y[rows]).coef_)
     held_out = np.setdiff1d(np.arange(len(Y)), rows)

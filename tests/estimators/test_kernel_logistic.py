@@ -80,10 +80,15 @@ def reference_scores(K, codes, k, lam, weight, fit_intercept):
     return f.value
 
 
+@pytest.mark.filterwarnings("ignore:Solution may be inaccurate:UserWarning")
 @pytest.mark.parametrize("fit_intercept", [False, True])
 @pytest.mark.parametrize("k", [2, 3])
 def test_probabilities_agree_with_a_cone_solver(k, fit_intercept):
-    """L-09, L-11: to 1e-5, weights and offset included."""
+    """L-09, L-11: to 1e-5, weights and offset included.
+
+    The cone solver is asked for 1e-10 and says so where rounding ends it before, on some processors at 1e-8: that is
+    near enough, or the comparison fails.
+    """
     X, codes = make_blobs(36, centers=k, cluster_std=2.5, random_state=1)
     weight = np.random.default_rng(0).uniform(0.5, 2.0, 36)
     model = KernelLogistic(Gaussian(2.0), 1e-3, fit_intercept=fit_intercept).fit(X, codes, weight)

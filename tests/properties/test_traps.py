@@ -4,6 +4,14 @@ Each section holds what a default must do where it once went wrong without a wor
 resemble real tables: columns in dollars, counts and shares side by side.
 """
 
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.dummy import DummyClassifier
+
+from surefit import Certified, LogisticRegression, Ridge
+from surefit.estimators.trained import divided
+
 # ---- Choice of lam on raw columns ----
 
 
@@ -50,3 +58,47 @@ resemble real tables: columns in dollars, counts and shares side by side.
 
 
 # ---- The same hold-out on every machine ----
+
+
+def rounded_elsewhere(X, seed=1):
+    """``X`` as another processor may compute it: the last bit of a third of its numbers is another."""
+    return np.where(np.random.default_rng(seed).random(X.shape) < 1 / 3, np.nextafter(X, np.inf), X)
+
+
+def measured():
+    X, y = load_breast_cancer(return_X_y=True)
+    return np.log1p(X), y
+
+
+@pytest.mark.parametrize("fit", [
+    lambda X, y: LogisticRegression(lam=1e-3).fit(X, y, certify=0.2).certificate(),
+    lambda X, y: Ridge(lam=1e-3).fit(X, 1.0 * y, certify=0.2).certificate().further[1],
+    lambda X, y: Certified(DummyClassifier()).fit(X, y).certificate_,
+])  # fmt: skip
+def test_the_last_bits_of_the_rows_do_not_decide_what_is_held_out(fit):
+    X, y = measured()
+    here, there = fit(X, y), fit(rounded_elsewhere(X), y)
+    assert here.bound == pytest.approx(there.bound, rel=1e-9)
+    assert here.inputs.get("seed") == there.inputs.get("seed")
+
+
+def test_a_row_dropped_or_a_file_re_sorted_leaves_the_others_where_they_were():
+    X, y = measured()
+    first = set(map(tuple, X[divided(X, y, None, 0.2).held_out]))
+    order = np.argsort(X[:, 3])
+    assert first == set(map(tuple, X[order][divided(X[order], y[order], None, 0.2).held_out]))
+    without = set(map(tuple, X[1:][divided(X[1:], y[1:], None, 0.2).held_out]))
+    assert len(first ^ without) <= 2  # the row itself, and one at the end of those held out
+
+
+def test_another_random_state_holds_other_rows_out():
+    X, y = measured()
+    one, two = (Ridge(lam=1.0).fit(X, y, certify=0.2, random_state=seed).certificate() for seed in (None, 7))
+    assert one.bound != two.bound
+    assert two.inputs["random_state"] == 7
+    own = LogisticRegression(lam=1e-3, random_state=7).fit(X, y, certify=0.2)._fit_record.held_out
+    assert sorted(own.targets) == sorted(y[divided(X, y, None, 0.2, 7).held_out])
+    with pytest.raises(ValueError, match=r"a random_state of its own.*give LogisticRegression\(random_state=7\)"):
+        LogisticRegression().fit(X, y, certify=0.2, random_state=7)
+    with pytest.raises(ValueError, match=r"certify is not given; add certify=0.2"):
+        Ridge().fit(X, y, random_state=7)

@@ -133,7 +133,7 @@ class BoundGrowthDisplay:
         betting for any others.
         """
         unit = np.ravel(unit_losses(losses, upper))
-        n, ordered, shuffle = len(unit), np.sort(unit), Shuffle.of(losses)
+        n, ordered, shuffle = len(unit), np.sort(unit), Shuffle.of(unit)
         if bound is None:
             bound = clopper_pearson if _right_or_wrong(unit) else partial(betting, seed=shuffle.seed)
         sizes = np.unique([max(int(n * factor), min(n, 2)) for factor in (0.125, 0.25, 0.5, 1, 2, 4)])
@@ -180,7 +180,8 @@ class BoundsDisplay:
 
         That of Bernstein, which estimates a variance, only if there are two losses.
         """
-        unit = Shuffle.of(losses).permutation(np.ravel(unit_losses(losses, upper)))
+        unit = np.ravel(unit_losses(losses, upper))
+        unit = Shuffle.of(unit).permutation(unit)
         left_out = [] if _right_or_wrong(unit) else [clopper_pearson]
         left_out += [empirical_bernstein] if len(unit) == 1 else []
         chosen = {name: bound for name, bound in BOUNDS.items() if bound not in left_out}

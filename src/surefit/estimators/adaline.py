@@ -28,7 +28,7 @@ class Adaline(LinearTwoClass):
     sign_zero : the class of a score of exactly 0: -1 for ``classes_[0]``, +1 for ``classes_[1]``.
     fit_intercept : learn an intercept as the weight of a constant feature 1.
     epochs : passes over the data.
-    random_state : seed of ``order="random"``.
+    random_state : seed of ``order="random"`` and of the rows that ``certify`` holds out.
 
     Attributes
     ----------

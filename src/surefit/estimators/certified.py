@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
-from sklearn.utils import _safe_indexing, check_random_state, get_tags, indexable
+from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     _check_method_params,
@@ -39,14 +39,8 @@ from surefit.estimators.trained import (
 from surefit.objective.loss import Loss
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
-from surefit.theory.order import Shuffle
+from surefit.theory.division import division, row_shuffle
 from surefit.theory.overlap import NOT_TRAINED_ON, UNTOUCHED, column_names, equal_rows, row_prints
-
-ORDERED = Assumption(
-    "the order of the rows says nothing",
-    Standing.DECLARED,
-    "one random_state for all files holds out the same places of each; leave it out if the file may be sorted",
-)
 
 
 def certify(  # noqa: PLR0913 - one more than seven: each is something a user may have to declare
@@ -169,7 +163,7 @@ def _answered(
     found, assumptions = compared
     if labels:
         assumptions = (*assumptions, *unknown_labels(y, getattr(model, "classes_", None)))
-    answers = HeldOut(y, np.asarray(model.predict(X)), found, assumptions)
+    answers = HeldOut(y, np.asarray(model.predict(X)), found, assumptions, row_shuffle(X, y))
     return certificate_from(answers, labels, trained, asked)
 
 
@@ -209,8 +203,8 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
     estimator : classifier or regressor.
     holdout : share of the rows to hold out, in (0, 1).
     delta : probability that the certificate fails.
-    random_state : of the split; unless given, the rows decide it, so that files sorted by class are divided as fairly
-        as any.
+    random_state : another number holds out other rows; None is 0.  Each row is held out or not by a hash of itself and
+        this number, in whatever order the rows come.  Fix it before: the best of several divisions is chosen.
     equal_rows_are_draws : your word that rows repeat by nature and are no copies; see `certify`.
 
     Attributes
@@ -266,22 +260,18 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
             raise ValueError("sample_weight leaves rows of one class only; give weight to rows of another class")
         if n < 2:
             raise ValueError(f"Certified needs rows to fit and rows to hold out, and there is {n} sample; add rows")
-        shuffle, asked = Shuffle.of(row_prints(X, y)[counted]), Asked(self.delta, draws=self.equal_rows_are_draws)
-        if self.random_state is None:
-            order, doubt = counted[shuffle.permutation(n)], shuffle.doubt(asked.draws)
-        else:
-            order, doubt = counted[check_random_state(self.random_state).permutation(n)], (ORDERED,)
-        first = min(max(round(self.holdout * n), 1), n - 1)
-        rows = np.sort(order[first:])
-        X_train, y_train = (_safe_indexing(part, rows) for part in (X, y))
-        held_out = tuple(_safe_indexing(part, np.sort(order[:first])) for part in (X, y))
-        divided = _check_method_params(X, fit_params, rows)
+        asked, wanted = Asked(self.delta, draws=self.equal_rows_are_draws), min(max(round(self.holdout * n), 1), n - 1)
+        rows = division(X, y, counted, wanted, self.random_state)
+        X_train, y_train = (_safe_indexing(part, rows.training) for part in (X, y))
+        held_out = tuple(_safe_indexing(part, rows.held_out) for part in (X, y))
+        divided = _check_method_params(X, fit_params, rows.training)
         self.estimator_: Any = clone(self.estimator).fit(X_train, y_train, **divided)
         trained = _trained(self.estimator_, X_train, y_train)
         self._training: Trained = replace(trained, near=trained.near_of(X_train, y_train))
         found = equalities(row_prints(*held_out), self._training.prints)
-        drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, "they were held out at random before the fit")
-        compared = found, (drawn, *doubt, *equal_rows(found, asked.draws))
+        how = f"they were held out before the fit, each by a hash of itself and random_state={rows.draw.random_state}"
+        drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, how)
+        compared = found, (drawn, *rows.draw.doubt(asked.draws), *equal_rows(found, asked.draws))
         self.certificate_ = _answered(self.estimator_, held_out, self._training, compared, asked)
         return self
 

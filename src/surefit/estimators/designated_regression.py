@@ -33,8 +33,7 @@ from surefit.theory.certificate import Assumption, Standing
 from surefit.theory.complexity import column_ball_bound, power_loss_lipschitz
 from surefit.theory.concentration import dkw_slack, lower_bound
 from surefit.theory.designated import FIXED_COLUMNS, UNIFORM, Designated, by_bound, plain_remedy, quantile_remedy
-from surefit.theory.order import Shuffle
-from surefit.theory.overlap import row_prints
+from surefit.theory.division import row_shuffle
 from surefit.theory.shattering import squared_loss_dimension
 
 MOST_SPREAD = 1e150
@@ -74,7 +73,7 @@ class CutLosses:
         cut = np.abs(y - np.clip(rows.answers, low, high))
         centre = float(np.mean(y) if power == 2 else np.median(y))
         lost = np.abs(y - centre) ** power
-        bets = partial(betting, seed=Shuffle.of(row_prints(rows.X, y)).seed)
+        bets = partial(betting, seed=row_shuffle(rows.X, y).seed)
         constant = float(lower_bound(bets, lost, rows.delta, upper=(high - low) ** power)) if high > low else 0.0
         remedy = quantile_remedy(y - rows.answers, rows.delta)
         return CutLosses(float(np.mean(cut**power)), constant, high - low, power, known, remedy)

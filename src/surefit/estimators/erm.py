@@ -82,7 +82,9 @@ class ERM(SingleTarget):
         self.max_iter = max_iter
 
     @certifiable
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "ERM":
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None, random_state: Any = None
+    ) -> "ERM":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) of the kind that the loss takes."""
         self._check_limits()
         check_features(self.features)

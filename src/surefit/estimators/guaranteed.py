@@ -35,9 +35,9 @@ from surefit.estimators.trained import (
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.designated import Designated, training_certificate
+from surefit.theory.division import Draw, row_shuffle
 from surefit.theory.holdout import share_of
 from surefit.theory.near_copies import NearRows
-from surefit.theory.order import Shuffle
 from surefit.theory.overlap import DRAWS, UNTOUCHED, equal_rows, row_prints
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
@@ -50,7 +50,7 @@ class KeptAnswers:
     targets: np.ndarray
     answers: np.ndarray
     share: float
-    shuffle: Shuffle
+    draw: Draw
     found: Equalities
 
     def assumptions(self, draws: bool) -> tuple[Assumption, ...]:
@@ -58,10 +58,10 @@ class KeptAnswers:
         drawn = Assumption(
             UNTOUCHED,
             Standing.DECLARED,
-            f"fit held them out at random, with seed {self.shuffle.seed}, which all rows decide in any order; if a "
-            "step before this model or a search around it saw them, use Certified",
+            f"fit held them out, each by a hash of itself and random_state={self.draw.random_state}; if a step "
+            "before this model or a search around it saw them, use Certified",
         )
-        return drawn, *self.shuffle.doubt(draws), *equal_rows(self.found, draws)
+        return drawn, *self.draw.doubt(draws), *equal_rows(self.found, draws)
 
 
 @dataclass(frozen=True)
@@ -116,13 +116,17 @@ def certifiable(fit: Fit) -> Fit:
     """Decorates ``fit(self, X, y[, sample_weight], *, certify=None)``: keeps a record, and rows out if told to.
 
     ``certify`` is taken here and not passed on: ``fit`` then sees fewer rows, nothing else.  The parameter stands in
-    every signature all the same, so that scikit-learn, editors and readers see it.
+    every signature all the same, so that scikit-learn, editors and readers see it.  So does ``random_state``, which
+    decides what rows are held out, where the model has no parameter of that name that does.
     """
 
     @wraps(fit)
-    def recorded(self: Any, X: Any, y: Any, *weights: Any, certify: float | None = None, **options: Any) -> Any:
+    def recorded(
+        self: Any, X: Any, y: Any, *weights: Any, certify: float | None = None, random_state: Any = None, **options: Any
+    ) -> Any:
         with _all_or_nothing(self):
             settings, self._target_name = Settings.of(self), target_name(y)
+            random_state = _of_division(self, certify, random_state)
             if certify is None or y is None:
                 fit(self, X, y, *weights, **options)
                 weight = weights[0] if weights else options.get("sample_weight")
@@ -132,7 +136,7 @@ def certifiable(fit: Fit) -> Fit:
             weight = weights[0] if weights else options.pop("sample_weight", None)
             _refuse_numbered_splits(self)
             X, y, weight = indexable(X, y, weight)
-            rows = divided(X, y, weight, certify)
+            rows = divided(X, y, weight, certify, random_state)
             X_train, y_train = _safe_indexing(X, rows.training), _safe_indexing(y, rows.training)
             kept_weight = () if weight is None else (_safe_indexing(weight, rows.training),)
             fit(self, X_train, y_train, *kept_weight, **options)
@@ -141,14 +145,33 @@ def certifiable(fit: Fit) -> Fit:
             X_out, targets = _safe_indexing(X, rows.held_out), _targets(_safe_indexing(y, rows.held_out))
             found = equalities(row_prints(X_out, targets), trained.prints)
             answers = np.asarray(self._answers(X_out))
-            kept = KeptAnswers(targets, answers, float(certify), rows.shuffle, found)
+            kept = KeptAnswers(targets, answers, float(certify), rows.draw, found)
             self._fit_record = FitRecord(trained, kept, None, settings)
             return self
 
     recorded.__doc__ = (
-        f"{fit.__doc__}\n\n        ``certify=0.2`` holds a fifth of the rows out, for `certificate`.\n        "
+        f"{fit.__doc__}\n\n        ``certify=0.2`` holds a fifth of the rows out, for `certificate`; another "
+        "``random_state``, another fifth.\n        "
     )
     return cast(Fit, recorded)
+
+
+def _of_division(model: Any, certify: float | None, given: Any) -> Any:
+    """The ``random_state`` that decides what rows are held out: the model's own, or what ``fit`` was given."""
+    if given is None:
+        return getattr(model, "random_state", None)
+    name = type(model).__name__
+    if hasattr(model, "random_state"):
+        raise ValueError(
+            f"{name} has a random_state of its own, which decides what rows are held out too; give {name}(random_state="
+            f"{given!r})"
+        )
+    if certify is None:
+        raise ValueError(
+            "random_state decides what rows certify holds out, and certify is not given; add certify=0.2, or leave it "
+            "out"
+        )
+    return given
 
 
 def _refuse_numbered_splits(model: Any) -> None:
@@ -231,13 +254,14 @@ class Guaranteed:
         found, assumptions = record.compared(X, y, asked.draws)
         if self._answers_labels():
             assumptions = (*assumptions, *unknown_labels(y, getattr(self, "classes_", None)))
-        held_out = HeldOut(y, np.asarray(self._answers(X)), found, assumptions)
+        held_out = HeldOut(y, np.asarray(self._answers(X)), found, assumptions, row_shuffle(X, y))
         return certificate_from(held_out, self._answers_labels(), trained, asked)
 
     def _certificate_kept(self, trained: Trained, kept: KeptAnswers, asked: Asked) -> Certificate:
-        held_out = HeldOut(self._target(kept.targets, asked), kept.answers, kept.found, kept.assumptions(asked.draws))
+        y, assumptions = self._target(kept.targets, asked), kept.assumptions(asked.draws)
+        held_out = HeldOut(y, kept.answers, kept.found, assumptions, kept.draw.shuffle)
         found = certificate_from(held_out, self._answers_labels(), trained, asked)
-        numbers = {"share_held_out": kept.share, "holdout_seed": kept.shuffle.seed}
+        numbers = {"share_held_out": kept.share, "random_state": kept.draw.random_state}
         return replace(found, inputs={**found.inputs, **numbers})
 
     def _certificate_alone(self, record: FitRecord, asked: Asked) -> Certificate:

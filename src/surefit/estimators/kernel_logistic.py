@@ -38,7 +38,7 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
     method : ``"exact"``, ``"nystroem"``, or ``"auto"``: exact while it fits into ``memory``; see `plan`.
     n_landmarks : points of the Nystroem approximation, fewer where ``memory`` asks for it.
     memory : bytes the fit may take beside the data; ``None``: half of the machine's.
-    random_state : seed of the folds and the landmarks.
+    random_state : seed of the folds, the landmarks and of the rows that ``certify`` holds out.
 
     Attributes
     ----------

@@ -48,7 +48,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
     n_landmarks : rank of the low-rank methods.
     tol : relative residual of the linear system, in float64, at which an iterative exact fit stops.
     memory : bytes the fit may take beside the data; ``None``: half of the machine's.  Landmarks are cut to fit.
-    random_state : draws the landmarks.
+    random_state : seed of the landmarks and of the rows that ``certify`` holds out.
 
     Equal rows count as one point of their total weight: leave-one-out leaves a point out with all its copies, and
     neither copies nor the scale of the weights changes the choice.

@@ -67,7 +67,9 @@ class LeastSquares(LinearIntervals, LinearModel):
         self.solver = solver
 
     @certifiable
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "LeastSquares":
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None, random_state: Any = None
+    ) -> "LeastSquares":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) or (n, k)."""
         design, targets, shape = self._validated(X, y, sample_weight)
         if isinstance(self.solver, str) and self.solver in DIRECT:

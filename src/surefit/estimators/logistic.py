@@ -81,7 +81,7 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
         row, equal rows together.
     cv : number of shuffled stratified folds (equal rows stay together), a splitter, or an iterable of splits.
     select : ``"min"``, or ``"one_se"``: the largest ``lam`` within one standard error of the cross-validated minimum.
-    random_state : seed of the folds.
+    random_state : seed of the folds and of the rows that ``certify`` holds out.
 
     Attributes
     ----------

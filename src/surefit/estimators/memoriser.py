@@ -34,7 +34,9 @@ class Memoriser(Guaranteed, ClassifierMixin, BaseEstimator):
         self.default = default
 
     @certifiable
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "Memoriser":
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None, random_state: Any = None
+    ) -> "Memoriser":
         """Memorise ``X`` (n, d) and classes ``y`` (n,)."""
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
         weight = Design.of(X, sample_weight).weight

@@ -96,7 +96,9 @@ class NearestNeighbourClassifier(ClassifierMixin, NearestNeighbours):
     """
 
     @certifiable
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None, random_state: Any = None
+    ) -> Self:
         """Keep ``X`` (n, d) and classes ``y`` (n,)."""
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
         weight = Design.of(X, sample_weight).weight
@@ -128,7 +130,9 @@ class NearestNeighbourRegressor(RegressorMixin, NearestNeighbours):
     """
 
     @certifiable
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None, random_state: Any = None
+    ) -> Self:
         """Keep ``X`` (n, d) and numbers ``y`` (n,)."""
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32], y_numeric=True)
         weight = Design.of(X, sample_weight).weight

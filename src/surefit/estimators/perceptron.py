@@ -51,7 +51,7 @@ class Perceptron(LinearTwoClass):
         in learning and in `predict`.
     fit_intercept : learn an intercept as the weight of a constant feature 1, so it counts in the length of the rows.
     max_epochs : passes over the data at most.
-    random_state : seed of ``order="random"``.
+    random_state : seed of ``order="random"`` and of the rows that ``certify`` holds out.
 
     Attributes
     ----------

@@ -67,7 +67,9 @@ class PlugInClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
         self.ties = ties
 
     @certifiable
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "PlugInClassifier":
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None, random_state: Any = None
+    ) -> "PlugInClassifier":
         """Fit the estimator to ``X`` (n, d) and classes ``y`` (n,)."""
         sparse_kind = "csr" if get_tags(self).input_tags.sparse else False
         X, y = validate_data(self, X, y, accept_sparse=sparse_kind, dtype=[np.float64, np.float32])

@@ -72,7 +72,9 @@ class Ridge(LinearIntervals, LinearModel):
         self.fit_intercept = fit_intercept
 
     @certifiable
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "Ridge":
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None, random_state: Any = None
+    ) -> "Ridge":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) or (n, k); the targets share one ``lam``."""
         self._check_choices()
         design, targets, shape = self._validated(X, y, sample_weight)

@@ -83,7 +83,9 @@ class RobustRegression(SingleTarget):
         self.max_iter = max_iter
 
     @certifiable
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "RobustRegression":
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None, random_state: Any = None
+    ) -> "RobustRegression":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
         self._check_limits()
         X, y, sample_weight, answer_type = self._one_target(X, y, sample_weight)

@@ -159,7 +159,7 @@ class Lasso(SparseModel):
     select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error of
         the cross-validated minimum, with ``criterion="cv"`` only.
     variance : noise variance for ``"cp"``; ``None``: from least squares on all columns.
-    random_state : seed of the folds.
+    random_state : seed of the folds and of the rows that ``certify`` holds out.
 
     Attributes
     ----------

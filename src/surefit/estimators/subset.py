@@ -104,7 +104,9 @@ class SubsetRegression(OneTargetModel):
         self.fit_intercept = fit_intercept
 
     @certifiable
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "SubsetRegression":
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None, random_state: Any = None
+    ) -> "SubsetRegression":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
         self._check_choices()
         design, target, shape = self._validated(X, y, sample_weight)

@@ -70,7 +70,9 @@ class SVC(ClassifierMixin, SupportVectorModel):
         self.memory = memory
 
     @certifiable
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "SVC":
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None, random_state: Any = None
+    ) -> "SVC":
         """Fit to ``X`` (n, d), dense or sparse if the kernel takes it, and labels ``y`` (n,) of any kind."""
         X, y = validate_data(self, X, y, **self._accepted())
         weight = Design.of(X, sample_weight).weight

@@ -88,7 +88,9 @@ class SVR(RegressorMixin, SupportVectorModel):
         self.memory = memory
 
     @certifiable
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "SVR":
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None, random_state: Any = None
+    ) -> "SVR":
         """Fit to ``X`` (n, d), dense or sparse if the kernel takes it, and ``y`` (n,)."""
         if self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {', '.join(map(repr, LOSSES))}; got {self.loss!r}")

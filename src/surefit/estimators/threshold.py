@@ -33,7 +33,9 @@ class ThresholdClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
     """
 
     @certifiable
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "ThresholdClassifier":
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None, random_state: Any = None
+    ) -> "ThresholdClassifier":
         """Fit to ``X`` (n, d) and two classes ``y`` (n,)."""
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
         weight = Design.of(X, sample_weight).weight

@@ -20,6 +20,7 @@ from surefit.objective.loss import Loss
 from surefit.progress import silence
 from surefit.theory.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.copies import Equalities, equalities
+from surefit.theory.division import Division, division
 from surefit.theory.holdout import (
     FromTraining,
     classifier_certificate,
@@ -210,6 +211,7 @@ class HeldOut:
     answers: np.ndarray
     found: Equalities
     assumptions: tuple[Assumption, ...]
+    shuffle: Shuffle
 
 
 def certificate_from(held_out: HeldOut, labels: bool, trained: Trained | None, asked: Asked) -> Certificate:
@@ -240,7 +242,7 @@ def _certificate(
     y = held_out.targets
     predicted = one_answer_each(held_out.answers, y, asked.loss is not None)
     delta, tried, assumptions = asked.delta, asked.n_models_tried, held_out.assumptions
-    shuffle = held_out.found.shuffle
+    shuffle = held_out.shuffle
 
     def counted(losses: np.ndarray, unknown: float) -> np.ndarray:
         return held_out.found.once(losses, unknown) if copies else losses
@@ -312,17 +314,8 @@ def counted_rows(X: Any, y: Any, weight: Any) -> tuple[Any, Any, Any]:
     return _safe_indexing(X, keep), _safe_indexing(y, keep), weight[keep]
 
 
-@dataclass(frozen=True)
-class Division:
-    """Rows to train on and rows held out, by number."""
-
-    training: np.ndarray
-    held_out: np.ndarray
-    shuffle: Shuffle
-
-
-def divided(X: Any, y: Any, weight: Any, share: float) -> Division:
-    """A random ``share`` of the rows that count, drawn with a seed that they decide whatever their order.
+def divided(X: Any, y: Any, weight: Any, share: float, random_state: Any = None) -> Division:
+    """Hold out a ``share`` of the rows that count, each by a hash of itself and ``random_state``.
 
     >>> found = divided(np.arange(10.0)[:, None], np.zeros(10), None, 0.2)
     >>> len(found.training), len(found.held_out)
@@ -337,6 +330,4 @@ def divided(X: Any, y: Any, weight: Any, share: float) -> Division:
             f"certify={share:g} of {n} rows holds out {wanted} and leaves {n - wanted} to fit; add rows, or "
             "certify on other data: model.certificate(X_test, y_test)"
         )
-    outside, shuffle = np.zeros(n, dtype=bool), Shuffle.of(row_prints(X, y)[counted])
-    outside[shuffle.permutation(n)[:wanted]] = True
-    return Division(counted[~outside], counted[outside], shuffle)
+    return division(X, y, counted, wanted, random_state)

@@ -37,11 +37,11 @@ def convex_step(
 
 
 def _between(low: float, high: float, slope_low: float, slope_high: float) -> float:
-    """The zero of the chord, kept away from both ends; the middle if a slope is not finite or both are equal.
+    """The zero of the chord, kept away from both ends; the middle if the slopes, being rounding, do not grow.
 
-    >>> _between(0.0, 1.0, 2e-15, 2e-15)
-    0.5
+    >>> _between(0.0, 2.0, -1.0, 3.0), _between(0.0, 2.0, 1e-20, 1e-20)
+    (0.5, 1.0)
     """
-    width = high - low
-    share = -slope_low / (slope_high - slope_low) if slope_low < slope_high < float("inf") else 0.5
+    width, rise = high - low, slope_high - slope_low
+    share = -slope_low / rise if 0.0 < rise < float("inf") else 0.5
     return low + min(max(share, 0.05), 0.95) * width

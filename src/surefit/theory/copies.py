@@ -15,8 +15,6 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import gammaln
 
-from surefit.theory.order import Shuffle
-
 SMALL = 0.01
 """Share of rows that may equal others before a theorem about all of them is given up."""
 FURTHEST = 40.0  # how far the logarithms that steer the bound on a chance may go
@@ -32,7 +30,6 @@ class Equalities:
 
     first: np.ndarray
     known: np.ndarray
-    shuffle: Shuffle
 
     @property
     def shared(self) -> int:
@@ -75,7 +72,7 @@ def equalities(held_out: np.ndarray, training: np.ndarray) -> Equalities:
     """
     first = np.zeros(len(held_out), dtype=bool)
     first[np.unique(held_out, return_index=True)[1]] = True
-    return Equalities(first, np.isin(held_out, training), Shuffle.of(held_out))
+    return Equalities(first, np.isin(held_out, training))
 
 
 def chance_of_so_few_strangers(training: np.ndarray, held_out: np.ndarray) -> float:

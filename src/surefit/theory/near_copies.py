@@ -75,37 +75,47 @@ class NearRows:
         return float(poisson.isf(SURE, rate * m * len(self.prints)))
 
 
-def single_prints(X: Any, y: Any) -> np.ndarray:
+def single_prints(X: Any, y: Any, no_size: float = 0.0) -> np.ndarray:
     """Prints of rows and targets in single precision: the same for rows that differ from the tenth digit on.
+
+    Numbers below ``no_size`` in absolute value count as zero.
 
     >>> x = np.array([[0.1, 2.0]])
     >>> bool(single_prints(x, [1.0])[0] == single_prints(x * (1 + 1e-13), [1.0])[0])
     True
     """
-    targets = _single(np.asarray(y))
+    targets = _single(np.asarray(y), no_size)
     if sparse.issparse(X):
-        return row_prints(sparse.csr_array(X).astype(np.float32), targets)
+        entries = sparse.csr_array(X).astype(np.float32)
+        entries.data = _single(entries.data, no_size)
+        return row_prints(entries, targets)
     try:
         rows = np.asarray(X)
         rows = rows if rows.dtype.kind in "biuf" else np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError):
-        return row_prints(_single_words(np.asarray(X, dtype=object)), targets)
+        return row_prints(_single_words(np.asarray(X, dtype=object), no_size), targets)
     rows = rows[:, None] if rows.ndim == 1 else rows  # it is for the model to refuse a vector
     step = max(1, ENTRIES_AT_ONCE // max(rows.shape[1], 1))
     starts = range(0, len(rows), step)
-    parts = [row_prints(_single(rows[k : k + step]), targets[k : k + step]) for k in starts]
+    parts = [row_prints(_single(rows[k : k + step], no_size), targets[k : k + step]) for k in starts]
     return np.concatenate(parts) if parts else np.zeros(0, np.uint64)
 
 
-def _single(values: np.ndarray) -> np.ndarray:
+def _single(values: np.ndarray, no_size: float = 0.0) -> np.ndarray:
+    if values.dtype.kind not in "biuf":
+        return values
     with np.errstate(over="ignore"):
-        return values.astype(np.float32) if values.dtype.kind in "biuf" else values
+        rounded = values.astype(np.float32)
+    if no_size > 0.0:
+        rounded = np.where(np.abs(rounded) < no_size, np.float32(0.0), rounded)
+    return rounded
 
 
-def _single_words(values: np.ndarray) -> np.ndarray:
+def _single_words(values: np.ndarray, no_size: float) -> np.ndarray:
     """Floats among words in single precision, all else as it is."""
     with np.errstate(over="ignore"):
         rounded = [float(np.float32(one)) if isinstance(one, float) else one for one in values.ravel()]
+    rounded = [0.0 if isinstance(one, float) and abs(one) < no_size else one for one in rounded]
     found = np.empty(values.size, dtype=object)
     found[:] = rounded
     return found.reshape(values.shape)
