@@ -13,6 +13,7 @@ from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import LinearIntervals, linear_rows
 from surefit.estimators.linear_model import LinearModel, column_names
 from surefit.parameters import checked_grid
+from surefit.progress import working
 from surefit.solvers.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
 from surefit.solvers.least_squares import GRAM_SIDE_LIMIT, ridge, ridge_on, solve_spectral
 from surefit.solvers.linear_systems import constrained_multiplier
@@ -79,7 +80,8 @@ class Ridge(LinearIntervals, LinearModel):
             self.lam_ = self._multiplier(design, targets, self.radius)
             fit = ridge(design, targets, self.lam_, self.fit_intercept)
         else:
-            factor = self._choose(design, targets, shape)
+            with working("choosing lam by leave-one-out"):
+                factor = self._choose(design, targets, shape)
             fit = ridge_on(factor, targets, self.lam_)
         self._publish(fit.solution, shape)
         self._rows = linear_rows(design, targets, self.lam_, bool(self.fit_intercept), self._tuned())

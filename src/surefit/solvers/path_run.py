@@ -102,7 +102,7 @@ class PathRun:
         self.stalled = (-1, np.inf, 0)  # which lam was last refused, with which gap, how often without progress
 
     def solve(self) -> list[Answer]:
-        tell = Task("lasso path", len(self.grid))
+        tell = Task("lasso path", len(self.grid), "lam")
         if self.is_draft:
             self._follow_draft(tell)
         furthest = len(self.grid) if self.is_whole else LOOK_AHEAD
