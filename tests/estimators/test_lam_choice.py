@@ -43,7 +43,7 @@ def test_every_fold_is_reported_threads_or_not(monkeypatch, entries):
     said = []
     with reporting(said.append, after=0.0, every=0.0):
         Lasso(cv=5).fit(X, Y)
-    folds = [(one.step, one.total, one.error) for one in said if one.task == "cross-validation"]
+    folds = [(one.step, one.total, one.error) for one in said if one.task == "choosing lam"]
     assert folds == [(k, 5, 5.0 - k) for k in range(1, 6)]
 
 

@@ -37,6 +37,7 @@ from surefit.estimators.trained import (
     unknown_labels,
 )
 from surefit.objective.loss import Loss
+from surefit.progress import working
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.division import division, row_shuffle
@@ -265,7 +266,8 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         X_train, y_train = (_safe_indexing(part, rows.training) for part in (X, y))
         held_out = tuple(_safe_indexing(part, rows.held_out) for part in (X, y))
         divided = _check_method_params(X, fit_params, rows.training)
-        self.estimator_: Any = clone(self.estimator).fit(X_train, y_train, **divided)
+        with working(f"fitting {type(self.estimator).__name__}"):
+            self.estimator_: Any = clone(self.estimator).fit(X_train, y_train, **divided)
         trained = _trained(self.estimator_, X_train, y_train)
         self._training: Trained = replace(trained, near=trained.near_of(X_train, y_train))
         found = equalities(row_prints(*held_out), self._training.prints)

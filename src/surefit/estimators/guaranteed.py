@@ -32,6 +32,7 @@ from surefit.estimators.trained import (
     one_target,
     unknown_labels,
 )
+from surefit.progress import working
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.designated import Designated, training_certificate
@@ -124,7 +125,7 @@ def certifiable(fit: Fit) -> Fit:
     def recorded(
         self: Any, X: Any, y: Any, *weights: Any, certify: float | None = None, random_state: Any = None, **options: Any
     ) -> Any:
-        with _all_or_nothing(self):
+        with working(f"fitting {type(self).__name__}"), _all_or_nothing(self):
             settings, self._target_name = Settings.of(self), target_name(y)
             random_state = _of_division(self, certify, random_state)
             if certify is None or y is None:
@@ -240,6 +241,10 @@ class Guaranteed:
         if (X_test is None) != (y_test is None):
             raise ValueError("a certificate needs rows and their targets; give both X_test and y_test, or neither")
         asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws)
+        with working(f"certifying {type(self).__name__}"):
+            return self._certificate(X_test, y_test, record, asked)
+
+    def _certificate(self, X_test: Any, y_test: Any, record: FitRecord, asked: Asked) -> Certificate:
         if X_test is not None:
             return self._certificate_on(X_test, y_test, record, asked)
         if record.held_out is not None:

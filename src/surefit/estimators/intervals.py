@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from surefit.data.design import Design
 from surefit.data.rows import fingerprints
 from surefit.features.lowrank import nystroem_map
+from surefit.progress import working
 from surefit.solvers.factor import DENSE_LIMIT, spectral_factor
 from surefit.solvers.kernel_system import KernelSystem
 from surefit.solvers.plan import size
@@ -105,9 +106,10 @@ class PredictsIntervals:
         X = self._new_rows(X)
         self._refuse_changed(rows, X)
         broken = rows.promises_broken(equal_rows_are_draws)
-        if method == "cv+":
-            return cv_plus(rows.response, X, fold_numbers(folds, len(rows.targets)), coverage, broken)
-        return (jackknife_plus if method == "jackknife+" else full_conformal)(rows.response, X, coverage, broken)
+        with working("prediction intervals"):
+            if method == "cv+":
+                return cv_plus(rows.response, X, fold_numbers(folds, len(rows.targets)), coverage, broken)
+            return (jackknife_plus if method == "jackknife+" else full_conformal)(rows.response, X, coverage, broken)
 
     def _new_rows(self, X: Any) -> Any:
         """``X`` validated as `predict` would, in float64."""

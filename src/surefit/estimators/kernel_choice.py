@@ -12,6 +12,7 @@ import numpy as np
 from surefit.data.rows import copies, distinct_rows
 from surefit.features.kernel import Kernel
 from surefit.parameters import checked_grid, own_copy
+from surefit.progress import Task
 from surefit.solvers.factor import SpectralFactor
 from surefit.theory.loo import loo_curve
 
@@ -100,7 +101,9 @@ def choose_by_loo(
     size = max(float(np.max(np.abs(targets), initial=0.0)), np.finfo(float).tiny)
     given = None if lams is None else checked_grid(lams)
     best: Choice | None = None
-    for kernel in kernels:
+    tell = Task("choosing lam by leave-one-out", len(kernels), "kernel" if len(kernels) > 1 else None)
+    for tried, kernel in enumerate(kernels):
+        tell(tried, np.inf if best is None else float(np.min(best.curve)))
         factor = spectrum(kernel)
         grid = default_grid(factor) if given is None else given
         curve = loo_curve(factor, targets / size, grid)

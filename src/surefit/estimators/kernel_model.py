@@ -13,6 +13,7 @@ from surefit.estimators.designated import KernelFunction
 from surefit.estimators.guaranteed import Guaranteed
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Gaussian
+from surefit.progress import working
 
 
 class KernelModel(Guaranteed, BaseEstimator):
@@ -29,7 +30,8 @@ class KernelModel(Guaranteed, BaseEstimator):
         """``f`` at the rows of ``X``, shape (n,) or (n, k), in the precision of ``X``; no matrix n x m is held."""
         check_is_fitted(self, "intercept_")
         X = self._checked_rows(X)
-        return self._values_at(X).astype(X.dtype, copy=False)
+        with working(f"predicting with {type(self).__name__}"):
+            return self._values_at(X).astype(X.dtype, copy=False)
 
     def _values_at(self, X: Any) -> np.ndarray:
         """``f`` at rows that are checked already, and have left their column names behind, in float64."""

@@ -95,7 +95,7 @@ def cross_validated(
         residual = y[test, None] - (design.X[test] @ path.coefs.T + path.intercepts)
         return path, weight @ residual**2 / weight.sum()
 
-    tell = Task("cross-validation", len(splits))
+    tell = Task("choosing lam", len(splits), "fold")
     paths, errors = zip(*in_parallel(held_out, list(range(len(splits))), design.n * design.d, tell), strict=True)
     return LamChoice.over_folds(paths[0].lams, errors, [design.weight[test].sum() for _, test in splits])
 

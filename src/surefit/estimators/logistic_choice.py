@@ -80,7 +80,7 @@ def by_held_out_loss(
         scores = (np.asarray(problem.X[test] @ coef.T) + b for coef, b in zip(path.coefs, path.intercepts, strict=True))
         return path, np.array([share @ losses(one, problem.codes[test]) for one in scores])
 
-    tell = Task("cross-validation", len(splits))
+    tell = Task("choosing lam", len(splits), "fold")
     paths, errors = zip(*in_parallel(held_out, splits, problem.n * problem.d, tell), strict=True)
     return LamChoice.over_folds(paths[0].lams, errors, [weight[test].sum() for _, test in splits])
 
@@ -92,11 +92,11 @@ def by_approximate_loo(problem: LogisticProblem, path: LogisticPath) -> LamChoic
     """
     rows, codes = without_copies(Design(problem.X, problem.share), problem.codes)
     problem = replace(problem, X=rows.X, codes=codes, share=rows.weight)
-    curve, tell = np.empty(len(path.lams)), Task("approximate leave-one-out", len(path.lams))
+    curve, tell = np.empty(len(path.lams)), Task("approximate leave-one-out", len(path.lams), "lam")
     for k, lam in enumerate(path.lams):
         at = problem.at_lam(lam * problem.absolute, lam * problem.square)
         curve[k] = approximate_loo(at, np.vstack([path.coefs[k].T, path.intercepts[k]]))
-        tell(k, curve[k])
+        tell(k + 1, curve[k])
     return LamChoice(path.lams, curve, np.full(len(curve), np.nan))
 
 

@@ -56,7 +56,7 @@ class NearestNeighbours(Guaranteed, BaseEstimator):
     def _shares(self, X: Any) -> Iterator[sparse.csr_array]:
         """Blocks of rows of the averaging matrix over distinct points."""
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        k, tell = self._checked_count(self._weight), Task("neighbours", len(X))
+        k, tell = self._checked_count(self._weight), Task("neighbours", len(X), "row")
         for start in range(0, len(X), ROWS_AT_ONCE):
             tell(start, 1.0 - start / len(X))
             yield _shares(self._tree, self._total, self._scaled(X[start : start + ROWS_AT_ONCE]), k)

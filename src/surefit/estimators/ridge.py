@@ -15,6 +15,7 @@ from surefit.estimators.intervals import LinearIntervals, linear_rows
 from surefit.estimators.linear_model import LinearModel, column_names
 from surefit.estimators.summarised import at_lam, described
 from surefit.parameters import checked_grid
+from surefit.progress import working
 from surefit.solvers.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
 from surefit.solvers.least_squares import GRAM_SIDE_LIMIT, ridge, ridge_on, solve_spectral
 from surefit.solvers.linear_systems import constrained_multiplier
@@ -89,7 +90,8 @@ class Ridge(LinearIntervals, LinearModel):
             fit = ridge(design, targets, self.lam_, self.fit_intercept)
         else:
             distinct, answers = without_copies(design, targets)
-            factor = self._choose(distinct, answers, shape)
+            with working("choosing lam by leave-one-out"):
+                factor = self._choose(distinct, answers, shape)
             fit = ridge_on(factor, answers, self.lam_)
         self._publish(fit.solution, shape)
         self._rows = linear_rows(design, targets, self.lam_, bool(self.fit_intercept), self._tuned())

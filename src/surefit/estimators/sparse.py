@@ -23,6 +23,7 @@ from surefit.estimators.one_target import OneTargetModel
 from surefit.estimators.summarised import at_lam
 from surefit.page import Fact
 from surefit.parameters import as_number, checked_grid, modest_targets, positive, switch
+from surefit.progress import working
 from surefit.solvers.coordinate import elastic_net_path as solve_path
 from surefit.solvers.solution import Solution, Status
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
@@ -314,7 +315,8 @@ def _path(
     design = Design.of(X, sample_weight)
     y = np.asarray(y, dtype=np.float64)
     grid = default_lams(design, y, penalty, fit_intercept) if lams is None else checked_grid(lams)
-    return solve_path(design, y, grid, penalty, fit_intercept=fit_intercept, tol=tol)
+    with working("regularisation path"):
+        return solve_path(design, y, grid, penalty, fit_intercept=fit_intercept, tol=tol)
 
 
 def default_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool = True) -> np.ndarray:

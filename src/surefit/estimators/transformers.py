@@ -11,6 +11,7 @@ from surefit.data.rows import distinct_rows
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Gaussian
 from surefit.features.lowrank import LowRankMap, map_from_pivots, nystroem_map, pivoted_cholesky
+from surefit.progress import working
 
 DEFAULT_RANK = 100
 
@@ -29,7 +30,8 @@ class _KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         kernel = default if self.kernel is None else self.kernel
         if not isinstance(kernel, Kernel):
             raise TypeError(f"kernel must be a Kernel, got {kernel!r}; see surefit.kernels, such as Gaussian(1.0)")
-        self.map_ = self._chosen(kernel.for_data(X[rows]), X, weight)
+        with working(f"fitting {type(self).__name__}"):
+            self.map_ = self._chosen(kernel.for_data(X[rows]), X, weight)
         if self.map_.rank == 0:
             raise ValueError(f"{kernel!r} vanishes on every row, so there is no feature; choose another kernel")
         self.kernel_, self.landmarks_ = self.map_.kernel, self.map_.landmarks
@@ -42,7 +44,8 @@ class _KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         """Features of the rows of ``X``, shape ``(n, rank)``, in the precision of ``X``."""
         check_is_fitted(self)
         X = self._validated(X, reset=False, dtype=[np.float64, np.float32])
-        return self.map_.transform(X).astype(X.dtype, copy=False)
+        with working(f"transforming with {type(self).__name__}"):
+            return self.map_.transform(X).astype(X.dtype, copy=False)
 
     def _validated(self, X: Any, reset: bool, dtype: Any = np.float64) -> Any:
         return validate_data(self, X, reset=reset, accept_sparse="csr" if self._takes_sparse else False, dtype=dtype)

@@ -75,7 +75,7 @@ def diagonal_in_blocks(tile: Tile, X: Any) -> np.ndarray:
 
 
 def _walk(fill: Callable[[Any], None], corners: list[Any]) -> None:
-    tell = Task("kernel values", len(corners))
+    tell = Task("kernel values", len(corners), "block")
     for step, _ in enumerate(map_in_order(fill, corners), start=1):
         tell(step, 1 - step / len(corners))  # the error left is the share of tiles still to come
 

@@ -50,7 +50,7 @@ def adaline(
     n, d = X.shape
     t = np.ascontiguousarray(labels, dtype=np.float64)
     length = _checked_step(step, X, fit_intercept)
-    rows, order, tell = stream_rows(X), np.arange(n), Task("adaline", epochs)
+    rows, order, tell = stream_rows(X), np.arange(n), Task("adaline", epochs, "epoch")
     coef, lag, b, lag_b = np.zeros(d), np.zeros(d), 0.0, 0.0
     half = epochs // 2
     for epoch in range(epochs):
@@ -59,7 +59,7 @@ def adaline(
         order = order if draws is None else draws.integers(n, size=n)
         seen = (epoch - half if epoch >= half else epoch) * n
         b, lag_b = native.adaline_pass(rows, t, order, length, fit_intercept, coef, lag, (b, lag_b), seen)
-        tell(epoch, float(np.max(np.abs(coef), initial=0.0)))
+        tell(epoch + 1, float(np.max(np.abs(coef), initial=0.0)))
         if not np.all(np.isfinite(coef)):
             break
     visits = (epochs - half) * n

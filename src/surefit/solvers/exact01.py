@@ -19,7 +19,7 @@ from surefit.objective.margin import Logistic
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
 from surefit.parameters import number
-from surefit.progress import Task
+from surefit.progress import Task, worked
 from surefit.solvers.choose import minimise
 from surefit.solvers.conflicts import Conflicts
 from surefit.solvers.hull import nearest_hull_point
@@ -76,6 +76,7 @@ class Disagreement:
         raise ValueError(f"between {self.lower_bound:g} and {self.errors:g} mistakes are possible; raise time_limit")
 
 
+@worked("fewest mistakes")
 def min_disagreement(
     X: Any, labels: Any, sample_weight: Any = None, *, fit_intercept: bool = True, time_limit: float = 30.0
 ) -> Disagreement:

@@ -22,7 +22,7 @@ import numpy as np
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
 from surefit.parameters import non_negative, switch, whole
-from surefit.progress import Task
+from surefit.progress import Task, working
 from surefit.solvers.active_columns import ActiveColumns, MeanDesign
 from surefit.solvers.factor import EPS
 from surefit.solvers.homotopy_check import Held, knots_met, lasso_holds, least_angle_holds
@@ -142,7 +142,9 @@ def lasso_homotopy(
     array([0.251969, 0.503937, 1.204724])
     """
     start = _start(Design.pair(X, y, sample_weight), fit_intercept, switch("positive", positive))
-    return _told("lasso_homotopy", _walk(start, _LASSO, lam_min, max_knots))
+    with working("lasso homotopy"):
+        path = _walk(start, _LASSO, lam_min, max_knots)
+    return _told("lasso_homotopy", path)
 
 
 def quiet_lasso_homotopy(design: Design, y: np.ndarray, fit_intercept: bool) -> HomotopyPath:
@@ -159,7 +161,9 @@ def least_angle_path(
     until a coefficient first changes its sign; at most ``rank`` steps.
     """
     start = _start(Design.pair(X, y, sample_weight), fit_intercept, False)
-    return _told("least_angle_path", _walk(start, _LEAST_ANGLE, lam_min, MAX_KNOTS))
+    with working("least-angle path"):
+        path = _walk(start, _LEAST_ANGLE, lam_min, MAX_KNOTS)
+    return _told("least_angle_path", path)
 
 
 def _told(name: str, path: HomotopyPath) -> HomotopyPath:

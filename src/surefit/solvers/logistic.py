@@ -137,7 +137,7 @@ def _path_in(
     base, V = coordinates.problem, coordinates.problem.null_point()
     if np.any(base.absolute):
         _ = base.by_columns, base.fit_intercept and base.mean_square  # once for all lams
-    L, tell = len(lams), Task("path", len(lams))
+    L, tell = len(lams), Task("logistic path", len(lams), "lam")
     coefs, intercepts, gaps = np.empty((L, base.width, base.d)), np.empty((L, base.width)), np.empty(L)
     n_iter, status, done = 0, Status.CONVERGED, None
     for step, k in enumerate(np.argsort(-lams, kind="stable")):
@@ -149,7 +149,7 @@ def _path_in(
         coefs[k], intercepts[k], gaps[k] = solution.coef.T, solution.intercept, solution.gap
         n_iter += solution.n_iter
         status = status if solution.status is Status.CONVERGED else solution.status
-        tell(step, solution.gap)
+        tell(step + 1, solution.gap)
     return LogisticPath(lams, coefs, intercepts, gaps, n_iter, status)
 
 

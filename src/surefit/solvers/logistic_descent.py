@@ -53,7 +53,7 @@ def stochastic_descent(problem: LogisticProblem, V: np.ndarray, settings: Stocha
     rng, run, tell = (
         np.random.default_rng(settings.seed),
         Run(V, "stochastic gradient descent"),
-        Task("sgd", settings.epochs),
+        Task("stochastic gradient descent", settings.epochs, "epoch"),
     )
     V, mean, t = V.copy(), V.copy(), 0
     for epoch in range(settings.epochs):
@@ -70,7 +70,7 @@ def stochastic_descent(problem: LogisticProblem, V: np.ndarray, settings: Stocha
         run.V = mean if settings.average else V
         at = problem.evaluate(run.V)
         run.record(at.risk + problem.penalty(run.V), float(np.linalg.norm(at.gradient)))
-        tell(epoch, run.errors[-1])
+        tell(epoch + 1, run.errors[-1])
         if not np.isfinite(run.objectives[-1]):
             break
     return run

@@ -91,7 +91,7 @@ class PathRun:
         self.stalled = (-1, np.inf, 0)  # which lam was last refused, with which gap, how often without progress
 
     def solve(self) -> list[Answer]:
-        tell = Task("lasso path", len(self.grid))
+        tell = Task("lasso path", len(self.grid), "lam")
         furthest = len(self.grid) if self.is_whole else LOOK_AHEAD
         ahead, tries, share = (furthest if self.is_whole else 2), 0, INNER_SHARE
         while len(self.answers) < len(self.grid):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linprog
 
-from surefit.progress import Task
+from surefit.progress import Task, worked
 from surefit.solvers.hull import nearest_hull_point
 from surefit.solvers.signed_rows import SignedRows, checked_signs
 
@@ -39,6 +39,7 @@ class Separability:
         return self.separable
 
 
+@worked("separability")
 def is_separable(X: Any, labels: Any, *, fit_intercept: bool = True) -> Separability:
     """Are two classes linearly separable?  By linear programming, with the evidence.  Catalogue A-37, T-60.
 
@@ -115,6 +116,7 @@ class MaxMargin:
         return (hypot(*self.coef) * self.radius) ** 2
 
 
+@worked("largest margin")
 def max_margin(X: Any, labels: Any) -> MaxMargin:
     """The homogeneous separator of largest margin: ``min ||u||**2`` subject to ``t_i u . x_i >= 1``.  Catalogue A-38.
 

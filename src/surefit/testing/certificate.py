@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import binom
 
-from surefit.progress import Task
+from surefit.progress import Task, worked
 from surefit.theory.certificate import Certificate, Standing, Verdict
 
 FALSE_ALARM = 1e-4
@@ -59,6 +59,7 @@ BINARY_LAWS = (bernoulli(0.01), bernoulli(0.05), bernoulli(0.3))
 LAWS = (*BINARY_LAWS, beta_law(2, 8), beta_law(0.2, 1.8), two_points(0.01, 0.99, 0.1))
 
 
+@worked("checking a bound")
 def check_bound(
     bound: Callable[..., Any],
     *,

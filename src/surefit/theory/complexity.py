@@ -17,7 +17,7 @@ import numpy as np
 from surefit.data.simulate import Seed, as_generator
 from surefit.objective.balls import dual_order
 from surefit.parameters import finite_matrix, finite_vector, non_negative, positive, whole, within
-from surefit.progress import Task
+from surefit.progress import Task, worked
 from surefit.theory.losses import failure_probability
 
 MOST_POINTS = 20
@@ -171,6 +171,7 @@ class KernelBall:
         return float(self.radius * math.sqrt(np.trace(self.K)) / self.n)
 
 
+@worked("Rademacher complexity")
 def exact_rademacher(functions: FunctionClass) -> float:
     """The empirical Rademacher complexity by enumeration of all ``2**n`` sign vectors, ``n <= 20``.  Catalogue T-29.
 
@@ -180,7 +181,7 @@ def exact_rademacher(functions: FunctionClass) -> float:
     n = functions.n
     if n > MOST_POINTS:
         raise ValueError(f"{n} points have 2**{n} sign vectors, at most {MOST_POINTS}; use simulated_rademacher")
-    tell, total = Task("Rademacher complexity", 2**n), 0.0
+    tell, total = Task("Rademacher complexity", 2**n, "sign vector"), 0.0
     for first in range(0, 2**n, _BLOCK):
         numbers = np.arange(first, min(first + _BLOCK, 2**n))
         signs = 2.0 * (numbers[:, None] >> np.arange(n) & 1) - 1
@@ -199,6 +200,7 @@ class SimulatedComplexity:
     draws: int
 
 
+@worked("Rademacher complexity")
 def simulated_rademacher(
     functions: FunctionClass, *, draws: int = 1000, delta: float = 0.005, rng: Seed = 0
 ) -> SimulatedComplexity:
@@ -214,7 +216,7 @@ def simulated_rademacher(
     """
     delta, draws = failure_probability(delta), whole("draws", draws, "it counts the sign vectors, use 1000")
     generator, n, total = as_generator(rng), functions.n, 0.0
-    block, tell = max(1, min(512, (1 << 22) // n)), Task("Rademacher complexity", draws)
+    block, tell = max(1, min(512, (1 << 22) // n)), Task("Rademacher complexity", draws, "draw")
     for first in range(0, draws, block):
         signs = 2.0 * generator.integers(2, size=(min(block, draws - first), n)) - 1
         total += float(np.sum(functions.supremum(signs)))

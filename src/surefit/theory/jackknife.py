@@ -128,7 +128,7 @@ def over_chunks(response: Response, X_new: Any, ends: Callable[[Gains], np.ndarr
     size = max(1, CHUNK_ENTRIES // len(response.residual))
     starts = range(0, X_new.shape[0], size)
     response.at(X_new[:1])  # what is computed once is computed before the threads start
-    tell = Task("prediction intervals", len(starts))
+    tell = Task("prediction intervals", len(starts), "block")
     found = []
     for ended in map_in_order(lambda start: ends(response.at(X_new[start : start + size])), starts):
         found.append(ended)

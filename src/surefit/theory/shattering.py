@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from surefit.parameters import finite_matrix, finite_vector, whole
-from surefit.progress import Task
+from surefit.progress import Task, worked
 
 
 def is_shattered(labels: np.ndarray) -> bool:
@@ -29,6 +29,7 @@ def is_shattered(labels: np.ndarray) -> bool:
     return len(table) >= 2**m and len({row.tobytes() for row in np.ascontiguousarray(table, dtype=np.uint8)}) == 2**m
 
 
+@worked("VC dimension")
 def vc_dimension(labels: np.ndarray) -> int:
     """Size of the largest shattered set of columns of a binary table (functions, points).  Catalogue T-43.
 
@@ -59,6 +60,7 @@ def shattering_witness(values: np.ndarray) -> np.ndarray | None:
     return None
 
 
+@worked("pseudo-dimension")
 def pseudo_dimension(values: np.ndarray) -> int:
     """Size of the largest set of columns of a table (functions, points) that has a `shattering_witness`.
 
@@ -83,6 +85,7 @@ def _largest(points: int, functions: int, shattered) -> int:
     return most
 
 
+@worked("shattering")
 def linear_shatters(features: np.ndarray, offset: np.ndarray | None = None) -> bool:
     """Whether ``{x -> sign(<w, phi(x)> + g0(x))}`` gives the points all labels, by ``2**(m - 1)`` linear programmes.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from surefit.parameters import all_numbers, whole
-from surefit.progress import Task
+from surefit.progress import Task, worked
 from surefit.theory.bounds.compression import compression_risk
 from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count
 from surefit.theory.losses import failure_probability
@@ -25,6 +25,7 @@ class PickedModel:
     bound: Bound
 
 
+@worked("picking rows")
 def pick_to_learn(
     fit: Callable[[np.ndarray], Any],
     wrongness: Callable[[Any], np.ndarray],
