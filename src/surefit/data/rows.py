@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from surefit.data.design import Design
 from surefit.compiled import native
+from surefit.data.design import Design
 from surefit.data.reference_rows import scrambled
 from surefit.data.threads import cores
 
