@@ -1,7 +1,6 @@
 """KernelRidge: the scikit-learn face, choices by leave-one-out, low rank on demand, hard inputs."""
 
 import pickle
-import time
 import tracemalloc
 
 import numpy as np
@@ -143,8 +142,8 @@ def test_above_the_eigenvector_limit_lam_comes_from_an_approximation_that_is_nam
     assert np.mean((model.predict(X) - np.sin(2 * X[:, 0]) - 0.5 * X[:, 1] ** 2) ** 2) < 1e-3
 
 
-def test_a_million_points_are_planned_or_refused_at_once():
-    start = time.perf_counter()
+def test_a_million_points_are_planned_or_refused_before_any_kernel_value_is_computed(monkeypatch):
+    monkeypatch.setattr(Gaussian, "pairs", lambda *_: pytest.fail("a kernel value was asked for"))
     plan = KernelRidge(memory=8e9).plan(1_000_000, 10)
     assert plan.method == "nystroem"
     assert plan.memory_bytes < 8e9
@@ -153,7 +152,6 @@ def test_a_million_points_are_planned_or_refused_at_once():
     X = np.arange(1_000_000.0)[:, None]
     with pytest.raises(MemoryError):
         KernelRidge(Gaussian(1.0), 1.0, method="exact", memory=8e9).fit(X, X[:, 0])
-    assert time.perf_counter() - start < 30.0  # a dense kernel would take hours; this only fails if one was begun
 
 
 def test_sparse_rows_are_taken_where_the_kernel_takes_them():

@@ -6,10 +6,13 @@ resemble real tables: columns in dollars, counts and shares side by side.
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.datasets import load_breast_cancer
 from sklearn.dummy import DummyClassifier
 
 from surefit import Certified, LogisticRegression, Ridge
+from surefit.data.design import Design
+from surefit.estimators.lam_choice import fold_indices
 from surefit.estimators.trained import divided
 
 # ---- Choice of lam on raw columns ----
@@ -102,3 +105,11 @@ def test_another_random_state_holds_other_rows_out():
         LogisticRegression().fit(X, y, certify=0.2, random_state=7)
     with pytest.raises(ValueError, match=r"certify is not given; add certify=0.2"):
         Ridge().fit(X, y, random_state=7)
+
+
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_the_last_bits_of_the_rows_deal_no_other_folds(store):
+    X, y = measured()
+    here, there = (list(fold_indices(Design.of(store(A)), 1.0 * y, 5, 0)) for A in (X, rounded_elsewhere(X)))
+    for (_, one), (_, other) in zip(here, there, strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -71,7 +71,31 @@ def test_conflicts_and_cells_agree(seed, monkeypatch):
     assert cells.errors == conflicts.errors
 
 
-def test_forty_noisy_rows_in_three_dimensions_are_proven_optimal_within_a_limit_of_ten_seconds():
+@pytest.fixture
+def now(monkeypatch):
+    """A clock, for other work on the machine must not decide: 0.1 s for a round of the hull, for a batch of planes, for
+    100 rows of a fit.
+    """
+    now = [0.0]
+
+    def priced(module, name, seconds):
+        work = getattr(module, name)
+
+        def working(*arguments):
+            now[0] += seconds(*arguments)
+            return work(*arguments)
+
+        monkeypatch.setattr(module, name, working)
+
+    priced(hull, "_shrunk_to_positive", lambda *_: 0.1)
+    priced(exact01, "sweep_planes", lambda *_: 0.1)
+    priced(exact01, "_logistic_direction", lambda rows, _: 1e-3 * len(rows))
+    for module in (exact01, hull, conflicts, plane_sweep):
+        monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    return now
+
+
+def test_forty_noisy_rows_in_three_dimensions_are_proven_optimal_within_a_limit_of_ten_seconds(now):
     rng = np.random.default_rng(5)
     X = rng.standard_normal((40, 3))
     t = np.where(X @ [1, 2, -1] + 2 * rng.standard_normal(40) > 0, 1, -1)
@@ -103,13 +127,13 @@ def test_never_worse_than_the_heuristics_on_a_hundred_instances():
     assert max(ratios) > 1.5  # the heuristics are not optimal, so the comparison says something
 
 
-def test_a_time_limit_of_one_second_leaves_an_incumbent_with_a_valid_bound():
+def test_a_time_limit_leaves_an_incumbent_with_a_valid_bound(now):
     """T-59: 200 x 10 is out of reach; the bound holds for the planted separator too."""
     rng = np.random.default_rng(1)
     X = rng.standard_normal((200, 10))
     w = rng.standard_normal(10)
     t = np.where(X @ w + 2 * rng.standard_normal(200) > 0, 1, -1)
-    found = min_disagreement(X, t, time_limit=1.0)
+    found = min_disagreement(X, t, time_limit=40.0)
     assert not found.optimal
     assert 0 < found.lower_bound < found.errors == counted(found, X, t)
     assert found.lower_bound <= np.sum(t * (X @ w) <= 0)
@@ -119,24 +143,7 @@ def test_a_time_limit_of_one_second_leaves_an_incumbent_with_a_valid_bound():
 
 
 @pytest.mark.parametrize("limit", [2.0, 10.0, 50.0])
-def test_every_part_of_the_search_looks_at_the_clock(monkeypatch, limit):
-    """Seconds pass with the work alone: 0.1 for a round of the hull, for a batch of planes, for 100 rows of a fit."""
-    now = [0.0]
-
-    def priced(module, name, seconds):
-        work = getattr(module, name)
-
-        def working(*arguments):
-            now[0] += seconds(*arguments)
-            return work(*arguments)
-
-        monkeypatch.setattr(module, name, working)
-
-    priced(hull, "_shrunk_to_positive", lambda *_: 0.1)
-    priced(exact01, "sweep_planes", lambda *_: 0.1)
-    priced(exact01, "_logistic_direction", lambda rows, _: 1e-3 * len(rows))
-    for module in (exact01, hull, conflicts, plane_sweep):
-        monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+def test_every_part_of_the_search_looks_at_the_clock(now, monkeypatch, limit):
     monkeypatch.setattr(exact01, "BATCH", 3000)
     monkeypatch.setattr(exact01, "START_ROWS", 200)
     rng = np.random.default_rng(0)
@@ -191,12 +198,12 @@ def test_units_and_timestamps_change_nothing(scale):
     assert moved.errors == min_disagreement(X, t).errors
 
 
-def test_progress_is_reported():
+def test_progress_is_reported(now):
     rng = np.random.default_rng(1)
     X, t = rng.standard_normal((100, 8)), rng.choice([-1, 1], 100)
     said = []
     with reporting(said.append, after=0.0, every=0.0):
-        min_disagreement(X, t, time_limit=0.5)
+        min_disagreement(X, t, time_limit=40.0)
     assert "fewest mistakes" in {one.task for one in said}
 
 
