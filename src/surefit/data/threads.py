@@ -3,12 +3,17 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from threading import RLock, get_ident
 from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
+
+WORTH_SHARING = 3e9
+"""Multiplications of a product or factorisation from which on the BLAS may use threads: some 0.1 s on one core.  Its
+threads wait for each other by spinning.  On an idle machine they save part of that time; on a busy one a product below
+takes ten times as long as on one thread, and a Cholesky factor of side 300 a second instead of a millisecond."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -110,6 +115,11 @@ def one_blas_thread(wanted: bool = True) -> Iterator[None]:
         yield
     finally:
         _one_thread.leave(block)
+
+
+def blas_threads_for(work: float) -> AbstractContextManager[None]:
+    """A BLAS with threads inside the block only if its largest product takes so many multiplications that they pay."""
+    return one_blas_thread(work < WORTH_SHARING)
 
 
 def map_in_order(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
