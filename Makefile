@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests verify anchors bench nist guarantees uci clean
+.PHONY: demo test lint types layers tests plain verify anchors bench nist guarantees uci clean
 
 demo: $(READY)
 	$(RUN)/python examples/demo.py
@@ -28,6 +28,10 @@ layers: $(READY)
 
 tests: $(READY)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 SCIPY_ARRAY_API=1 $(RUN)/python -m pytest --numprocesses=2
+
+# The same tests on the plain-Python twins of the compiled loops, as on a machine without a compiler.
+plain: $(READY)
+	SUREFIT_PLAIN=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 SCIPY_ARRAY_API=1 $(RUN)/python -m pytest --numprocesses=2
 
 # Every guarantee by simulation at full length (about ten minutes); `make test` has the short form of each.
 verify: $(READY)

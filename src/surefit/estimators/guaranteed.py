@@ -153,7 +153,7 @@ def certifiable(fit: Fit) -> Fit:
 
 def _shape(X: Any) -> tuple[int, int]:
     """Rows and columns, as far as ``X`` says so before it is looked at: lists are short, and count as nothing."""
-    shape = getattr(X, "shape", ())
+    shape: tuple[Any, ...] = getattr(X, "shape", ())
     return (int(shape[0]), int(shape[1])) if len(shape) == 2 else (0, 0)
 
 

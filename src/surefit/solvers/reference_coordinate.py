@@ -194,7 +194,8 @@ class _Descent:
             L = np.zeros_like(matrix)
         if np.all(np.diag(L) ** 2 > SMALLEST_PIVOT * square):
             return order, L
-        L, kept = np.zeros_like(matrix), []
+        L = np.zeros_like(matrix)
+        kept: list[int] = []
         for j in range(len(order)):
             k = len(kept)
             row = solve_triangular(L[:k, :k], matrix[j, kept], lower=True) if k else np.zeros(0)
