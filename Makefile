@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests elsewhere verify anchors bench nist guarantees uci clean
+.PHONY: demo test lint types layers tests elsewhere plain verify anchors bench nist guarantees uci clean
 
 demo: $(READY)
 	$(RUN)/python examples/demo.py
@@ -32,6 +32,10 @@ tests: $(READY)
 # The same tests as on other machines: SETTING is one of old-1, old-2, avx2-1, avx2-2, or rotating; all four without it.
 elsewhere: $(READY)
 	$(RUN)/python tests/elsewhere.py $(SETTING)
+
+# The same tests on the plain-Python twins of the compiled loops, as on a machine without a compiler.
+plain: $(READY)
+	SUREFIT_PLAIN=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 SCIPY_ARRAY_API=1 $(RUN)/python -m pytest --numprocesses=2
 
 # Every guarantee by simulation at full length (about ten minutes); `make test` has the short form of each.
 verify: $(READY)

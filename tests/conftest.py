@@ -2,6 +2,9 @@
 
 The fixture ``protocol`` says how long simulations of guarantees are: short in the suite, at full length where
 ``make verify`` sets SUREFIT_VERIFY and selects the tests marked ``verify``.
+
+The fixture ``plain`` says whether the plain-Python twins run, as in ``make plain``: sizes shrink where a twin is slow
+by nature, and tests of the compiled loops themselves, marked ``compiled``, are skipped.
 """
 
 import os
@@ -12,6 +15,8 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")  # scikit-learn skips one of its c
 import pytest
 from hypothesis import settings
 from scipy.stats import binom
+
+from surefit.compiled import native
 
 settings.register_profile("surefit", deadline=None, derandomize=True)
 settings.load_profile("surefit")
@@ -39,6 +44,18 @@ class Protocol:
     def allowed(self, repeats: int, delta: float = 0.05) -> int:
         """A promise kept with probability ``1 - delta`` is missed more often with probability below 1e-4."""
         return int(binom.ppf(1 - self.false_alarm, repeats, delta))
+
+
+@pytest.fixture(scope="session")
+def plain() -> bool:
+    return native is None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    without = pytest.mark.skip(reason="tests the compiled loops themselves, which this run leaves out")
+    for item in items:
+        if native is None and item.get_closest_marker("compiled"):
+            item.add_marker(without)
 
 
 @pytest.fixture(scope="session")

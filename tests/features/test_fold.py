@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from surefit import _native
 from surefit.features import reference_tiles
 from surefit.features.fold import fold
 from surefit.features.tiles import PROFILES
 from surefit.kernels import Gaussian, Laplace, Linear, Polynomial
+
+_native = pytest.importorskip("surefit._native", reason="compares with the compiled loops, which are not here")
 
 SIZES = [(1, 1, 1), (5, 3, 2), (4, 64, 1), (131, 65, 3), (300, 100, 2), (1100, 17, 1)]
 

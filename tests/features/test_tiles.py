@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from surefit import _native
 from surefit.features import reference_tiles
 from surefit.features.tiles import PROFILES, radial_block, radial_gram, radial_times
+
+_native = pytest.importorskip("surefit._native", reason="compares with the compiled loops, which are not here")
 
 SIZES = [(1, 1, 1), (3, 5, 2), (4, 64, 3), (65, 63, 10), (130, 129, 1), (70, 200, 40)]
 

@@ -29,7 +29,7 @@ def test_a_step_follows_half_the_derivative_of_the_squared_loss_on_labels():
 
 
 @pytest.mark.parametrize("fit_intercept", [True, False])
-def test_small_steps_lead_to_least_squares_on_the_labels(fit_intercept):
+def test_small_steps_lead_to_least_squares_on_the_labels(fit_intercept, plain):
     """A-35: within the order of the step."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((50, 3))
@@ -37,7 +37,7 @@ def test_small_steps_lead_to_least_squares_on_the_labels(fit_intercept):
     rows = np.column_stack([X, np.ones(50)]) if fit_intercept else X
     exact = np.linalg.lstsq(rows, t, rcond=None)[0]
     errors = []
-    for step in (1e-2, 1e-3, 1e-4):
+    for step in (1e-2, 1e-3) if plain else (1e-2, 1e-3, 1e-4):
         run = adaline(X, t, step=step, fit_intercept=fit_intercept, epochs=int(10 / step))
         last = np.append(run.coef, run.intercept)[: rows.shape[1]]
         errors.append(np.linalg.norm(last - exact))

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from surefit.compiled import native
 from surefit.data.design import Design
 from surefit.estimators.sparse import Lasso, lasso_path
 from surefit.solvers.coordinate import elastic_net_path, lam_max
@@ -69,7 +70,7 @@ def polished(X, y, weight, lam, penalty, coef, intercept):
     return full, answer[-1]
 
 
-@settings(max_examples=500)
+@settings(max_examples=500 if native else 150)
 @given(
     seed=st.integers(0, 10**6),
     shape=st.sampled_from([(3, 1), (5, 2), (6, 4), (4, 6), (9, 5)]),
@@ -105,7 +106,7 @@ def test_the_gap_is_never_below_the_true_suboptimality(  # noqa: PLR0913  one ar
         assert Fraction(float(path.gaps[0])) >= suboptimality
 
 
-@settings(max_examples=200)
+@settings(max_examples=200 if native else 40)
 @given(
     seed=st.integers(0, 10**6),
     level=st.sampled_from([0.5, 0.01, 1e-6, 1e-13]),

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from scipy import linalg
 
-from surefit import KernelRidge, LeastSquares, _native
+from surefit import KernelRidge, LeastSquares
 from surefit.data import centering
 from surefit.data.design import Design
 from surefit.features.kernel import Kernel
 from surefit.solvers import gradient, reference
 from surefit.solvers.gradient import GradientDescent
+
+_native = pytest.importorskip("surefit._native", reason="compares with the compiled loops, which are not here")
 
 
 class Counted(Kernel):

@@ -1,13 +1,15 @@
 """Without the compiled loops everything still works, with one clear warning."""
 
+import os
 import subprocess
 import sys
 
 import pytest
 
 WITHOUT_COMPILER = """
-import sys, warnings
-sys.modules["surefit._native"] = None          # what an install without a compiler looks like
+import os, sys, warnings
+if "SUREFIT_PLAIN" not in os.environ:
+    sys.modules["surefit._native"] = None          # what an install without a compiler looks like
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     import surefit
@@ -18,15 +20,18 @@ with warnings.catch_warnings(record=True) as caught:
     model = surefit.LeastSquares().fit(X, y)
     again = surefit.LeastSquares(solver="stochastic").fit(X[:, :1] / 20, y / y.max())
 said = [str(w.message) for w in caught if "compiled loops" in str(w.message)]
-assert len(said) == 1 and "C++17 compiler" in said[0], said
+assert len(said) == 1 and ("SUREFIT_PLAIN" if "SUREFIT_PLAIN" in os.environ else "C++17 compiler") in said[0], said
+assert surefit.solvers.native.gram_descent.__module__ == "surefit.solvers.reference_coordinate"
 np.testing.assert_allclose(model.coef_, 1, rtol=1e-14)
 np.testing.assert_allclose(model.intercept_, 1, rtol=1e-12)
 assert again.solution_.gap < 1e-2
 """
 
 
-def test_the_twins_take_over_with_exactly_one_warning():
-    subprocess.run([sys.executable, "-c", WITHOUT_COMPILER], check=True)
+@pytest.mark.parametrize("asked", [{}, {"SUREFIT_PLAIN": "1"}], ids=["no compiler", "asked for"])
+def test_the_twins_take_over_with_exactly_one_warning(asked):
+    others = {name: value for name, value in os.environ.items() if name != "SUREFIT_PLAIN"}
+    subprocess.run([sys.executable, "-c", WITHOUT_COMPILER], check=True, env=others | asked)
 
 
 SHORT_OF_MEMORY = """
@@ -52,6 +57,7 @@ assert outcomes == {"done", "refused"}, outcomes
 """
 
 
+@pytest.mark.compiled
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux limits the memory of a process this way")
 def test_threads_without_memory_raise_an_error_and_missing_threads_are_done_without():
     """From memory for nothing to memory for all: the work is done, by however many threads, or refused."""

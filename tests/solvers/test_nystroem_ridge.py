@@ -99,7 +99,10 @@ def test_tiles_that_do_not_fit_are_computed_again_and_again(monkeypatch):
     features = nystroem_map(Gaussian(1.5), X, RANK, 0)
     kept = nystroem_ridge(features, X, y, 1e-3)
     monkeypatch.setattr(module, "memory_limit", lambda wanted: 0.0)
-    np.testing.assert_allclose(nystroem_ridge(features, X, y, 1e-3).coef, kept.coef, atol=1e-9)
+    again = nystroem_ridge(features, X, y, 1e-3)
+    np.testing.assert_allclose(again.objective, kept.objective, rtol=1e-12)
+    reach = [np.sqrt(found.gap / 1e-3) for found in (kept, again)]  # of a coefficient from its best value
+    assert np.linalg.norm(again.coef - kept.coef) <= sum(reach) < 1e-3
 
 
 def test_where_float32_cannot_resolve_the_answer_the_features_are_solved_directly(monkeypatch):
@@ -186,20 +189,20 @@ def test_the_sample_is_in_float32_only_where_its_rounding_is_far_below_lam(lam, 
     features = nystroem_map(Gaussian(1.5), X, RANK, 0)
     seen, block = [], Gaussian.block
     monkeypatch.setattr(
-        Gaussian, "block", lambda self, X, Z, dtype=np.float64: seen.append(dtype) or block(self, X, Z, dtype)
+        Gaussian, "block", lambda self, X, Z, dtype=np.float64: seen.append((len(X), dtype)) or block(self, X, Z, dtype)
     )
     found = nystroem_ridge(features, X, y, lam)
-    assert {np.dtype(one) for one in seen} == {np.dtype(precision)}
+    assert {np.dtype(one) for rows, one in seen if rows < len(y)} == {np.dtype(precision)}  # a kept block has all rows
     monkeypatch.undo()
     np.testing.assert_allclose(found.objective, direct(features, X, y, lam).objective, rtol=1e-10)
 
 
-def test_a_block_is_kept_where_its_values_are_dear_and_fits_come_out_the_same():
+def test_a_block_is_kept_where_its_values_are_dear_and_fits_come_out_the_same(plain):
     rng = np.random.default_rng(5)
     X, y = rng.standard_normal((5000, 20)), rng.standard_normal((5000, 1))
     kernel = Gaussian(6.0)
     assert not kernel.recomputes(X)
-    assert kernel.recomputes(X[:, :5])
+    assert kernel.recomputes(X[:, :5]) == (not plain)  # values from the twins are always dear
     features = nystroem_map(kernel, X, RANK, 0)
     kept, computed = nystroem_ridge(features, X, y, 1e-3), nystroem_ridge(features, X, y, 1e-3, memory=1e5)
     np.testing.assert_allclose(kept.objective, computed.objective, rtol=1e-12)

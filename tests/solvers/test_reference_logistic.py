@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from surefit import _native
 from surefit.solvers import reference_logistic
+
+_native = pytest.importorskip("surefit._native", reason="compares with the compiled loops, which are not here")
 
 SHAPES = [(1, 1), (37, 3), (300, 50), (1000, 70), (40, 700), (5, 3000)]
 

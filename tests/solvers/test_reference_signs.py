@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from surefit import _native
 from surefit.solvers import reference_signs as twin
 from surefit.solvers.perceptron import stream_rows
+
+_native = pytest.importorskip("surefit._native", reason="compares with the compiled loops, which are not here")
 
 
 def data(kind):

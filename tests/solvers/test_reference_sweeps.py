@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from surefit import _native
 from surefit.solvers import reference_sweeps
+
+_native = pytest.importorskip("surefit._native", reason="compares with the compiled loops, which are not here")
 
 LOOPS = [_native.logistic_sweeps, reference_sweeps.logistic_sweeps]
 

@@ -3,12 +3,18 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import copy_context
 from functools import cache
-from threading import RLock, get_ident
+from threading import Event, RLock, Thread, current_thread, get_ident, main_thread
 from typing import Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
+
+WORTH_SHARING = 3e9
+"""Multiplications of a product or factorisation from which on the BLAS may use threads: some 0.1 s on one core.  Its
+threads wait for each other by spinning.  On an idle machine they save part of that time; on a busy one a product below
+takes ten times as long as on one thread, and a Cholesky factor of side 300 a second instead of a millisecond."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -112,6 +118,11 @@ def one_blas_thread(wanted: bool = True) -> Iterator[None]:
         _one_thread.leave(block)
 
 
+def blas_threads_for(work: float) -> AbstractContextManager[None]:
+    """A BLAS with threads inside the block only if its largest product takes so many multiplications that they pay."""
+    return one_blas_thread(work < WORTH_SHARING)
+
+
 def map_in_order(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
     """``function`` of every item, in order, computed on all cores; a single item is computed here.
 
@@ -124,3 +135,40 @@ def map_in_order(function: Callable[[Item], Result], items: Iterable[Item]) -> I
         return
     with one_blas_thread(), ThreadPoolExecutor(workers) as pool:
         yield from pool.map(function, items)
+
+
+def interruptible(work: float, function: Callable[..., Result], *given: Any, **options: Any) -> Result:
+    """``function(*given, **options)`` for a foreign call that may take seconds, during which Ctrl-C is not heard.
+
+    If it takes ``work`` of `WORTH_SHARING` multiplications or more, it runs in a thread of its own while the main
+    thread, which alone hears signals, waits.  What was interrupted is left to its end, for which nobody waits; so it
+    must not write into arrays that are still in use.
+
+    >>> interruptible(np.inf, sum, [1, 2, 3])
+    6
+    """
+    if work < WORTH_SHARING or current_thread() is not main_thread():
+        return function(*given, **options)
+    done, outcome = Event(), Outcome()
+
+    def run() -> None:
+        try:
+            outcome.result = function(*given, **options)
+        except BaseException as error:
+            outcome.failure = error
+        finally:
+            done.set()
+
+    Thread(target=copy_context().run, args=(run,), daemon=True).start()
+    while not done.wait(0.5):  # by turns: not every system hears signals during an endless wait
+        pass
+    if outcome.failure is not None:
+        raise outcome.failure
+    return outcome.result
+
+
+class Outcome:
+    """What a call in another thread came to."""
+
+    result: Any = None
+    failure: BaseException | None = None

@@ -17,6 +17,7 @@ from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
+from surefit.data.threads import blas_threads_for
 from surefit.estimators.designated import TrainingSet, no_theorem_for_labels
 from surefit.estimators.designated_regression import no_theorem_for_numbers, refuse_wide_targets
 from surefit.estimators.settings import Settings
@@ -125,7 +126,8 @@ def certifiable(fit: Fit) -> Fit:
     def recorded(
         self: Any, X: Any, y: Any, *weights: Any, certify: float | None = None, random_state: Any = None, **options: Any
     ) -> Any:
-        with working(f"fitting {type(self).__name__}"), _all_or_nothing(self):
+        speaking, threads = working(f"fitting {type(self).__name__}"), blas_threads_for(self._largest_product(*_shape(X)))
+        with speaking, _all_or_nothing(self), threads:
             settings, self._target_name = Settings.of(self), target_name(y)
             random_state = _of_division(self, certify, random_state)
             if certify is None or y is None:
@@ -173,6 +175,12 @@ def _of_division(model: Any, certify: float | None, given: Any) -> Any:
             "out"
         )
     return given
+
+
+def _shape(X: Any) -> tuple[int, int]:
+    """Rows and columns, as far as ``X`` says so before it is looked at: lists are short, and count as nothing."""
+    shape: tuple[Any, ...] = getattr(X, "shape", ())
+    return (int(shape[0]), int(shape[1])) if len(shape) == 2 else (0, 0)
 
 
 def _refuse_numbered_splits(model: Any) -> None:
@@ -304,6 +312,10 @@ class Guaranteed:
                 "loss of all of them with values in [0, 1]"
             )
         return _targets(y)
+
+    def _largest_product(self, n: int, d: int) -> float:
+        """Multiplications of the largest product or factorisation that a fit to ``n`` rows of ``d`` columns takes."""
+        return float(n) * d * min(n, d)
 
     def _answers(self, X: Any) -> np.ndarray:
         """Predictions on the scale of ``y``."""

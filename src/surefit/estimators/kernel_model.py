@@ -26,6 +26,9 @@ class KernelModel(Guaranteed, BaseEstimator):
     intercept_: Any
     fit_intercept: bool
 
+    def _largest_product(self, n: int, d: int) -> float:
+        return float(n) ** 3
+
     def _scores(self, X: Any) -> np.ndarray:
         """``f`` at the rows of ``X``, shape (n,) or (n, k), in the precision of ``X``; no matrix n x m is held."""
         check_is_fitted(self, "intercept_")

@@ -88,6 +88,9 @@ class PlugInClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
         self.threshold_ = _threshold(costs) if len(costs) == 2 else None
         return self
 
+    def _largest_product(self, n: int, d: int) -> float:
+        return np.inf  # the estimator inside decides
+
     def predict_proba(self, X: Any) -> np.ndarray:
         """The estimated probabilities of the classes, shape (n, k)."""
         check_is_fitted(self)

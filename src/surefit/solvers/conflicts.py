@@ -14,6 +14,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
+from surefit.data.threads import interruptible
 from surefit.solvers.hull import nearest_hull_point
 
 CANCELS = 1e-9
@@ -52,7 +53,9 @@ class Conflicts:
         meets = csr_array(
             (np.ones(starts[-1]), np.concatenate(self.groups), starts), (len(self.groups), len(self.cost))
         )
-        found = milp(
+        found = interruptible(
+            np.inf,
+            milp,
             self.cost,
             integrality=np.ones(len(self.cost)),
             bounds=Bounds(0, 1),

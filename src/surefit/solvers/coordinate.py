@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from surefit.data.design import Design
-from surefit.data.threads import one_blas_thread
+from surefit.data.threads import blas_threads_for
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.path_run import Answer, PathRun
 from surefit.solvers.solution import Status, gap_in_units
@@ -59,15 +59,16 @@ def elastic_net_path(  # noqa: PLR0913  the one door to all paths
     if not tol > 0:
         raise ValueError(f"tol must be > 0, got {tol!r}; it bounds the gap relative to the null objective")
     lams = _checked_lams(lams)
-    whole = is_whole(design)  # then what is left to BLAS is small, and its threads would only spin
-    with one_blas_thread(whole):
+    whole = is_whole(design)
+    work = 0.0 if whole else float(design.n) * design.d * min(design.n, design.d)  # the whole Gram matrix is ours
+    with blas_threads_for(work):
         problem = SparseProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept, whole, known)
     decreasing = np.argsort(-lams, kind="stable")
     order = decreasing[lams[decreasing] > 0]
     run = PathRun(problem, np.maximum(lams[order], LEAST * problem.lam_max), tol, max_iter)
     coefs, intercepts, gaps = np.zeros((len(lams), design.d)), np.zeros(len(lams)), np.zeros(len(lams))
     statuses = [Status.EXACT] * len(lams)
-    with one_blas_thread(whole):
+    with blas_threads_for(work):
         answers = dict(zip(order.tolist(), run.solve(), strict=True))
     for position in np.flatnonzero(lams == 0).tolist():
         if penalty.positive:

@@ -17,7 +17,7 @@ from scipy.linalg import lapack
 
 from surefit.data.centering import Centred, centre, column_sizes, power_of_two
 from surefit.data.design import Design
-from surefit.data.threads import one_blas_thread
+from surefit.data.threads import interruptible, one_blas_thread
 
 EPS = float(np.finfo(np.float64).eps)
 SMALL_SIDE = 600
@@ -119,7 +119,7 @@ def cholesky_factor(gram: np.ndarray, penalty: np.ndarray) -> TriangularFactor |
     norm = np.abs(scaled).sum(axis=0).max()
     try:
         with one_blas_thread(d <= SMALL_SIDE):
-            R = np.linalg.cholesky(scaled, upper=True)
+            R = interruptible(d**3, np.linalg.cholesky, scaled, upper=True)
             reciprocal, _ = lapack.dpocon(R, norm)
     except np.linalg.LinAlgError:
         return None
@@ -135,8 +135,7 @@ def triangle_of(rows: np.ndarray, above: np.ndarray | None = None) -> np.ndarray
     Stacking triangles block by block gives the triangle of all rows in one pass.  Catalogue A-02.
     """
     stacked = rows if above is None else np.vstack([above, rows])
-    R: np.ndarray = np.linalg.qr(stacked, mode="r")  # type: ignore[assignment]  # the stubs forget mode="r"
-    return R
+    return np.asarray(interruptible(stacked.size * min(stacked.shape), np.linalg.qr, stacked, mode="r"))
 
 
 def qr_factor(triangle: np.ndarray, d: int, n: int, dead: np.ndarray) -> tuple[TriangularFactor, np.ndarray]:
@@ -278,7 +277,7 @@ def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float
     wide = A.n < A.d
     gram = A.kernel() if wide else A.gram()
     with one_blas_thread(len(gram) <= SMALL_SIDE):
-        values, vectors = np.linalg.eigh(gram)
+        values, vectors = interruptible(len(gram) ** 3, np.linalg.eigh, gram)
     values, vectors = values[::-1], vectors[:, ::-1]
     top = max(float(values[0]), 0.0) if len(values) else 0.0
     keep = values > EPS * max(A.n, A.d) * top
@@ -320,7 +319,7 @@ def svd_factor(A: Centred) -> SpectralFactor:
 
 
 def _wide_spectrum(A: Centred, dense: np.ndarray, size: np.ndarray) -> SpectralFactor:
-    U, s, Vt = np.linalg.svd(dense, full_matrices=False)
+    U, s, Vt = interruptible(dense.size * A.n, np.linalg.svd, dense, full_matrices=False)
     keep = s > EPS * max(A.n, A.d) * s[0]
     if not np.any(keep) or (np.count_nonzero(keep) >= A.n - A.fit_intercept and s[keep][-1] > 1e-7 * s[0]):
         return SpectralFactor(A, s[keep], "svd", right=Vt[keep].T, left=U[:, keep])

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
+from surefit.data.threads import interruptible
 from surefit.features.lowrank import pivoted_cholesky
 from surefit.features.stored import StoredGram
 from surefit.progress import Task
@@ -102,7 +103,7 @@ class CholeskyCorrection:
     def __init__(self, system: KernelSystem, sum_lam: float, dtype: type):
         M = system.dense() if dtype is np.float64 else _single(system)
         M[np.diag_indices(system.n)] += dtype(sum_lam)
-        self.lower = np.linalg.cholesky(M)
+        self.lower = interruptible(system.n**3, np.linalg.cholesky, M)
 
     def __call__(self, right: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, int]:
         size = np.linalg.norm(right, axis=0)

@@ -16,7 +16,7 @@ import numpy as np
 
 from surefit.data.centering import centre
 from surefit.data.design import Design
-from surefit.data.threads import one_blas_thread
+from surefit.data.threads import interruptible, one_blas_thread
 from surefit.features.kernel import Kernel
 from surefit.solvers.factor import EPS, SMALL_SIDE, SpectralFactor
 from surefit.solvers.solution import Solution, Status
@@ -97,7 +97,7 @@ def kernel_spectrum(system: KernelSystem) -> SpectralFactor:
         offset = system.root / np.sqrt(system.total)
         gram += 2.0 * np.linalg.norm(gram) * offset * offset.T
     with one_blas_thread(len(gram) <= SMALL_SIDE):
-        values, vectors = np.linalg.eigh(gram)
+        values, vectors = interruptible(len(gram) ** 3, np.linalg.eigh, gram)
     first = 1 if system.fit_intercept else 0
     values, vectors = values[::-1][first:], vectors[:, ::-1][:, first:]
     keep = values > EPS * system.n * max(float(values[0]), 0.0) if len(values) else values > 0

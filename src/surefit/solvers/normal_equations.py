@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
+from surefit.data.gram import gram_matrix
+from surefit.data.threads import blas_threads_for, one_blas_thread
+
 FLOOR = 1e-9
 """Least curvature of a smoothed kink, as a share of its largest: keeps a system regular, slows nothing."""
 
@@ -47,10 +50,11 @@ def solve_wide(
     cross = np.asarray(tilted @ centre)
     kernel = (kernel - cross[:, None] - cross + centre @ (centre / ridge)) * root * root[:, None]
     kernel[np.diag_indices_from(kernel)] += 1.0
-    lower = linalg.cho_factor(kernel, lower=True, check_finite=False)
+    with blas_threads_for(len(kernel) ** 3):
+        lower = np.linalg.cholesky(kernel)
     forward = lambda coef: root * (np.asarray(X @ coef) - centre @ coef)
     back = lambda dual: np.asarray(X.T @ (root * dual)) - centre * float(root @ dual)
-    invert = lambda rhs: (rhs - back(linalg.cho_solve(lower, forward(rhs / ridge), check_finite=False))) / ridge
+    invert = lambda rhs: (rhs - back(_solved(lower, forward(rhs / ridge)))) / ridge
     coef = invert(target)
     coef = coef + invert(target - back(forward(coef)) - ridge * coef)  # one refinement: the ridge may be tiny
     return coef, target - back(forward(coef)) - ridge * coef
@@ -63,8 +67,7 @@ def weighted_gram(X: Any, curvature: np.ndarray) -> np.ndarray:
     counted = curvature > 0
     if np.count_nonzero(counted) < 0.7 * len(counted):
         X, curvature = X[counted], curvature[counted]
-    scaled = X * np.sqrt(curvature)[:, None]
-    return scaled.T @ scaled
+    return gram_matrix(X, np.sqrt(curvature))[0]
 
 
 def solve_psd(system: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -75,13 +78,21 @@ def solve_psd(system: np.ndarray, target: np.ndarray) -> np.ndarray:
     unit = np.where(diagonal > 0, diagonal, 1.0)
     scaled = system / unit / unit[:, None]
     try:
-        lower = linalg.cholesky(scaled, lower=True, check_finite=False)
+        with blas_threads_for(len(scaled) ** 3):
+            lower = np.linalg.cholesky(scaled)  # by NumPy, as the products: the threads of two BLAS fight
         pivots = np.diag(lower)
         if pivots.min() ** 2 > WEAK_PIVOT * pivots.max() ** 2:
-            return linalg.cho_solve((lower, True), target / unit, check_finite=False) / unit
-    except linalg.LinAlgError:
+            return _solved(lower, target / unit) / unit
+    except np.linalg.LinAlgError:
         pass
-    values, vectors = linalg.eigh(system, check_finite=False)
+    with blas_threads_for(len(system) ** 3):
+        values, vectors = np.linalg.eigh(system)
     kept = values > len(values) * np.finfo(float).eps * max(values[-1], 0.0) * 4
     inverse = np.divide(1.0, values, out=np.zeros_like(values), where=kept)
     return vectors @ (inverse * (vectors.T @ target))
+
+
+def _solved(lower: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """``(L L')^{-1} right`` for one vector: too little for threads, whatever the size."""
+    with one_blas_thread():
+        return np.asarray(linalg.cho_solve((lower, True), right, check_finite=False))

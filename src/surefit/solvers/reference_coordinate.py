@@ -6,11 +6,14 @@ here where the compiled loop appends to it and deletes from it.
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg import solve_triangular
 
 SMALLEST_PIVOT = 1e-10
 """Of a column's own square: a column that keeps less, given those before it, depends on them."""
 NOTHING = 1e-18
 """Share of a square below which an entry of a direction is rounding."""
+JOINS = 2
+"""Rounds in which only what joins the support moves by itself."""
 CRAWLING = 20
 """Rounds after which variables join the support one at a time."""
 
@@ -41,12 +44,13 @@ def gram_descent(  # noqa: PLR0913  the signature is that of the compiled loop
     gap, rounds = descent.gap(), 0
     while gap > tol and rounds < max_iter:
         rounds += 1
-        settled = descent.newton()
+        before, settled = gap, descent.newton()
         gap = descent.gap()
         if gap <= tol:
             break
+        stuck = rounds > 1 and gap > 0.5 * before
         if rounds <= CRAWLING:
-            descent.sweep(1e-4 * tol / len(coef))
+            descent.sweep(0.0 if stuck else 1e-4 * tol / len(coef), stuck or rounds > JOINS)
         elif not descent.step_by_step(settled):
             break
         gap = descent.gap()
@@ -65,6 +69,7 @@ class _Descent:
         self.gram, self.moment, self.target_square, self.threshold, self.ridge, self.positive = problem
         self.coef, self.corr = coef, corr
         self.curvature = np.diag(self.gram) + self.ridge
+        self.inside = np.zeros(0, dtype=np.int64)
 
     def gap(self) -> float:
         """``(1 - s)**2 ||r||**2 + 2 sum_j (threshold_j |w_j| - s w_j u_j)`` at the dual point ``s r``, ``u = A'r``."""
@@ -80,10 +85,12 @@ class _Descent:
         slack = threshold @ np.abs(coef) - scale * (coef[bound] @ u[bound])
         return float((1 - scale) ** 2 * square + could_gain + 2 * slack)
 
-    def sweep(self, worth: float) -> None:
-        """One pass of exact coordinate minimisation."""
+    def sweep(self, worth: float, all_of_them: bool) -> None:
+        """One pass of exact coordinate minimisation, over all coordinates or those that the factor does not hold."""
+        held = set() if all_of_them else set(self.inside.tolist())
         for j in range(len(self.coef)):
-            self.minimise(j, worth)
+            if abs(self.corr[j]) > self.threshold[j] if self.coef[j] == 0 else j not in held:
+                self.minimise(j, worth)
 
     def minimise(self, j: int, worth: float) -> None:
         """``w_j <- S(c_j + G_jj w_j, threshold_j) / (G_jj + ridge_j)``, unless that gains no more than ``worth``."""
@@ -125,16 +132,21 @@ class _Descent:
         w = self.coef[support]
         step = self._solve(self._slope()[support] - threshold * np.sign(w))
         crosses = ((threshold > 0) | self.positive) & (w * (w + step) < 0)
+        if not np.any(crosses):  # the correlations of the support are then known without a product
+            self.coef[support] = w + step
+            self.corr -= step @ self.gram[support]
+            self.corr[support] = threshold * np.sign(w) + ridge * (w + step)
+            return True
         stopped = np.where(crosses, -w, step)
         room = float(np.min(-w[crosses] / step[crosses], initial=1.0))
         short = np.where(np.abs(w + room * step) <= 1e-14 * np.abs(w), -w, room * step)
-        for trial in [stopped, short] if np.any(crosses) else [step]:
+        for trial in (stopped, short):
             moved = trial @ self.gram[support]
             penalty = ridge * trial * (2 * w + trial) + 2 * threshold * (np.abs(w + trial) - np.abs(w))
             if np.sum(trial * (moved[support] - 2 * self.corr[support]) + penalty) < 0:
                 self.coef[support] = np.where(trial == -w, 0.0, w + trial)
                 self.corr -= moved
-                return not np.any(crosses)
+                return False
         return True
 
     def slide(self, j: int) -> bool:
@@ -165,25 +177,40 @@ class _Descent:
         return ends
 
     def follow_support(self) -> None:
-        """Part the support: columns that do not depend on earlier ones, with the Cholesky factor, and those beside."""
-        support = np.flatnonzero(self.coef)
+        """Part the support: columns that do not depend on earlier ones, with the Cholesky factor, and those beside.
+
+        Those that were there before come first, so that what joins does not drive them out."""
+        stayed = self.inside[self.coef[self.inside] != 0]
+        order = np.concatenate([stayed, np.setdiff1d(np.flatnonzero(self.coef), stayed)])
+        self.inside, self.L = self._independent(order)
+        self.beside = np.setdiff1d(order, self.inside)
+
+    def _independent(self, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of the variables in their order, those that do not depend on earlier ones, and their Cholesky factor."""
+        matrix, square = self.gram[np.ix_(order, order)] + np.diag(self.ridge[order]), self.curvature[order]
+        try:
+            L = np.linalg.cholesky(matrix)
+        except np.linalg.LinAlgError:
+            L = np.zeros_like(matrix)
+        if np.all(np.diag(L) ** 2 > SMALLEST_PIVOT * square):
+            return order, L
+        L = np.zeros_like(matrix)
         kept: list[int] = []
-        L = np.zeros((len(support), len(support)))
-        for j in support:
+        for j in range(len(order)):
             k = len(kept)
-            row = np.linalg.solve(L[:k, :k], self.gram[j, kept]) if k else np.zeros(0)
-            pivot = self.curvature[j] - row @ row
-            if pivot > SMALLEST_PIVOT * self.curvature[j]:
+            row = solve_triangular(L[:k, :k], matrix[j, kept], lower=True) if k else np.zeros(0)
+            pivot = square[j] - row @ row
+            if pivot > SMALLEST_PIVOT * square[j]:
                 L[k, :k], L[k, k] = row, np.sqrt(pivot)
-                kept.append(int(j))
-        self.inside, self.L = np.array(kept, dtype=np.int64), L[: len(kept), : len(kept)]
-        self.beside = np.setdiff1d(support, self.inside)
+                kept.append(j)
+        return order[kept], L[: len(kept), : len(kept)]
 
     def _slope(self) -> np.ndarray:
         return self.corr - self.ridge * self.coef
 
     def _solve(self, right: np.ndarray) -> np.ndarray:
-        return np.linalg.solve(self.L.T, np.linalg.solve(self.L, right)) if len(right) else right
+        half = solve_triangular(self.L, right, lower=True) if len(right) else right
+        return solve_triangular(self.L, half, lower=True, trans=1) if len(right) else right
 
 
 def column_products(

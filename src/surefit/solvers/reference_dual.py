@@ -2,6 +2,9 @@
 
 import numpy as np
 
+FLAT = 1e-12
+"""Smallest curvature of a pair, in units of the largest kernel value: less is rounding, and would win every choice."""
+
 
 def pair_steps(  # noqa: PLR0913  the terms of the problem and where it stands, as in the compiled loop
     gram: np.ndarray,
@@ -25,24 +28,28 @@ def pair_steps(  # noqa: PLR0913  the terms of the problem and where it stands, 
     tol, limit = stop
     precision = gradient.dtype
     diagonal = (unit * np.diagonal(gram) + ridge).astype(precision)
-    smallest = np.finfo(precision).tiny / np.finfo(precision).eps
+    grow = np.where(beta < upper, np.where(beta >= 0, tube, -tube), np.inf).astype(precision)
+    shrink = np.where(beta > lower, np.where(beta <= 0, -tube, tube), -np.inf).astype(precision)
     for step in range(limit + 1):
-        grow = np.where(beta < upper, gradient + np.where(beta >= 0, tube, -tube), np.inf)
-        shrink = np.where(beta > lower, gradient + np.where(beta <= 0, -tube, tube), -np.inf)
-        i = int(np.argmin(grow))
-        difference = shrink - grow[i]
-        violation = float(np.max(difference))
+        upwards = gradient + grow
+        i = int(upwards.argmin())
+        difference = gradient + shrink - upwards[i]
+        violation = float(difference.max())
         if not violation > tol or step == limit:
             return step, violation
-        curvatures = np.maximum(diagonal[i] + diagonal - 2 * unit * gram[i], smallest)
-        j = int(np.argmax(np.maximum(difference, 0) ** 2 / curvatures))
+        row = unit * gram[i].astype(precision)
+        curvatures = np.maximum(diagonal[i] + diagonal - 2 * row, precision.type(FLAT))
+        j = int((np.maximum(difference, 0) ** 2 / curvatures).argmax())
         curvature = float(diagonal[i]) + float(diagonal[j]) - 2.0 * unit * float(gram[i, j])
         length = _step(curvature, float(difference[j]), (i, j), beta, (tube, lower, upper))
         if length == 0:
             return step, violation
+        for k in (i, j):
+            grow[k] = np.inf if beta[k] >= upper[k] else (tube[k] if beta[k] >= 0 else -tube[k])
+            shrink[k] = -np.inf if beta[k] <= lower[k] else (-tube[k] if beta[k] <= 0 else tube[k])
         gradient[i] += ridge[i] * length
         gradient[j] -= ridge[j] * length
-        gradient += (unit * length * (gram[i].astype(precision) - gram[j])).astype(precision)
+        gradient += precision.type(length) * (row - unit * gram[j].astype(precision))
     raise AssertionError("the loop ends inside")
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linprog
 
+from surefit.data.threads import interruptible
 from surefit.progress import Task, worked
 from surefit.solvers.hull import nearest_hull_point
 from surefit.solvers.signed_rows import SignedRows, checked_signs
@@ -79,7 +80,9 @@ def direction_or_conflict(rows: np.ndarray) -> tuple[np.ndarray | None, np.ndarr
 
 def _decided(rows: np.ndarray) -> tuple[np.ndarray | None, np.ndarray | None]:
     n, d = rows.shape
-    programme = linprog(
+    programme = interruptible(
+        rows.size * d,
+        linprog,
         np.append(np.zeros(d), -1.0),
         A_ub=np.column_stack([-rows, np.ones(n)]),
         b_ub=np.zeros(n),

@@ -16,6 +16,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 from scipy.sparse.linalg import lsmr
 
+from surefit.data.threads import interruptible
 from surefit.solvers.logistic_coordinates import typical_sizes
 
 CLEAR = 1e-6
@@ -201,5 +202,8 @@ def _farthest(margins: Any) -> np.ndarray:
 def _best(gain: np.ndarray, rows: Any, bounds: list[tuple[int, int]]) -> np.ndarray:
     """The ``x`` within bounds and with ``rows @ x <= 0`` of largest gain; zero if none is found."""
     options = {"primal_feasibility_tolerance": FEASIBLE}
-    answer = linprog(-gain, rows, np.zeros(rows.shape[0]), bounds=bounds, method="highs", options=options)
+    given = {"bounds": bounds, "method": "highs", "options": options}
+    answer = interruptible(
+        float(rows.shape[0]) * len(gain) ** 2, linprog, -gain, rows, np.zeros(rows.shape[0]), **given
+    )
     return answer.x if answer.x is not None else np.zeros(len(gain))
