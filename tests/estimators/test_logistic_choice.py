@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.model_selection import StratifiedKFold
 
 from surefit import LogisticRegression
-from surefit.estimators.logistic_choice import default_lams, stratified_folds
+from surefit.estimators.logistic_choice import default_grid, stratified_folds
 from surefit.solvers.logistic import solve_logistic
 from surefit.solvers.logistic_problem import LogisticProblem
 
@@ -19,21 +19,21 @@ def sample(k=3, n=60):
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_largest_lam_of_an_l1_grid_just_removes_everything(k):
     X, codes = sample(k)
-    lams = default_lams(LogisticProblem.of(X, codes, 1.0, 1.0))
-    assert len(lams) == 50
+    lams = default_grid(LogisticProblem.of(X, codes, 1.0, 1.0)).first
+    assert len(lams) == 11
     assert not np.any(solve_logistic(LogisticProblem.of(X, codes, 1.0001 * lams[0], 1.0)).coef)
     assert np.any(solve_logistic(LogisticProblem.of(X, codes, lams[1], 1.0)).coef)
 
 
 def test_the_largest_lam_for_squares_shrinks_to_less_than_half():
     X, codes = sample(2)
-    lams = default_lams(LogisticProblem.of(X, codes, 1.0))
+    lams = default_grid(LogisticProblem.of(X, codes, 1.0)).first
     free, bound = (solve_logistic(LogisticProblem.of(X, codes, lam)).coef for lam in (0.0, lams[0]))
     assert np.linalg.norm(bound) < 0.5 * np.linalg.norm(free)
 
 
 def test_columns_without_information_need_no_grid():
-    assert default_lams(LogisticProblem.of(np.zeros((6, 2)), np.arange(6) % 2, 1.0)).tolist() == [1.0]
+    assert default_grid(LogisticProblem.of(np.zeros((6, 2)), np.arange(6) % 2, 1.0)).first.tolist() == [1.0]
 
 
 def test_folds_keep_the_classes_and_hold_every_row_out_once():
@@ -60,7 +60,7 @@ def test_a_grid_does_not_move_with_the_origin_of_a_column(offset, form):
     rng = np.random.default_rng(0)
     x = np.round(rng.standard_normal((200, 1)), 3)
     codes = (x[:, 0] + rng.logistic(size=200) > 0).astype(int)
-    here, there = (default_lams(LogisticProblem.of(form(x + move), codes, 1.0)) for move in (0.0, offset))
+    here, there = (default_grid(LogisticProblem.of(form(x + move), codes, 1.0)).first for move in (0.0, offset))
     np.testing.assert_allclose(there, here, rtol=1e-6)
     chosen = [LogisticRegression(cv=StratifiedKFold(5)).fit(form(x + move), codes).lam_ for move in (0.0, offset)]
     assert chosen[1] == pytest.approx(chosen[0], rel=1e-6)
@@ -69,7 +69,7 @@ def test_a_grid_does_not_move_with_the_origin_of_a_column(offset, form):
 @pytest.mark.parametrize("constant", [0.1, 1e8 + 0.1, -1e-9])
 def test_constants_need_no_grid_wherever_they_are(constant):
     X = np.full((7, 2), constant)
-    assert default_lams(LogisticProblem.of(X, np.arange(7) % 2, 1.0)).tolist() == [1.0]
+    assert default_grid(LogisticProblem.of(X, np.arange(7) % 2, 1.0)).first.tolist() == [1.0]
 
 
 @pytest.mark.parametrize("k", [2, 3])

@@ -138,7 +138,7 @@ def test_the_paths_are_the_estimators_side_by_side():
 def test_cross_validation_is_its_definition():
     """Catalogue S-05: a given splitter, refitted lam by lam; mean over held-out rows and its standard error."""
     X, y = table()
-    lams, folds = [0.02, 0.1, 0.5, 2.0], KFold(5)
+    lams, folds = [0.0, 0.02, 0.1, 0.5, 2.0], KFold(5)
     model = Lasso(lams=lams, cv=folds, tol=1e-10).fit(X, y)
     errors = np.array(
         [
@@ -215,11 +215,13 @@ def test_information_criteria_count_the_nonzeros(criterion):
     variance = np.sum((y - LeastSquares().fit(X, y).predict(X)) ** 2) / (n - 9)
     expected = {"aic": profiled + 2 * dof, "bic": profiled + np.log(n) * dof, "cp": rss + 2 * dof * variance}[criterion]
     np.testing.assert_allclose(model.criterion_path_, expected, rtol=1e-9)
-    assert model.lam_ == path.lams[np.argmin(expected)]
+    ties = expected <= expected.min() + 1e-6 * min(n, 10 * abs(expected.min()))
+    assert model.lam_ == path.lams[ties].max()
     assert np.all(np.isnan(model.criterion_se_))
     assert model.lam_1se_ == model.lam_min_
 
 
+@pytest.mark.filterwarnings("ignore:ElasticNet chose the smallest lam")
 @pytest.mark.parametrize("kind", ["plain", "units", "wide", "sparse", "a column twice"])
 def test_elastic_net_degrees_of_freedom_are_the_trace_of_its_smoother(kind):
     X, y = table(d=90) if kind == "wide" else table()
@@ -273,7 +275,7 @@ def test_lam_zero_is_least_squares(kind):
 def test_beyond_the_largest_useful_lam_all_coefficients_are_zero(kind):
     """Catalogue T-84: w = 0 iff lam >= lam_max."""
     X, y = table()
-    top = default_lams(Design.of(X), y, kind(1.0)._penalty())[0]
+    top = default_lams(Design.of(X), y, kind(1.0)._penalty(None))[0]
     np.testing.assert_array_equal(kind(1.5 * top).fit(X, y).coef_, 0.0)
     assert kind(1.5 * top).fit(X, y).intercept_ == pytest.approx(y.mean())
     assert np.count_nonzero(kind(0.99 * top, tol=1e-10).fit(X, y).coef_) == 1

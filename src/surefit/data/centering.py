@@ -189,6 +189,42 @@ def column_sizes(design: Design) -> np.ndarray:
     return together(map_in_order(of_part, range(parts)))
 
 
+CONSTANT = 8 * np.finfo(float).eps
+"""A spread below this share of the largest entry is rounding, and the column a constant."""
+
+
+def column_spreads(design: Design) -> np.ndarray:
+    """Weighted standard deviation of each column; of a constant its root mean square, of zeros 1.
+
+    What ``standardise=True`` measures penalties by.  Sparse designs are not densified.
+
+    >>> column_spreads(Design.of([[1.0, 7.0, 0.0], [3.0, 7.0, 0.0]]))
+    array([1., 7., 1.])
+    """
+    size = column_sizes(design)
+    unit, share = power_of_two(size), design.weight / design.total_weight
+    if design.is_sparse:
+        near = design.settled()  # what is left of the mean does not dwarf the spread
+        columns = near.X.multiply(1.0 / unit).tocsr()
+        mean = np.asarray(columns.T @ share).ravel()
+        square = np.asarray(columns.multiply(columns).T @ share).ravel() - mean**2
+    else:
+        A = centre(design, True, unit)
+        blocks = ((rows, design.dense_rows(rows) / unit - A.shift - A.shift_low) for rows in design.row_slices())
+        square = np.asarray(sum((share[rows] @ block**2 for rows, block in blocks), np.zeros(design.d)))
+    spread = np.sqrt(np.maximum(square, 0.0)) * unit
+    spread = np.where(spread <= CONSTANT * size, _root_mean_squares(design, unit, share), spread)
+    return np.where(spread > 0, spread, 1.0)
+
+
+def _root_mean_squares(design: Design, unit: np.ndarray, share: np.ndarray) -> np.ndarray:
+    if design.is_sparse:
+        scaled = design.X.multiply(1.0 / unit)
+        return np.sqrt(np.asarray(scaled.multiply(scaled).T @ share).ravel()) * unit
+    parts = (share[rows] @ (design.dense_rows(rows) / unit) ** 2 for rows in design.row_slices())
+    return np.sqrt(np.asarray(sum(parts, np.zeros(design.d)))) * unit
+
+
 def centre(design: Design, fit_intercept: bool, scale: np.ndarray | None = None) -> Centred:
     """The change of variables that removes an unpenalised intercept.  Catalogue A-05.
 

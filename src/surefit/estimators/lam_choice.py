@@ -6,7 +6,6 @@ a fold, and folds do not depend on the order of the rows, so a row of weight ``k
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -18,6 +17,7 @@ from surefit.data.centering import centre, column_sizes
 from surefit.data.design import Design
 from surefit.data.rows import fingerprints
 from surefit.data.threads import map_in_order
+from surefit.estimators.lam_curve import SOLVED, LamChoice
 from surefit.parameters import generator, positive
 from surefit.progress import Task
 from surefit.solvers.factor import cholesky_factor
@@ -29,75 +29,49 @@ from surefit.solvers.sparse_problem import Known
 from surefit.solvers.working_set import is_whole
 from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp, noise_variance
 
-PathSolver = Callable[[Design, np.ndarray, Known | None], SparsePath]
+PathSolver = Callable[[Design, np.ndarray, np.ndarray, Known | None], SparsePath]
+"""From rows, targets, a grid and, where they are known, products of the columns."""
 
 WORTH_A_THREAD = 200_000
 """Entries of the design from which folds run side by side."""
 
 
-@dataclass(frozen=True)
-class LamChoice:
-    """A criterion along ``lams``, smaller is better; ``se`` is nan where the criterion has no standard error."""
-
-    lams: np.ndarray
-    curve: np.ndarray
-    se: np.ndarray
-
-    @property
-    def lam_min(self) -> float:
-        """The minimiser; of several the largest, which is the simplest model.  Catalogue S-11."""
-        return float(self.lams[self.curve <= self.curve.min()].max())
-
-    @property
-    def lam_one_se(self) -> float:
-        """The largest ``lam`` whose criterion is within one standard error of the smallest."""
-        best = int(np.flatnonzero(self.lams == self.lam_min)[0])
-        reach = self.curve[best] + (0.0 if np.isnan(self.se[best]) else self.se[best])
-        return float(self.lams[(self.curve <= reach) & (self.lams >= self.lam_min)].max())
-
-    @staticmethod
-    def over_folds(lams: np.ndarray, errors: Any, weights: Any) -> "LamChoice":
-        """From the mean errors ``e_k`` of the folds, a row of ``errors`` each, and the weights ``W_k`` of their rows.
-
-        The curve is ``sum W_k e_k / sum W_k``, its standard error ``sqrt(sum_k W_k (e_k - curve)**2 / sum W_k /
-        (K - 1))``, which one fold does not have.  Catalogue S-05.
-
-        >>> choice = LamChoice.over_folds(np.array([1.0, 0.1]), [[1.0, 2.0], [3.0, 2.0]], [5.0, 5.0])
-        >>> choice.curve, choice.se
-        (array([2., 2.]), array([1., 0.]))
-        """
-        errors, share = np.asarray(errors), np.asarray(weights) / np.sum(weights)
-        curve = share @ errors
-        spread = share @ (errors - curve) ** 2
-        se = np.sqrt(spread / (len(errors) - 1)) if len(errors) > 1 else np.full(len(curve), np.nan)
-        return LamChoice(lams, curve, se)
-
-
-def cross_validated(
-    design: Design, y: np.ndarray, folds: Iterable[Any], solve: PathSolver, fit_intercept: bool
-) -> LamChoice:
+class CrossValidation:
     """Mean squared error on held-out rows along the path of the other rows, fold by fold.  Catalogue S-05.
 
     Of tall designs all folds share one Gram matrix, less the held-out rows' of each.
     """
-    splits = some_splits([(train, test) for train, test in folds if np.any(design.weight[test] > 0)])
-    sums = FoldProducts.of(design, y, splits, fit_intercept)
 
-    def held_out(fold: int) -> tuple[SparsePath, np.ndarray]:
-        train, test = splits[fold]
-        weight = design.weight[test]
-        if not np.any(design.weight[train] > 0):
-            raise ValueError("a fold leaves no row of positive weight to fit on; use fewer folds or more rows")
-        if sums is None:
-            path = solve(Design(design.X[train], design.weight[train]), y[train], None)
-        else:
-            path = solve(sums.rest(test), y, partial(sums.without, fold))
-        residual = y[test, None] - (design.X[test] @ path.coefs.T + path.intercepts)
-        return path, weight @ residual**2 / weight.sum()
+    def __init__(self, design: Design, y: np.ndarray, folds: Iterable[Any], fit_intercept: bool):
+        self.design, self.y = design, y
+        self.splits = some_splits([(train, test) for train, test in folds if np.any(design.weight[test] > 0)])
+        for train, _ in self.splits:
+            if not np.any(design.weight[train] > 0):
+                raise ValueError("a fold leaves no row of positive weight to fit on; use fewer folds or more rows")
+        self.sums = FoldProducts.of(design, y, self.splits, fit_intercept)
+        self.weights = [float(design.weight[test].sum()) for _, test in self.splits]
+        self.constants = [self._of_constant(train, test) for train, test in self.splits]
 
-    tell = Task("choosing lam", len(splits), "fold")
-    paths, errors = zip(*in_parallel(held_out, list(range(len(splits))), design.n * design.d, tell), strict=True)
-    return LamChoice.over_folds(paths[0].lams, errors, [design.weight[test].sum() for _, test in splits])
+    def __call__(self, lams: np.ndarray, solve: PathSolver) -> LamChoice:
+        """The criterion for these ``lams``."""
+        design, y, sums = self.design, self.y, self.sums
+
+        def held_out(fold: int) -> np.ndarray:
+            train, test = self.splits[fold]
+            if sums is None:
+                path = solve(Design(design.X[train], design.weight[train]), y[train], lams, None)
+            else:
+                path = solve(sums.rest(test), y, lams, partial(sums.without, fold))
+            residual = y[test, None] - (design.X[test] @ path.coefs.T + path.intercepts)
+            return design.weight[test] @ residual**2 / self.weights[fold]
+
+        tell = Task("choosing lam", len(self.splits), "fold")
+        errors = in_parallel(held_out, list(range(len(self.splits))), design.n * design.d, tell)
+        return LamChoice.over_folds(lams, errors, self.weights, self.constants)
+
+    def _of_constant(self, train: np.ndarray, test: np.ndarray) -> float:
+        weight, y = self.design.weight, self.y
+        return float(np.average((y[test] - np.average(y[train], weights=weight[train])) ** 2, weights=weight[test]))
 
 
 def in_parallel(task: Callable[[Any], Any], items: list[Any], entries: int, tell: Task) -> list[Any]:
@@ -217,7 +191,7 @@ def degrees_of_freedom(design: Design, path: SparsePath, penalty: SparsePenalty,
     """
     if penalty.l1_ratio == 1.0:
         return support_ranks(design, path.coefs != 0, fit_intercept) + float(fit_intercept)
-    weights, traces = penalty.feature_weights(design.d), np.zeros(len(path.lams))
+    weights, traces = penalty.square_weights(design.d), np.zeros(len(path.lams))
     ever = np.flatnonzero(np.any(path.coefs != 0, axis=0))
     some = Design(design.X[:, ever], design.weight)
     whole = centre(some, fit_intercept).gram() / design.total_weight if is_whole(some) else None
@@ -259,6 +233,8 @@ def by_criterion(
     """AIC, BIC or Cp along a path; a model with no residual degree of freedom is not judged.  Catalogue S-01, S-02."""
     residual = y[:, None] - (design.X @ path.coefs.T + path.intercepts)
     rss, n = design.weight @ residual**2, design.total_weight
+    constant = float(design.weight @ (y - np.average(y, weights=design.weight)) ** 2)
+    rss, dof = np.append(rss, constant), np.append(dof, 1.0)
     if name == "cp":
         variance = full_model_variance(design, y, fit_intercept, "'cv' or 'bic'") if variance is None else variance
         curve = mallows_cp(rss, dof, variance)
@@ -266,9 +242,9 @@ def by_criterion(
         likelihood = gaussian_log_likelihood(rss, n)  # type: ignore[arg-type]
         curve = aic(likelihood, dof) if name == "aic" else bic(likelihood, dof, n)  # type: ignore[arg-type]
     curve = np.where(dof < n, curve, np.inf)
-    if not np.any(curve < np.inf):
-        raise ValueError(f"no model of the path leaves a residual degree of freedom (n_samples = {n:g}); give lam")
-    return LamChoice(path.lams, curve, np.full(len(curve), np.nan))
+    size = max(float(np.min(np.abs(curve[:-1]))), np.finfo(float).tiny)
+    noise = min(1e-6 * n / size, SOLVED)  # what the tolerance of the path can do to the likelihood of n rows
+    return LamChoice(path.lams, curve[:-1], np.full(len(path.lams), np.nan), float(curve[-1]), noise)
 
 
 def check_variance(variance: Any) -> None:

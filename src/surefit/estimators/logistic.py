@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
@@ -11,25 +12,28 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
 
+from surefit.data.centering import column_spreads
 from surefit.data.design import Design
 from surefit.estimators.class_weight import class_factors
 from surefit.estimators.designated import TrainingSet, linear_classifier, no_theorem_for_labels
 from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels, labels_of_scores
-from surefit.estimators.lam_choice import LamChoice
+from surefit.estimators.lam_curve import FROM_THESE_ROWS, LamChoice, values_around, walked_down, warn_of_choice
 from surefit.estimators.linear_model import column_names
 from surefit.estimators.logistic_choice import (
+    CHOOSING,
+    HeldOutLoss,
     by_approximate_loo,
-    by_held_out_loss,
-    default_lams,
+    default_grid,
     given_folds,
+    penalty_matters,
     stratified_folds,
 )
 from surefit.estimators.summarised import Summarised, described, with_choice
 from surefit.page import Fact
-from surefit.parameters import checked_grid, cost_table, non_negative, positive, whole, within
+from surefit.parameters import checked_grid, cost_table, non_negative, positive, switch, whole, within
 from surefit.solvers.choose import Choice
-from surefit.solvers.logistic import LogisticPath, checked_solver, choose_solver, logistic_path, solve_logistic
+from surefit.solvers.logistic import LogisticPath, PathWalk, checked_solver, choose_solver, joined_paths, solve_logistic
 from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities
 from surefit.solvers.separation import Separation
 from surefit.solvers.solution import Solution, Status
@@ -66,8 +70,13 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
     ----------
     lam : penalty, ``>= 0``; 0 is maximum likelihood.  ``None``: chosen from ``lams`` by ``criterion``.
     l1_ratio : share of the absolute penalty, from 0 (squares) to 1 (lasso).
-    lams : grid to choose from; ``None``: 50 values that suit the data.
+    lams : grid to choose from; ``None``: from where hardly anything is left, two values a decade and four more around
+        the best (with an L1 part ten a decade), until the criterion has clearly risen again or the penalty is less
+        than a ten-thousandth of the log-loss.
+        A choice at such an end is maximum likelihood, and no reason for a warning; at an end of a grid of yours it is.
     fit_intercept : learn the offsets.
+    standardise : penalise ``s_j W_j`` in place of ``W_j``, with ``s_j`` the standard deviation of column ``j``, so that
+        no column's unit matters; ``coef_`` stays in your units.
     class_weight : ``None``, ``"balanced"`` or ``{label: factor}``; multiplies the sample weights.
     costs : (k, k), ``costs[i][j]`` is what predicting class ``j`` costs when class ``i`` is true; `predict` then
         minimises the expected cost.  A threshold ``t`` on the probability of the second class is
@@ -89,7 +98,8 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
     solution_ : status, gap, objective, history, facts.  gap_ : how far the objective can be from its minimum at most.
     separation_ : None, or for ``lam=0`` the direction along which the likelihood grows without end: its ``coef``
         and ``intercept`` have the shapes of ``coef_`` and ``intercept_``.
-    lam_path_, path_, criterion_path_, criterion_se_, lam_min_, lam_1se_ : as for `Lasso`, if ``lam`` was chosen.
+    lam_path_, path_, criterion_path_, criterion_se_, lam_min_, lam_1se_ : as for `Lasso`, if ``lam`` was chosen;
+        ``path_`` along a default grid to a tolerance of 1e-6, which is enough to judge it.
 
     >>> X, y = [[0.0]] * 4 + [[1.0]] * 4, ["yes", "no", "no", "no", "yes", "yes", "yes", "no"]
     >>> model = LogisticRegression(lam=0).fit(X, y)
@@ -106,6 +116,7 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
         l1_ratio: float = 0.0,
         lams: Any = None,
         fit_intercept: bool = True,
+        standardise: bool = False,
         class_weight: Any = None,
         costs: Any = None,
         solver: Any = "auto",
@@ -120,6 +131,7 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
         self.l1_ratio = l1_ratio
         self.lams = lams
         self.fit_intercept = fit_intercept
+        self.standardise = standardise
         self.class_weight = class_weight
         self.costs = costs
         self.solver = solver
@@ -151,6 +163,9 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
         if self.class_weight is not None:
             weight = weight * class_factors(self.class_weight, self.classes_, codes, weight)[codes]
         problem = LogisticProblem.of(design.X, codes, 1.0, float(self.l1_ratio), weight, bool(self.fit_intercept))
+        units = column_spreads(Design(design.X, weight)) if self.standardise else None
+        if units is not None:
+            problem = problem.at_lam(problem.absolute * units, problem.square * units**2)
         self._checked_costs()
         for name in ("lam_min_", "lam_1se_", "lam_path_", "criterion_path_", "criterion_se_", "path_"):
             self.__dict__.pop(name, None)
@@ -162,7 +177,7 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
         self._choice = str(choice)
         self._accept(self._solved(at, unseen), answer_type)
         self._training: Any = (design.X, codes, weight, "y" if target_name is None else str(target_name))
-        self._settings = (bool(self.fit_intercept), self.lam_ * self.l1_ratio > 0, self.lam is None)
+        self._settings = (bool(self.fit_intercept), self.lam_ * self.l1_ratio > 0, self.lam is None, units)
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -211,7 +226,7 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
         iteration that did not reach the maximum, a model loaded without its data, data changed since the fit.
         """
         check_is_fitted(self, "coef_")
-        fit_intercept, selects, _ = self._settings
+        fit_intercept, selects, _, units = self._settings
         if selects:
             raise ValueError(after_lasso("LogisticRegression with an L1 part", self.lam_, "LogisticRegression(lam=0)"))
         if self.separation_ is not None:
@@ -225,7 +240,7 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
             raise ValueError("X has been changed in place since the fit; fit again to have its summary")
         return LogisticFit(
             X, codes, self.solution_.coef.T, self.solution_.intercept, weight, fit_intercept, column_names(self),
-            tuple(map(str, self.classes_)), target_name, self.solution_.facts["method"], self.lam_,
+            tuple(map(str, self.classes_)), target_name, self.solution_.facts["method"], self.lam_, units,
         )  # fmt: skip
 
     def inference(self, *, covariance: Any = None, level: float = 0.95) -> CoefficientTable | ShrunkenTable:  # type: ignore[override]
@@ -267,7 +282,8 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
         return [("Solved by", str(self.solution_.facts["method"])), *([fact] if self._settings[1] else [])]
 
     def _choices(self) -> tuple[str, ...]:
-        return ("lam was chosen on the same rows",) if self._settings[2] else ()
+        lam = ("lam was chosen on the same rows",) if self._settings[2] else ()
+        return lam if self._settings[3] is None else (*lam, FROM_THESE_ROWS)
 
     def _scores(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "coef_")
@@ -275,25 +291,53 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
         return np.asarray(X @ self.coef_.T) + self.intercept_
 
     def _chosen(self, problem: LogisticProblem, weight: np.ndarray, everything: tuple[Design, np.ndarray]) -> float:
-        """Publish the criterion along the path and return the ``lam`` it picks."""
-        lams = default_lams(problem) if self.lams is None else checked_grid(self.lams)
-        solve = lambda part: logistic_path(part, lams, self.solver, float(self.tol), self._limit())
-        self.path_: LogisticPath = solve(problem)
-        if len(lams) == 1:  # nothing to choose
-            choice = LamChoice(lams, np.zeros(1), np.full(1, np.nan))
-        elif self.criterion == "cv":
-            numbered = isinstance(self.cv, int | np.integer)
-            folds = (
-                stratified_folds(problem, weight, self.cv, self.random_state)
-                if numbered
-                else given_folds(*everything, self.cv)
-            )
-            choice = by_held_out_loss(problem, weight, folds, solve)
-        else:
-            choice = by_approximate_loo(problem, self.path_)
+        """Publish the criterion along the path, which is walked on while its end is the best; return its choice."""
+        grid = default_grid(problem)
+        first = grid.first if self.lams is None else checked_grid(self.lams)
+        walk, paths = self._walk(problem), []
+        criterion = self._criterion(problem, weight, everything) if len(first) > 1 else None
+
+        def judge(lams: np.ndarray) -> LamChoice:
+            paths.append(walk.down(lams))
+            if criterion is None:  # nothing to choose
+                return LamChoice(lams, np.zeros(len(lams)), np.full(len(lams), np.nan))
+            return criterion(paths[-1])
+
+        choice = judge(first)
+        if self.lams is None and criterion is not None:
+            matters = lambda: penalty_matters(problem, paths[-1])
+            choice = walked_down(choice, judge, matters, grid.per_decade, grid.decades)
+            choice = choice.joined(judge(values_around(choice, grid.refined)))
+        order = np.argsort(-choice.lams, kind="stable") if self.lams is None else np.arange(len(choice.lams))
+        choice, self.path_ = choice.at(order), joined_paths(paths, order)
         self.lam_path_, self.criterion_path_, self.criterion_se_ = choice.lams, choice.curve, choice.se
         self.lam_min_, self.lam_1se_ = choice.lam_min, choice.lam_one_se
+        at_low = choice.best == int(np.argmin(choice.lams))
+        low = ("low",) if at_low and penalty_matters(problem, self.path_) else ()
+        warn_of_choice(choice, self.lams is not None, self, low if self.lams is None else ("high", *low))
         return self.lam_min_ if self.select == "min" else self.lam_1se_
+
+    def _walk(self, problem: LogisticProblem) -> PathWalk:
+        """A path for choosing: of a default grid only as accurate as its criterion needs, by the quickest solver."""
+        if self.lams is not None:
+            return PathWalk(problem, self.solver, float(self.tol), self._limit())
+        quick = self.solver == "auto" and not problem.is_sparse and not np.any(problem.absolute)
+        return PathWalk(problem, "lbfgs" if quick else self.solver, max(float(self.tol), CHOOSING), self._limit())
+
+    def _criterion(
+        self, problem: LogisticProblem, weight: np.ndarray, everything: tuple[Design, np.ndarray]
+    ) -> Callable[[LogisticPath], LamChoice]:
+        """From a path on all rows to the criterion along it."""
+        if self.criterion != "cv":
+            return lambda path: by_approximate_loo(problem, path)
+        numbered = isinstance(self.cv, int | np.integer)
+        folds = (
+            stratified_folds(problem, weight, self.cv, self.random_state)
+            if numbered
+            else given_folds(*everything, self.cv)
+        )
+        held_out = HeldOutLoss(problem, weight, folds, self._walk)
+        return lambda path: held_out(path.lams)
 
     def _solved(self, problem: LogisticProblem, unseen: bool) -> Solution:
         """The minimum; an ``unseen`` number that is not finite makes the gradient so, and is refused then."""
@@ -336,6 +380,7 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
             raise ValueError(f"select must be one of {', '.join(map(repr, SELECTS))}; got {self.select!r}")
         if self.lam is None and self.select == "one_se" and self.criterion != "cv":
             raise ValueError("select='one_se' needs a criterion with a standard error; use criterion='cv'")
+        switch("standardise", self.standardise)
         positive("tol", self.tol, "1e-10 is a good value")
         if self.max_iter is not None:
             whole("max_iter", self.max_iter, "leave it None for the limit of the solver")

@@ -7,44 +7,74 @@ equal rows share a fold, so a row of weight ``k`` counts exactly as ``k`` copies
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from surefit.data.design import Design
 from surefit.data.rows import without_copies
-from surefit.estimators.lam_choice import LamChoice, equal_rows, given_splits, in_parallel, some_splits
+from surefit.estimators.lam_choice import equal_rows, given_splits, in_parallel, some_splits
+from surefit.estimators.lam_curve import ALIKE, SMALL_UNITS, SOLVED, LamChoice, decade_below, negligible
 from surefit.parameters import generator
 from surefit.progress import Task
-from surefit.solvers.logistic import LogisticPath
+from surefit.solvers.logistic import LogisticPath, PathWalk
 from surefit.solvers.logistic_problem import LogisticProblem, losses
 from surefit.theory.approximate_loo import approximate_loo
 
-GRID_SIZE = 50
+CHOOSING = 1e-6
+"""Tolerance of the fits that are only judged: their log-loss is known to far less than its standard error."""
+
+PER_DECADE, REFINED, SPARSE_PER_DECADE = 2, 2, 10
+"""Values in a decade of the grid and how many more on either side of the best; with an L1 part more in a decade."""
 
 CANCELS = 1e-6
 """A variance below this share of the mean square is taken from the centred column: the difference has few digits."""
 
-PathSolver = Callable[[LogisticProblem], LogisticPath]
 
+@dataclass(frozen=True)
+class Grid:
+    """Where a default grid begins, how many decades are walked in any case, and how many values a decade has.
 
-def default_lams(problem: LogisticProblem) -> np.ndarray:
-    """50 values, decreasing and evenly spaced in logarithms.
-
-    With an L1 part from the smallest ``lam`` that leaves no coefficient down to a thousandth of it (a hundredth with
-    fewer rows than columns).  For squares alone from a penalty that outweighs all curvature of the loss, a quarter of
-    the mean squared length of a centred row, down to a millionth of it.
+    ``refined`` is how many more are tried on either side of the best.
     """
-    if np.any(problem.absolute):
-        pull = np.abs(problem.evaluate(problem.null_point()).slope[:-1]).max(axis=1)
-        largest = float(np.max(pull / problem.absolute, initial=0.0))
-        smallest = 1e-3 if problem.n > problem.d else 1e-2
-    else:
-        largest, smallest = 0.25 * float(np.sum(_centred_squares(problem))), 1e-6
-    if not (largest > 0 and np.isfinite(largest)):
-        return np.array([1.0])
-    return largest * np.logspace(0.0, np.log10(smallest), GRID_SIZE)
+
+    largest: float
+    decades: float
+    per_decade: int
+    refined: int
+
+    @property
+    def first(self) -> np.ndarray:
+        """The first decade; one value if no ``lam`` is better than another."""
+        if not (self.largest > 0 and np.isfinite(self.largest)):
+            return np.array([1.0])
+        return np.append(self.largest, decade_below(self.largest, self.per_decade))
+
+
+def default_grid(problem: LogisticProblem) -> Grid:
+    """With an L1 part from the smallest ``lam`` that leaves no coefficient at least to a thousandth of it.
+
+    With fewer rows than columns a hundredth.  For squares alone from a penalty that outweighs all curvature of the
+    loss, a quarter of the mean squared length of a centred row, at least to a millionth of it.  Where columns have
+    different units these are shares of what the columns of small units, at the lower quartile, would give.
+    """
+    squares = _centred_squares(problem)
+    varies = squares > 0
+    small = lambda units: float(np.quantile(units, SMALL_UNITS)) if len(units) else 1.0
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        if np.any(problem.absolute):
+            pull = np.abs(problem.evaluate(problem.null_point()).slope[:-1]).max(axis=1)
+            spread, weight = np.sqrt(squares[varies]), problem.absolute[varies]
+            largest = float(np.max(pull / problem.absolute, initial=0.0))
+            reach = float(np.max(pull[varies] / spread, initial=0.0)) * small(spread / weight)
+            share, values, refined = (1e-3 if problem.n > problem.d else 1e-2), SPARSE_PER_DECADE, 0
+        else:
+            curvatures = 0.25 * (squares / problem.square)[varies]
+            largest, reach = float(np.sum(curvatures)), len(curvatures) * small(curvatures)
+            share, values, refined = 1e-6, PER_DECADE, REFINED
+        decades = np.log10(largest) - np.log10(share * min(largest, ALIKE * reach))
+    return Grid(largest, float(decades) if np.isfinite(decades) else 0.0, values, refined)
 
 
 def _centred_squares(problem: LogisticProblem) -> np.ndarray:
@@ -62,27 +92,45 @@ def _centred_squares(problem: LogisticProblem) -> np.ndarray:
     return squares
 
 
-def by_held_out_loss(
-    problem: LogisticProblem, weight: np.ndarray, folds: Iterator[Any], solve: PathSolver
-) -> LamChoice:
-    """Mean log-loss on held-out rows along the path of the other rows.  Catalogue S-05."""
-    splits = some_splits(list(folds))
+class HeldOutLoss:
+    """Mean log-loss on held-out rows along the path of the other rows; each call walks on.  Catalogue S-05."""
 
-    def held_out(split: tuple[np.ndarray, np.ndarray]) -> tuple[LogisticPath, np.ndarray]:
-        train, test = split
-        if len(np.unique(problem.codes[train])) < problem.n_classes:
-            raise ValueError(
-                "a fold leaves no row of some class to fit on, so its loss has no bound; "
-                "use stratified or fewer folds, or give lam"
-            )
-        path = solve(rows_of(problem, train))
-        share = weight[test] / weight[test].sum()
-        scores = (np.asarray(problem.X[test] @ coef.T) + b for coef, b in zip(path.coefs, path.intercepts, strict=True))
-        return path, np.array([share @ losses(one, problem.codes[test]) for one in scores])
+    def __init__(
+        self,
+        problem: LogisticProblem,
+        weight: np.ndarray,
+        folds: Iterator[Any],
+        walk: Callable[[LogisticProblem], PathWalk],
+    ):
+        self.problem, self.weight, self.splits = problem, weight, some_splits(list(folds))
+        for train, _ in self.splits:
+            if len(np.unique(problem.codes[train])) < problem.n_classes:
+                raise ValueError(
+                    "a fold leaves no row of some class to fit on, so its loss has no bound; "
+                    "use stratified or fewer folds, or give lam"
+                )
+        self.walks = [walk(rows_of(problem, train)) for train, _ in self.splits]
+        self.weights = [float(weight[test].sum()) for _, test in self.splits]
+        self.constants = [self._of_constant(train, test) for train, test in self.splits]
 
-    tell = Task("choosing lam", len(splits), "fold")
-    paths, errors = zip(*in_parallel(held_out, splits, problem.n * problem.d, tell), strict=True)
-    return LamChoice.over_folds(paths[0].lams, errors, [weight[test].sum() for _, test in splits])
+    def __call__(self, lams: np.ndarray) -> LamChoice:
+        """The criterion for ``lams`` below those of earlier calls."""
+        problem = self.problem
+
+        def held_out(fold: int) -> np.ndarray:
+            path, test = self.walks[fold].down(lams), self.splits[fold][1]
+            share, X = self.weight[test] / self.weights[fold], problem.X[test]
+            scores = (np.asarray(X @ coef.T) + b for coef, b in zip(path.coefs, path.intercepts, strict=True))
+            return np.array([share @ losses(one, problem.codes[test]) for one in scores])
+
+        tell = Task("choosing lam", len(self.splits), "fold")
+        errors = in_parallel(held_out, list(range(len(self.splits))), problem.n * problem.d, tell)
+        return LamChoice.over_folds(lams, errors, self.weights, self.constants)
+
+    def _of_constant(self, train: np.ndarray, test: np.ndarray) -> float:
+        codes, weight = self.problem.codes, self.weight
+        frequency = np.bincount(codes[train], weight[train], self.problem.n_classes) / weight[train].sum()
+        return -float(np.average(np.log(frequency[codes[test]]), weights=weight[test]))
 
 
 def by_approximate_loo(problem: LogisticProblem, path: LogisticPath) -> LamChoice:
@@ -97,7 +145,16 @@ def by_approximate_loo(problem: LogisticProblem, path: LogisticPath) -> LamChoic
         at = problem.at_lam(lam * problem.absolute, lam * problem.square)
         curve[k] = approximate_loo(at, np.vstack([path.coefs[k].T, path.intercepts[k]]))
         tell(k + 1, curve[k])
-    return LamChoice(path.lams, curve, np.full(len(curve), np.nan))
+    frequency = problem.frequency
+    return LamChoice(path.lams, curve, np.full(len(curve), np.nan), -float(frequency @ np.log(frequency)), SOLVED)
+
+
+def penalty_matters(problem: LogisticProblem, path: LogisticPath) -> bool:
+    """Whether without the penalty the fit at the smallest ``lam`` could be better by an amount worth having."""
+    last = int(np.argmin(path.lams))
+    V = np.vstack([path.coefs[last].T, path.intercepts[last]])
+    penalty, risk = float(path.lams[last]) * problem.penalty(V), problem.risk_of(problem.scores(V))
+    return not negligible(penalty, risk, problem.null_value(), CHOOSING)
 
 
 def rows_of(problem: LogisticProblem, rows: np.ndarray) -> LogisticProblem:

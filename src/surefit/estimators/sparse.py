@@ -1,24 +1,26 @@
 """Layer estimators: `Lasso` and `ElasticNet`, for one ``lam`` or chosen from the whole path, and the paths."""
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_X_y, validate_data
 
+from surefit.data.centering import column_spreads
 from surefit.data.design import Design
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.lam_choice import (
-    LamChoice,
+    CrossValidation,
     by_criterion,
     check_variance,
-    cross_validated,
     degrees_of_freedom,
     fold_indices,
 )
+from surefit.estimators.lam_curve import ALIKE, SMALL_UNITS, LamChoice, negligible, walked_down, warn_of_choice
 from surefit.estimators.one_target import OneTargetModel
 from surefit.estimators.summarised import at_lam
 from surefit.page import Fact
@@ -26,12 +28,14 @@ from surefit.parameters import as_number, checked_grid, modest_targets, positive
 from surefit.progress import working
 from surefit.solvers.coordinate import elastic_net_path as solve_path
 from surefit.solvers.solution import Solution, Status
-from surefit.solvers.sparse_path import SparsePath, SparsePenalty
+from surefit.solvers.sparse_path import SparsePath, SparsePenalty, joined_paths
 from surefit.solvers.sparse_problem import Known, SparseProblem
 from surefit.theory.designated import Designated
 from surefit.theory.inference_penalised import after_lasso
 
-GRID_SIZE = 100
+GRID_SIZE, PER_DECADE = 100, 10
+"""Values of the first grid, and of every decade below it that is walked."""
+
 CRITERIA = ("cv", "aic", "bic", "cp")
 SELECTS = ("min", "one_se")
 
@@ -44,6 +48,7 @@ class SparseModel(OneTargetModel):
     fit_intercept: bool
     positive: bool
     penalty_weights: Any
+    standardise: bool
     tol: float
     criterion: str
     cv: Any
@@ -57,7 +62,7 @@ class SparseModel(OneTargetModel):
         self._check_choices()
         design, target, shape = self._validated(X, y, sample_weight)
         target = np.where(design.weight > 0, target, 0.0)  # rows that do not count have no say in its size
-        penalty = self._penalty()
+        penalty = self._penalty(column_spreads(design) if self.standardise else None)
         for name in ("lam_min_", "lam_1se_", "lam_path_", "criterion_path_", "criterion_se_", "dof_path_", "path_"):
             self.__dict__.pop(name, None)
         if self.lam is None:
@@ -92,7 +97,7 @@ class SparseModel(OneTargetModel):
         alone = SparsePath(np.array([self.lam_]), coef, intercept, no_gap, (self.solution_.status,), 0)
         return float(degrees_of_freedom(Design.of(X, rows[2]), alone, self._penalty(), bool(self.fit_intercept))[0])
 
-    def _penalty(self) -> SparsePenalty:
+    def _penalty(self, units: np.ndarray | None) -> SparsePenalty:
         raise NotImplementedError
 
     def _solve(
@@ -101,27 +106,52 @@ class SparseModel(OneTargetModel):
         return solve_path(design, y, lams, penalty, fit_intercept=self.fit_intercept, tol=self.tol, known=known)
 
     def _choose(self, design: Design, y: np.ndarray, penalty: SparsePenalty) -> SparsePath:
-        """Set ``lam_`` and publish the criterion along the path."""
+        """Set ``lam_`` and publish the criterion along the path, which is walked on while its end is the best."""
         modest_targets(y)  # every criterion is made of squares of them
-        lams = default_lams(design, y, penalty, self.fit_intercept) if self.lams is None else checked_grid(self.lams)
-        path = self._solve(design, y, lams, penalty)
-        self.dof_path_ = degrees_of_freedom(design, path, penalty, self.fit_intercept)
-        choice = self._judged(design, y, path, penalty)
-        self.lam_path_, self.path_ = path.lams, path
+        first = default_lams(design, y, penalty, self.fit_intercept) if self.lams is None else checked_grid(self.lams)
+        judged = self._criterion(design, y, penalty)
+        paths, dofs = [], []
+
+        def judge(lams: np.ndarray) -> LamChoice:
+            paths.append(self._solve(design, y, lams, penalty))
+            dofs.append(degrees_of_freedom(design, paths[-1], penalty, self.fit_intercept))
+            return judged(paths[-1], dofs[-1])
+
+        def matters() -> bool:
+            return _penalty_matters(paths[-1], design, y, penalty, self.tol)
+
+        choice = judge(first)
+        if self.lams is None and len(first) > 1:
+            choice = walked_down(choice, judge, matters, PER_DECADE)
+        if not np.any(choice.curve < np.inf):
+            n = design.total_weight
+            raise ValueError(f"no model of the path leaves a residual degree of freedom (n_samples = {n:g}); give lam")
+        path = joined_paths(paths)
+        self.lam_path_, self.path_, self.dof_path_ = path.lams, path, np.concatenate(dofs)
         self.criterion_path_, self.criterion_se_ = choice.curve, choice.se
         self.lam_min_, self.lam_1se_ = choice.lam_min, choice.lam_one_se
         self.lam_ = self.lam_min_ if self.select == "min" else self.lam_1se_
+        warn_of_choice(choice, self.lams is not None, self, self._open_ends(choice, matters))
         return path
 
-    def _judged(self, design: Design, y: np.ndarray, path: SparsePath, penalty: SparsePenalty) -> LamChoice:
-        if self.criterion == "cv":
-            folds = fold_indices(design, y, self.cv, self.random_state)
+    def _open_ends(self, choice: LamChoice, matters: Callable[[], bool]) -> tuple[str, ...]:
+        """Ends of the grid beyond which there is more: above a default grid nothing is fitted."""
+        low = ("low",) if choice.best == int(np.argmin(choice.lams)) and matters() else ()
+        return low if self.lams is None else ("high", *low)
 
-            def solve(rest: Design, target: np.ndarray, known: Known | None) -> SparsePath:
-                return self._solve(rest, target, path.lams, penalty, known)
+    def _criterion(
+        self, design: Design, y: np.ndarray, penalty: SparsePenalty
+    ) -> Callable[[SparsePath, np.ndarray], LamChoice]:
+        """From a path on all rows and its degrees of freedom to the criterion along it."""
+        if self.criterion != "cv":
+            name, variance, offset = self.criterion, self.variance, self.fit_intercept
+            return lambda path, dof: by_criterion(name, design, y, path, dof, variance, offset)
+        held_out = CrossValidation(design, y, fold_indices(design, y, self.cv, self.random_state), self.fit_intercept)
 
-            return cross_validated(design, y, folds, solve, self.fit_intercept)
-        return by_criterion(self.criterion, design, y, path, self.dof_path_, self.variance, self.fit_intercept)
+        def solve(rest: Design, target: np.ndarray, lams: np.ndarray, known: Known | None) -> SparsePath:
+            return self._solve(rest, target, lams, penalty, known)
+
+        return lambda path, dof: held_out(path.lams, solve)
 
     def _check_choices(self) -> None:
         if self.lam is not None and not 0 <= as_number(self.lam) < np.inf:
@@ -136,6 +166,7 @@ class SparseModel(OneTargetModel):
                 "use criterion='cv', or select='min'"
             )
         switch("fit_intercept", self.fit_intercept)
+        switch("standardise", self.standardise)
         check_tol(self.tol)
         check_variance(self.variance)
 
@@ -149,10 +180,14 @@ class Lasso(SparseModel):
     ----------
     lam : penalty, ``>= 0``.  ``None``: chosen from ``lams`` by ``criterion``.
     lams : grid to choose from; ``None``: 100 values from the smallest ``lam`` that gives zero down to a hundredth of
-        it (a thousandth with more rows than columns), evenly spaced in logarithms.
+        it (a thousandth with more rows than columns), evenly spaced in logarithms; then ten for every decade below,
+        while the smallest is the best and the penalty is more than a ten-thousandth of the mean squared error.  A
+        choice at such an end is least squares, and no reason for a warning; at an end of a grid of yours it is one.
     fit_intercept : learn the offset ``b``.
     positive : require ``w >= 0``; with ``lam=0`` this is non-negative least squares.
     penalty_weights : the ``v_j >= 0``, shape (d,); 0 leaves a column unpenalised.  ``None``: all one.
+    standardise : penalise ``s_j w_j`` in place of ``w_j``, with ``s_j`` the standard deviation of column ``j`` (of all
+        rows, for every fold), so that no column's unit matters; ``coef_`` stays in your units.
     tol : stop when the duality gap is at most ``tol`` times the objective of the best constant.
     criterion : ``"cv"``: mean squared error on held-out rows; ``"aic"``, ``"bic"``, ``"cp"`` with as many degrees of
         freedom as independent columns with a nonzero coefficient.
@@ -168,7 +203,8 @@ class Lasso(SparseModel):
         objective can be from its minimum at most.
     lam_path_, path_ : grid and `SparsePath`.  criterion_path_, criterion_se_ : the criterion along it and its standard
         error.  lam_min_, lam_1se_ : both choices, equal where there is no standard error.  dof_path_ : degrees of
-        freedom, intercept included.
+        freedom, intercept included.  Of values of the criterion within 1e-5 of the smallest, the largest ``lam`` counts
+        as the minimum, so that rounding does not choose.
 
     >>> model = Lasso(lam=0.5).fit([[0.0], [1], [2], [3]], [1.0, 3, 2, 5])
     >>> model.coef_.round(6), round(model.intercept_, 6)
@@ -185,6 +221,7 @@ class Lasso(SparseModel):
         fit_intercept: bool = True,
         positive: bool = False,
         penalty_weights: Any = None,
+        standardise: bool = False,
         tol: float = 1e-6,
         criterion: str = "cv",
         cv: Any = 10,
@@ -197,6 +234,7 @@ class Lasso(SparseModel):
         self.fit_intercept = fit_intercept
         self.positive = positive
         self.penalty_weights = penalty_weights
+        self.standardise = standardise
         self.tol = tol
         self.criterion = criterion
         self.cv = cv
@@ -204,8 +242,8 @@ class Lasso(SparseModel):
         self.variance = variance
         self.random_state = random_state
 
-    def _penalty(self) -> SparsePenalty:
-        return SparsePenalty(1.0, self.penalty_weights, self.positive)
+    def _penalty(self, units: np.ndarray | None) -> SparsePenalty:
+        return SparsePenalty(1.0, self.penalty_weights, self.positive, units)
 
 
 class ElasticNet(SparseModel):
@@ -234,6 +272,7 @@ class ElasticNet(SparseModel):
         fit_intercept: bool = True,
         positive: bool = False,
         penalty_weights: Any = None,
+        standardise: bool = False,
         tol: float = 1e-6,
         criterion: str = "cv",
         cv: Any = 10,
@@ -247,6 +286,7 @@ class ElasticNet(SparseModel):
         self.fit_intercept = fit_intercept
         self.positive = positive
         self.penalty_weights = penalty_weights
+        self.standardise = standardise
         self.tol = tol
         self.criterion = criterion
         self.cv = cv
@@ -254,8 +294,8 @@ class ElasticNet(SparseModel):
         self.variance = variance
         self.random_state = random_state
 
-    def _penalty(self) -> SparsePenalty:
-        return SparsePenalty(self.l1_ratio, self.penalty_weights, self.positive)
+    def _penalty(self, units: np.ndarray | None) -> SparsePenalty:
+        return SparsePenalty(self.l1_ratio, self.penalty_weights, self.positive, units)
 
 
 def lasso_path(  # noqa: PLR0913  the public face of one computation
@@ -323,16 +363,27 @@ def default_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_inte
     """100 values, decreasing, from the ``lam`` at which the last coefficient vanishes.
 
     Down to a hundredth of it, or a thousandth if there are more rows than columns; one value if nothing is explained.
-    With squares in the penalty at least down to where they add a tenth, or a hundredth, to the variance of a typical
-    column: the first end grows with the units of ``y`` and alone might leave nothing but shrunken models.
+    Where columns have different units that is a share of where the columns of small units have their say: those at
+    the lower quartile of the standard deviations.  With squares in the penalty the grid goes at least down to where
+    they add a tenth, or a hundredth, to the variance of a typical column: the first end grows with the units of ``y``
+    and alone might leave nothing but shrunken models.
     """
     problem = SparseProblem.of(design, y, penalty, fit_intercept)
     largest = problem.lam_max
     if not largest > 0:
         return np.array([1.0])
     share = 1e-3 if design.n_counted > design.d else 1e-2
-    smallest = max(min(share, 10 * share * problem.lam_of_squares / largest), np.finfo(float).tiny)
+    reach = min(1.0, ALIKE * problem.lam_of_small_units(column_spreads(design), SMALL_UNITS) / largest)
+    smallest = max(min(share * reach, 10 * share * problem.lam_of_squares / largest), np.finfo(float).tiny)
     return largest * np.logspace(0.0, np.log10(smallest), GRID_SIZE)
+
+
+def _penalty_matters(path: SparsePath, design: Design, y: np.ndarray, penalty: SparsePenalty, tol: float) -> bool:
+    """Whether without the penalty the fit at the smallest ``lam`` could be better by an amount worth having."""
+    last, share = int(np.argmin(path.lams)), design.weight / design.total_weight
+    risk = float(share @ (y - design.matvec(path.coefs[last]) - path.intercepts[last]) ** 2)
+    null = float(share @ (y - share @ y) ** 2)
+    return not negligible(float(path.lams[last]) * penalty.value(path.coefs[last]), risk, null, tol)
 
 
 def _solution_at(path: SparsePath, lam: float, design: Design, y: np.ndarray, penalty: SparsePenalty) -> Solution:

@@ -6,7 +6,7 @@ In: a `LogisticProblem` in the user's units and the name of a solver.  Out: a `S
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -118,39 +118,70 @@ def logistic_path(
 
     ``problem`` is the one at ``lam = 1``; answers are in the order of ``lams``.
     """
-    lams = np.asarray(lams, dtype=float)
-    settings = checked_solver(solver)
-    if not isinstance(settings, str):
-        raise ValueError("a path needs a solver that reaches its tolerance; use solver='auto' or give one lam")
-    coordinates = good_coordinates(problem)
-    with _quiet(coordinates, problem):
-        path = _path_in(coordinates, lams, settings, tol, max_iter)
-        if path.status is Status.CONVERGED or not hides_outliers(problem, coordinates):
-            return path
-        settings = _steadier(problem, settings)
-        return _path_in(good_coordinates(problem, always=True), lams, settings, tol, max_iter)
+    return PathWalk(problem, solver, tol, max_iter).down(lams)
 
 
-def _path_in(
-    coordinates: Coordinates, lams: np.ndarray, settings: str, tol: float, max_iter: int | None
-) -> LogisticPath:
-    base, V = coordinates.problem, coordinates.problem.null_point()
-    if np.any(base.absolute):
-        _ = base.by_columns, base.fit_intercept and base.mean_square  # once for all lams
-    L, tell = len(lams), Task("logistic path", len(lams), "lam")
-    coefs, intercepts, gaps = np.empty((L, base.width, base.d)), np.empty((L, base.width)), np.empty(L)
-    n_iter, status, done = 0, Status.CONVERGED, None
-    for step, k in enumerate(np.argsort(-lams, kind="stable")):
-        at = Coordinates(
-            base.at_lam(lams[k] * base.absolute, lams[k] * base.square), coordinates.scale, coordinates.shift
-        )
-        solution, done = solve_in(at, settings, V, tol, max_iter, done)
-        V = done.V
-        coefs[k], intercepts[k], gaps[k] = solution.coef.T, solution.intercept, solution.gap
-        n_iter += solution.n_iter
-        status = status if solution.status is Status.CONVERGED else solution.status
-        tell(step + 1, solution.gap)
-    return LogisticPath(lams, coefs, intercepts, gaps, n_iter, status)
+class PathWalk:
+    """A path that can be continued: every ``lam`` starts at the solution of the nearest one so far."""
+
+    def __init__(self, problem: LogisticProblem, solver: Any = "auto", tol: float = 1e-10, max_iter: int | None = None):
+        self.problem, self.tol, self.max_iter = problem, tol, max_iter
+        self.settings = checked_solver(solver)
+        if not isinstance(self.settings, str):
+            raise ValueError("a path needs a solver that reaches its tolerance; use solver='auto' or give one lam")
+        self._begin(good_coordinates(problem))
+
+    def _begin(self, coordinates: Coordinates) -> None:
+        self.coordinates = coordinates
+        self.starts: list[tuple[float, np.ndarray, Run | None]] = [(np.inf, coordinates.problem.null_point(), None)]
+        if np.any(coordinates.problem.absolute):  # once for all lams
+            _ = coordinates.problem.by_columns, coordinates.problem.fit_intercept and coordinates.problem.mean_square
+
+    def down(self, lams: np.ndarray) -> LogisticPath:
+        """Solutions for these ``lams``, from the largest down, in their order."""
+        lams = np.asarray(lams, dtype=float)
+        with _quiet(self.coordinates, self.problem):
+            path = self._walked(lams)
+            if path.status is Status.CONVERGED or not hides_outliers(self.problem, self.coordinates):
+                return path
+            self.settings = _steadier(self.problem, self.settings)
+            self._begin(good_coordinates(self.problem, always=True))
+            return self._walked(lams)
+
+    def _walked(self, lams: np.ndarray) -> LogisticPath:
+        base, L, tell = self.coordinates.problem, len(lams), Task("logistic path", len(lams), "lam")
+        coefs, intercepts, gaps = np.empty((L, base.width, base.d)), np.empty((L, base.width)), np.empty(L)
+        n_iter, status = 0, Status.CONVERGED
+        for step, k in enumerate(np.argsort(-lams, kind="stable")):
+            at = base.at_lam(lams[k] * base.absolute, lams[k] * base.square)
+            there = Coordinates(at, self.coordinates.scale, self.coordinates.shift)
+            solution = self._from_nearest(there, float(lams[k]))
+            coefs[k], intercepts[k], gaps[k] = solution.coef.T, solution.intercept, solution.gap
+            n_iter += solution.n_iter
+            status = status if solution.status is Status.CONVERGED else solution.status
+            tell(step + 1, solution.gap)
+        return LogisticPath(lams, coefs, intercepts, gaps, n_iter, status)
+
+    def _from_nearest(self, there: Coordinates, lam: float) -> Solution:
+        """The solution at ``lam``; with an L1 part, whose runs are large, only the last one is kept to start from."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            away = [abs(np.log(known) - np.log(lam)) for known, _, _ in self.starts]
+        _, V, before = self.starts[int(np.nanargmin(away))]
+        solution, run = solve_in(there, self.settings, V, self.tol, self.max_iter, before)
+        sparse_kind = bool(np.any(there.problem.absolute))
+        self.starts = [*([] if sparse_kind else self.starts), (lam, run.V, run if sparse_kind else None)]
+        return solution
+
+
+def joined_paths(paths: Sequence[LogisticPath], order: np.ndarray) -> LogisticPath:
+    """One path of several, its values in this ``order``."""
+    lams, coefs, intercepts, gaps = (
+        np.concatenate([getattr(path, name) for path in paths])[order]
+        for name in ("lams", "coefs", "intercepts", "gaps")
+    )
+    failed = [path.status for path in paths if path.status is not Status.CONVERGED]
+    n_iter = sum(path.n_iter for path in paths)
+    return LogisticPath(lams, coefs, intercepts, gaps, n_iter, failed[0] if failed else Status.CONVERGED)
 
 
 def solve_in(

@@ -1,5 +1,6 @@
 """Layer solvers: the records of the elastic-net path: what is penalised, and what came out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ class SparsePenalty:
     """``sum_j v_j (l1_ratio |w_j| + (1 - l1_ratio) w_j**2)``: the lasso at ``l1_ratio = 1``.  Catalogue P-01, P-02.
 
     ``weights`` holds the ``v_j >= 0``, shape ``(d,)``, one each by default; 0 leaves a feature unpenalised.
+    ``units`` (d,) are sizes that stand for one unit of each column: ``w_j`` is then replaced by ``units_j w_j``.
     ``positive`` asks for ``w >= 0``, also of unpenalised features.
 
     >>> SparsePenalty(l1_ratio=0.5).value(np.array([3.0, -4.0]))
@@ -23,6 +25,7 @@ class SparsePenalty:
     l1_ratio: float = 1.0
     weights: np.ndarray | None = None
     positive: bool = False
+    units: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "l1_ratio", number("l1_ratio", self.l1_ratio, "give one number in (0, 1]"))
@@ -41,14 +44,22 @@ class SparsePenalty:
             raise ValueError("penalty_weights must be finite and >= 0; 0 leaves a feature unpenalised")
         return weights
 
+    def absolute_weights(self, d: int) -> np.ndarray:
+        """What multiplies ``l1_ratio |w_j|``."""
+        return self.feature_weights(d) * (1.0 if self.units is None else self.units)
+
+    def square_weights(self, d: int) -> np.ndarray:
+        """What multiplies ``(1 - l1_ratio) w_j**2``."""
+        return self.feature_weights(d) * (1.0 if self.units is None else self.units**2)
+
     def value(self, coef: np.ndarray) -> float:
         """The penalty of ``coef``; infinite where a sign is forbidden."""
         if self.positive and np.any(coef < 0):
             return float("inf")
-        weights, ratio = self.feature_weights(len(coef)), self.l1_ratio
-        if ratio == 1.0:  # no squares, which may leave the range
-            return float(weights @ np.abs(coef))
-        return float(weights @ (ratio * np.abs(coef) + (1 - ratio) * coef**2))
+        absolute = float(self.absolute_weights(len(coef)) @ np.abs(coef))
+        if self.l1_ratio == 1.0:  # no squares, which may leave the range
+            return absolute
+        return self.l1_ratio * absolute + (1 - self.l1_ratio) * float(self.square_weights(len(coef)) @ coef**2)
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,3 +106,14 @@ class SparsePath(Path):
         """The solution ``(coef, intercept)`` at a ``lam`` of the grid: shapes ``(d,)`` and ``()``."""
         k = self.place(lam)
         return self.coefs[k], self.intercepts[k]
+
+
+def joined_paths(paths: Sequence[SparsePath]) -> SparsePath:
+    """One path of several, in their order."""
+    if len(paths) == 1:
+        return paths[0]
+    lams, coefs, intercepts, gaps = (
+        np.concatenate([getattr(path, name) for path in paths]) for name in ("lams", "coefs", "intercepts", "gaps")
+    )
+    statuses = tuple(status for path in paths for status in path.statuses)
+    return SparsePath(lams, coefs, intercepts, gaps, statuses, sum(path.n_iter for path in paths))

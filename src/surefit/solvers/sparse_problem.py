@@ -59,7 +59,7 @@ class SparseProblem:
         known: Known | None = None,
     ) -> "SparseProblem":
         """``whole`` asks for the Gram matrix of all columns: one ``known`` before, or new."""
-        weights = penalty.feature_weights(design.d)
+        weights = penalty.absolute_weights(design.d)
         size = _size_of(y)
         scaled = np.asarray(y, dtype=np.float64) / size
         with np.errstate(over="ignore", invalid="ignore"):
@@ -82,8 +82,9 @@ class SparseProblem:
     def level(self, lam: float, columns: np.ndarray | slice = slice(None)) -> LevelPenalty:
         """Thresholds and ridge terms of these columns at ``lam``."""
         total, ratio, weights = lam * self.design.total_weight, self.penalty.l1_ratio, self.weights[columns]
+        squares = weights if self.penalty.units is None else weights * self.penalty.units[columns]
         return LevelPenalty(
-            (0.5 * ratio * total / self.size_of_y) * weights, ((1.0 - ratio) * total) * weights, self.penalty.positive
+            (0.5 * ratio * total / self.size_of_y) * weights, ((1.0 - ratio) * total) * squares, self.penalty.positive
         )
 
     @cached_property
@@ -144,11 +145,23 @@ class SparseProblem:
         """
         columns, penalised = self.columns, self.weights > 0
         variances = columns.sizes**2 / self.design.total_weight - columns.A.shift**2
-        shares = variances[penalised] / self.weights[penalised]
+        shares = variances[penalised] / self.penalty.square_weights(self.design.d)[penalised]
         shares = shares[shares > 0]
         if self.penalty.l1_ratio == 1.0 or not len(shares):
             return np.inf
         return float(np.median(shares)) / (1.0 - self.penalty.l1_ratio)
+
+    def lam_of_small_units(self, spreads: np.ndarray, quantile: float) -> float:
+        """What `lam_max` would be if all columns had the unit of those of small standard deviation.
+
+        ``spreads`` (d,) are the deviations; small is this ``quantile`` of them, each measured by its penalty weight.
+        """
+        penalised = self.weights > 0
+        spread, corr = spreads[penalised], np.abs(self.null.corr[penalised])
+        if not len(spread):
+            return np.inf
+        share = 2.0 * float(np.max(corr / spread)) / (self.design.total_weight * self.penalty.l1_ratio)
+        return self.size_of_y * share * float(np.quantile(spread / self.weights[penalised], quantile))
 
     @cached_property
     def _cache(self) -> GramCache:

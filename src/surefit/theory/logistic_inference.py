@@ -37,7 +37,8 @@ class LogisticFit:
     """A maximum of the likelihood: data, and coefficients ``coef`` (width, d), ``intercept`` (width,) as published.
 
     ``width`` is 1 for two classes (second against first), else the number of classes.  ``lam > 0`` tells that the
-    coefficients maximise the likelihood less ``n lam ||coef||**2``.  Catalogue A-29, A-30.
+    coefficients maximise the likelihood less ``n lam ||coef||**2``, or ``n lam ||units * coef||**2`` if there are
+    ``units`` (d,).  Catalogue A-29, A-30.
     """
 
     X: Any
@@ -51,6 +52,7 @@ class LogisticFit:
     target_name: str = "y"
     method: str = ""
     lam: float = 0.0
+    units: np.ndarray | None = None
 
     @cached_property
     def theta(self) -> np.ndarray:
@@ -135,7 +137,8 @@ class LogisticFit:
         """Inverse of the information plus ``2 n lam`` on the squares of the coefficients, for columns at unit size."""
         unit, width = self._origin[1], len(self.theta)
         between = np.eye(width) - (0.0 if len(self.coef) == 1 else 1.0 / len(self.coef))
-        own = np.append(0.0, unit**-2) if self.fit_intercept else unit**-2
+        own = (1.0 / unit if self.units is None else self.units / unit) ** 2
+        own = np.append(0.0, own) if self.fit_intercept else own
         square = 2 * self.total_weight * self.lam * np.kron(between, np.diag(own))
         return _inverted(self.information + square, self.columns)
 
