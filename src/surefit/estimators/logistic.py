@@ -212,9 +212,7 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
         check_is_fitted(self, "coef_")
         fit_intercept, selects, _ = self._settings
         if selects:
-            raise ValueError(
-                after_lasso("LogisticRegression with an L1 part", self.lam_, "LogisticRegression(lam=0)")
-            )
+            raise ValueError(after_lasso("LogisticRegression with an L1 part", self.lam_, "LogisticRegression(lam=0)"))
         if self.separation_ is not None:
             raise ValueError(separation_text(self.separation_, column_names(self)))
         if self.solution_.status is not Status.CONVERGED:

@@ -12,8 +12,8 @@ from surefit.estimators.designated import TrainingSet, linear_classifier
 from surefit.estimators.guaranteed import Guaranteed
 from surefit.estimators.labels import encode_labels
 from surefit.estimators.summarised import Summarised
-from surefit.page import Fact
 from surefit.objective.margin import sign_labels
+from surefit.page import Fact
 from surefit.theory.designated import Designated
 
 

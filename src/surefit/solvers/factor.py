@@ -74,7 +74,6 @@ class TriangularFactor:
         basis[dependent, np.arange(len(dependent))] = 1.0 / self.size[dependent]
         return basis
 
-
     def unit_columns(self) -> np.ndarray:
         """Columns of unit size that depend on each other as those of ``A`` do, in its order, shape ``(rank, d)``."""
         columns = np.empty((self.rank, len(self.order)))

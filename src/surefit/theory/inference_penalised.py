@@ -16,6 +16,7 @@ from surefit.theory.inference import Covariance, checked_choice
 from surefit.theory.smoother import degrees_of_freedom, leverages
 from surefit.theory.tables import SHRUNKEN, ShrunkenTable, checked_level
 
+
 def ridge_covariance(factor: SpectralFactor, y: np.ndarray, lam: float, covariance: Covariance = "HC3") -> np.ndarray:
     """Sandwich covariance of ridge, ``(p, p)`` with the intercept first: ``L Sigma L'`` for ``estimate = L y``.
 

@@ -147,9 +147,7 @@ class ShrunkenTable(Coefficients):
 
     def numbers(self) -> dict[str, np.ndarray]:
         first, *odds = super().numbers().items()
-        return dict(
-            [first, ("std_error", self.standard_error), ("lower", self.lower), ("upper", self.upper), *odds]
-        )
+        return dict([first, ("std_error", self.standard_error), ("lower", self.lower), ("upper", self.upper), *odds])
 
     @property
     def notes(self) -> tuple[str, ...]:
