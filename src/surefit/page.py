@@ -287,9 +287,7 @@ def _visible(n_rows: int, limit: int) -> tuple[list[int], list[int]]:
 
 
 def _fact_line(label: str, value: str, width: int) -> str:
-    label = shortened(
-        label, width - 2 - min(columns_of(value), KEPT_VALUE)
-    )  # of two that are too long, a word gives way
+    label = shortened(label, width - 2 - min(columns_of(value), KEPT_VALUE))
     return filled(label, shortened(value, width - columns_of(label) - 2), width)
 
 

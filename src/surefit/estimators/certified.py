@@ -41,6 +41,8 @@ from surefit.progress import working
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.division import division, row_shuffle
+from surefit.theory.holdout import COVERAGE
+from surefit.theory.losses import checked_coverage
 from surefit.theory.overlap import NOT_TRAINED_ON, UNTOUCHED, column_names, equal_rows, row_prints
 
 
@@ -53,11 +55,12 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
     loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
     delta: float = 0.05,
     n_models_tried: int = 1,
+    coverage: float = COVERAGE,
     equal_rows_are_draws: bool = False,
 ) -> Certificate:
     """What a fitted model, scikit-learn's or ours, will do on future rows, with confidence ``1 - delta``.
 
-    A classifier: its error rate (Clopper-Pearson).  A regressor: the 90 % quantile of ``|error|`` (order statistic).
+    A classifier: its error rate (Clopper-Pearson).  A regressor: a quantile of ``|error|`` (order statistic).
     With ``loss``, a function of ``(y, prediction)`` with values in ``[0, 1]``: its mean (betting).
 
     Parameters
@@ -67,6 +70,7 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
         with the best constant; for a regressor the mean squared error is certified too, capped at a value that the
         training rows choose.  Models of ours remember enough of them by themselves.
     n_models_tried : how many models were tried on these same rows; each is certified at ``delta / n_models_tried``.
+    coverage : which quantile of a regressor's errors, the share of future rows that the bound is about.
     equal_rows_are_draws : your word that rows repeat by nature and are no copies; without it the bound is the larger of
         the two that hold then and if all of them are copies, where those that equal a training row count as errors.
 
@@ -81,7 +85,7 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
     future rows like these are predicted to within ... (observed: 90 % within ...).
     Status: informative...
     """
-    asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws)
+    asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws, checked_coverage(coverage))
     answers_labels(model)
     if training is None:  # models of ours remember what they were fitted to
         record = remembered(model)
@@ -159,13 +163,18 @@ def _answered(
     asked: Asked,
 ) -> Certificate:
     """The certificate of a model's answers on rows of which it is known, by ``compared``, what they equal."""
+    return certificate_from(_held_out(model, held_out, compared), answers_labels(model), trained, asked)
+
+
+def _held_out(
+    model: Any, held_out: tuple[Any, np.ndarray], compared: tuple[Equalities, tuple[Assumption, ...]]
+) -> HeldOut:
     X, y = held_out
     labels = answers_labels(model)
     found, assumptions = compared
     if labels:
         assumptions = (*assumptions, *unknown_labels(y, getattr(model, "classes_", None)))
-    answers = HeldOut(y, np.asarray(model.predict(X)), found, assumptions, row_shuffle(X, y))
-    return certificate_from(answers, labels, trained, asked)
+    return HeldOut(y, np.asarray(model.predict(X)), found, assumptions, row_shuffle(X, y))
 
 
 def _counted(fit_params: Mapping[str, Any], n: int) -> np.ndarray:
@@ -204,6 +213,7 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
     estimator : classifier or regressor.
     holdout : share of the rows to hold out, in (0, 1).
     delta : probability that the certificate fails.
+    coverage : which quantile of a regressor's errors is certified.
     random_state : another number holds out other rows; None is 0.  Each row is held out or not by a hash of itself and
         this number, in whatever order the rows come.  Fix it before: the best of several divisions is chosen.
     equal_rows_are_draws : your word that rows repeat by nature and are no copies; see `certify`.
@@ -229,12 +239,14 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         *,
         holdout: float = 0.2,
         delta: float = 0.05,
+        coverage: float = COVERAGE,
         random_state: Any = None,
         equal_rows_are_draws: bool = False,
     ):
         self.estimator = estimator
         self.holdout = holdout
         self.delta = delta
+        self.coverage = coverage
         self.random_state = random_state
         self.equal_rows_are_draws = equal_rows_are_draws
 
@@ -261,7 +273,8 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
             raise ValueError("sample_weight leaves rows of one class only; give weight to rows of another class")
         if n < 2:
             raise ValueError(f"Certified needs rows to fit and rows to hold out, and there is {n} sample; add rows")
-        asked, wanted = Asked(self.delta, draws=self.equal_rows_are_draws), min(max(round(self.holdout * n), 1), n - 1)
+        asked = Asked(self.delta, 1, None, self.equal_rows_are_draws, checked_coverage(self.coverage))
+        wanted = min(max(round(self.holdout * n), 1), n - 1)
         rows = division(X, y, counted, wanted, self.random_state)
         X_train, y_train = (_safe_indexing(part, rows.training) for part in (X, y))
         held_out = tuple(_safe_indexing(part, rows.held_out) for part in (X, y))
@@ -274,14 +287,31 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         how = f"they were held out before the fit, each by a hash of itself and random_state={rows.draw.random_state}"
         drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, how)
         compared = found, (drawn, *rows.draw.doubt(asked.draws), *equal_rows(found, asked.draws))
-        self.certificate_ = _answered(self.estimator_, held_out, self._training, compared, asked)
+        self._kept = _held_out(self.estimator_, held_out, compared)
+        self.certificate_ = certificate_from(self._kept, answers_labels(self.estimator_), self._training, asked)
         return self
 
-    def certificate(self, X_test: Any, y_test: Any, delta: float = 0.05, n_models_tried: int = 1) -> Certificate:
-        """A certificate from other rows than those held out in ``fit``; training rows are refused."""
+    def certificate(
+        self,
+        X_test: Any = None,
+        y_test: Any = None,
+        delta: float | None = None,
+        n_models_tried: int = 1,
+        *,
+        coverage: float | None = None,
+    ) -> Certificate:
+        """What the rows held out in ``fit`` say, or other rows that are given; training rows are refused.
+
+        Unless given, ``delta`` and ``coverage`` are those of the constructor.
+        """
         check_is_fitted(self)
-        asked, trained = Asked(delta, n_models_tried, draws=self.equal_rows_are_draws), self._training
-        return _certified(self.estimator_, (X_test, y_test), trained, trained.compared, asked)
+        if (X_test is None) != (y_test is None):
+            raise ValueError("a certificate needs rows and their targets; give both X_test and y_test, or neither")
+        delta, coverage = self.delta if delta is None else delta, self.coverage if coverage is None else coverage
+        asked = Asked(delta, n_models_tried, None, self.equal_rows_are_draws, checked_coverage(coverage))
+        if X_test is None:
+            return certificate_from(self._kept, answers_labels(self.estimator_), self._training, asked)
+        return _certified(self.estimator_, (X_test, y_test), self._training, self._training.compared, asked)
 
     def predict(self, X: Any) -> Any:
         """The fitted estimator's predictions."""

@@ -24,6 +24,7 @@ import numpy as np
 from scipy import sparse
 
 from surefit.estimators.designated import KernelFunction, TrainingSet, compressed, no_theorem
+from surefit.page import number
 from surefit.theory.betting import betting
 from surefit.theory.bounds.compression import svr_tube_bound
 from surefit.theory.bounds.pseudo_dimension import pseudo_dimension_bound
@@ -35,6 +36,7 @@ from surefit.theory.concentration import dkw_slack, lower_bound
 from surefit.theory.designated import FIXED_COLUMNS, UNIFORM, Designated, by_bound, plain_remedy, quantile_remedy
 from surefit.theory.division import row_shuffle
 from surefit.theory.shattering import squared_loss_dimension
+from surefit.theory.shown import at_most
 
 MOST_SPREAD = 1e150
 """Spread of targets whose square is still a number."""
@@ -68,7 +70,7 @@ class CutLosses:
     def of(rows: TrainingSet, power: int) -> CutLosses:
         y = rows.y.astype(np.float64)
         low, high = float(y.min()), float(y.max())
-        text = f"every target lies in [{low:.4g}, {high:.4g}]"
+        text = f"every target lies in [{number(low)}, {number(high)}]"
         known = Assumption(text, Standing.DECLARED, "as those of the training rows do; predictions are cut to it")
         cut = np.abs(y - np.clip(rows.answers, low, high))
         centre = float(np.mean(y) if power == 2 else np.median(y))
@@ -170,7 +172,7 @@ def support_vector_tube(
         rows,
         bound,
         violated,
-        quantity=f"the share of future rows like these that this model misses by more than {epsilon:.4g}",
+        quantity=f"the share of future rows like these that this model misses by more than {at_most(epsilon)}",
         constant=_missed_by_constants(rows.y, epsilon, rows.delta),
         remedy=quantile_remedy(residuals, rows.delta),
     )

@@ -38,7 +38,8 @@ from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.designated import Designated, training_certificate
 from surefit.theory.division import Draw, row_shuffle
-from surefit.theory.holdout import share_of
+from surefit.theory.holdout import COVERAGE, share_of
+from surefit.theory.losses import checked_coverage
 from surefit.theory.near_copies import NearRows
 from surefit.theory.overlap import DRAWS, UNTOUCHED, equal_rows, row_prints
 
@@ -126,8 +127,8 @@ def certifiable(fit: Fit) -> Fit:
     def recorded(
         self: Any, X: Any, y: Any, *weights: Any, certify: float | None = None, random_state: Any = None, **options: Any
     ) -> Any:
-        speaking, threads = working(f"fitting {type(self).__name__}"), blas_threads_for(self._largest_product(*_shape(X)))
-        with speaking, _all_or_nothing(self), threads:
+        speaking, work = working(f"fitting {type(self).__name__}"), self._largest_product(*_shape(X))
+        with speaking, _all_or_nothing(self), blas_threads_for(work):
             settings, self._target_name = Settings.of(self), target_name(y)
             random_state = _of_division(self, certify, random_state)
             if certify is None or y is None:
@@ -227,6 +228,7 @@ class Guaranteed:
         delta: float = 0.05,
         n_models_tried: int = 1,
         loss: Any = None,
+        coverage: float = COVERAGE,
         equal_rows_are_draws: bool = False,
     ) -> Certificate:
         """What this model will do on future rows, with confidence ``1 - delta``.
@@ -239,6 +241,7 @@ class Guaranteed:
         ``lam`` or of a bandwidth on the same rows has broken that theorem, the certificate says so and is vacuous.
 
         ``loss``: a `Loss` or function of ``(y, prediction)`` with values in [0, 1], whose mean is certified instead.
+        ``coverage``: which quantile of a regressor's errors; 0.8 bounds what 80 % of future rows stay within.
         ``n_models_tried``: how many models were tried on the same rows, each of which gets its share of ``delta``.
         ``equal_rows_are_draws``: your word that rows repeat by nature (a table of few answers) and not because they
         were copied or used in `fit`; without it the bound is the larger of the two that hold then and if all
@@ -248,7 +251,7 @@ class Guaranteed:
         record = self._fit_record
         if (X_test is None) != (y_test is None):
             raise ValueError("a certificate needs rows and their targets; give both X_test and y_test, or neither")
-        asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws)
+        asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws, checked_coverage(coverage))
         with working(f"certifying {type(self).__name__}"):
             return self._certificate(X_test, y_test, record, asked)
 
@@ -281,6 +284,7 @@ class Guaranteed:
         """By the theorem that was designated for this kind of model."""
         if asked.loss is not None:
             raise ValueError("a loss of your own needs held-out rows; fit with certify=0.2, or give X_test and y_test")
+        asked.refuse_coverage("and none are held out; fit with certify=0.2, or give X_test and y_test")
         if record.rows is None:
             raise ValueError(
                 "the training rows do not travel with a stored or copied model; give X_test and y_test, fit again, or "

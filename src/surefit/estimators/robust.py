@@ -102,8 +102,8 @@ class RobustRegression(SingleTarget):
     def _no_errors(self) -> str:
         if self.lam == 0:
             return (
-                f"the spread of coefficients under {brief(self.loss_)} depends on the density of the noise, which is not "
-                "estimated here; fit to resampled rows (bootstrap), or use LeastSquares with covariance='HC3'"
+                f"the spread of coefficients under {brief(self.loss_)} depends on the density of the noise, which is "
+                "not estimated here; fit to resampled rows (bootstrap), or use LeastSquares with covariance='HC3'"
             )
         return (
             f"lam={self.lam:g} shrinks the coefficients by a bias that the data do not tell; use lam=0 and resampled "

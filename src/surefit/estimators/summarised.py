@@ -96,8 +96,7 @@ def described(
 ) -> Summary:
     """The `Summary` of a model, with a table that has standard errors, or with the reason why there are none."""
     fitted = model._as_fitted()
-    reason = found if isinstance(found, str) else ""
-    table = estimates(fitted, reason) if isinstance(found, str) else found
+    table = estimates(fitted, found) if isinstance(found, str) else found
     record = model._fit_record
     rows = len(record.trained.prints) if record.trained.n_rows is None else record.trained.n_rows
     dof = fitted._dof() if isinstance(table, EstimateTable) else table.dof
@@ -106,10 +105,7 @@ def described(
     facts: list[Fact] = [("Rows", f"{rows:,}"), ("Parameters", f"{len(table.names):,}"), *choice]
     facts += [] if dof is None else [("Degrees of freedom", number(dof))]
     facts += [*fitted._facts(), *scored]
-    if reason:
-        notes = (*notes, f"No standard errors: {reason}.")
-    else:
-        notes = (*notes, *table.notes)  # type: ignore[union-attr]
+    notes = (*notes, *((table.reason,) if isinstance(table, EstimateTable) else table.notes))
     criterion = at_lam(fitted, getattr(fitted, "criterion_path_", None))
     statistics = PlainStatistics(rows, len(table.names), lam, dof, criterion, score)
     name = getattr(model, "_target_name", "y")
@@ -122,8 +118,7 @@ def estimates(model: Any, reason: str) -> EstimateTable:
     own = ("intercept",) * first + model._column_names()
     rows = np.column_stack([np.atleast_1d(model.intercept_), coef]) if first else coef
     names = own if len(rows) == 1 else tuple(f"{name} [{label}]" for label in model._row_labels() for name in own)
-    text = f"No standard errors: {reason}." if reason else ""
-    return EstimateTable(names, rows.astype(float).ravel(), text, model._log_odds())
+    return EstimateTable(names, rows.astype(float).ravel(), f"No standard errors: {reason}.", model._log_odds())
 
 
 def lam_facts(model: Any) -> tuple[float | None, list[Fact]]:

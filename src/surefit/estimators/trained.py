@@ -22,6 +22,7 @@ from surefit.theory.certificate import Assumption, Certificate, Standing, Verdic
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.division import Division, division
 from surefit.theory.holdout import (
+    COVERAGE,
     FromTraining,
     classifier_certificate,
     mean_certificate,
@@ -201,6 +202,15 @@ class Asked:
     loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
     draws: bool = False
     """Whether equal rows are declared to be independent draws."""
+    coverage: float = COVERAGE
+    """Which quantile of a regressor's errors."""
+
+    def refuse_coverage(self, cause: str) -> None:
+        """Raise ``ValueError`` if another quantile was asked for where there is none."""
+        if self.coverage != COVERAGE:
+            raise ValueError(
+                f"coverage={self.coverage!r} asks for a quantile of a regressor's held-out errors, {cause}"
+            )
 
 
 @dataclass(frozen=True)
@@ -248,9 +258,11 @@ def _certificate(
         return held_out.found.once(losses, unknown) if copies else losses
 
     if asked.loss is not None:
+        asked.refuse_coverage("and loss for a mean; leave one of them out")
         losses = counted(_losses(asked.loss, y, predicted), 1.0)
         return mean_certificate(losses, delta, tried, assumptions=assumptions, shuffle=shuffle)
     if labels:
+        asked.refuse_coverage("and labels are right or wrong; leave it out")
         training = None
         if trained is not None:
             training = FromTraining(counted(1.0 * (y != trained.constant), 0.0), constant=trained.constant)
@@ -259,7 +271,8 @@ def _certificate(
     training = None
     if trained is not None:
         training = FromTraining(counted(distances(y, trained.constant), 0.0), trained.cap, trained.constant)
-    return regressor_certificate(counted(errors, np.inf), delta, tried, training, assumptions, shuffle)
+    errors = counted(errors, np.inf)
+    return regressor_certificate(errors, delta, tried, training, assumptions, shuffle, asked.coverage)
 
 
 def one_answer_each(answers: Any, y: np.ndarray, any_shape: bool = False) -> np.ndarray:

@@ -8,7 +8,6 @@ nothing here turns them into certificates.
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import Enum
@@ -16,7 +15,8 @@ from html import escape
 from numbers import Integral, Real
 from typing import Any
 
-WIDTH = 80
+from surefit.page import frame, wrapped
+
 COLOURS = {"informative": "#2e7d32", "no better than a constant": "#b26a00", "VACUOUS": "#757575"}
 
 
@@ -66,7 +66,8 @@ class Certificate:
     empirical : what was measured.  delta : probability of failure, over the draw of the held-out rows.
     method : name of the bound.  assumptions : what it stands on.  status : whether it says anything.
     inputs : every number that went in.  reference : theorem and paper.
-    further : other statements about the same model, each with its own ``delta``.
+    further : other statements about the same model, each with its own ``delta``; where they say "at the same time",
+        all of them hold together with the confidence of the first.
 
     >>> one = Certificate("It errs on at most 9 %.", 0.09, 0.05, 0.05, "clopper-pearson", (), Verdict.INFORMATIVE)
     >>> Certificate.from_json(one.to_json()) == one
@@ -101,13 +102,17 @@ class Certificate:
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"this text is not a certificate ({error!r}); give what to_json wrote") from error
 
+    def to_frame(self) -> Any:
+        """One row for this statement and for each further one, as a pandas DataFrame."""
+        every = (self, *self.further)
+        columns = {name: [getattr(one, name) for one in every] for name in ("bound", "empirical", "delta", "method")}
+        words = {"status": [one.status.value for one in every], "statement": [one.statement for one in every]}
+        return frame({**columns, **words}, range(len(every)), "statement_number")
+
     def __str__(self) -> str:
-        status = f"Status: {self.status.value}.  Method: {self.method}."
-        lines = [*textwrap.wrap(self.statement, WIDTH), *textwrap.wrap(status, WIDTH)]
-        for other in self.further:
-            lines += textwrap.wrap(other.statement, WIDTH, initial_indent="+ ", subsequent_indent="  ")
-        for assumption in self.assumptions:
-            lines += textwrap.wrap(str(assumption), WIDTH, initial_indent="* ", subsequent_indent="  ")
+        lines = [*wrapped(self.statement), *wrapped(f"Status: {self.status.value}.  Method: {self.method}.")]
+        lines += [line for other in self.further for line in wrapped(other.statement, "+ ")]
+        lines += [line for assumption in self.assumptions for line in wrapped(str(assumption), "* ")]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -123,7 +128,7 @@ class Certificate:
             f"<div style='border-left:6px solid {colour};padding:6px 14px;max-width:46em'>"
             f"<p style='margin:4px 0;font-size:115%'>{escape(self.statement)}</p>"
             f"<p style='margin:4px 0'><b style='color:{colour}'>{self.status.value}</b> &middot; "
-            f"{escape(self.method)} &middot; delta = {self.delta:g}</p>{further}"
+            f"{escape(self.method)}</p>{further}"
             f"<ul style='margin:6px 0'>{needed}</ul><small>{escape(self.reference)}</small></div>"
         )
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from surefit.page import number
 from surefit.theory.bounds.record import Bound
 from surefit.theory.bounds.sample_size import rows_needed
 from surefit.theory.certificate import Assumption, Certificate, Standing, Verdict
@@ -119,7 +120,7 @@ def quantile_remedy(residuals: np.ndarray, delta: float) -> str:
     about = float(np.quantile(np.abs(residuals), upper_rank(kept, COVERAGE, each) / kept))
     return (
         f"Hold rows out: fit(..., certify={SHARE:g}) keeps {kept}, which certify that 90 % of future rows are "
-        f"predicted to within about {about:.3g} if errors stay as on the training rows."
+        f"predicted to within about {number(about, 3)} if errors stay as on the training rows."
     )
 
 
@@ -157,8 +158,8 @@ def _status(bound: float, found: Designated) -> Verdict:
 def _sentence(found: Designated, bound: float, delta: float, broken: list[Assumption]) -> str:
     if broken:
         return f"No guarantee from the training rows alone: {broken[0].evidence or broken[0].text}."
-    shown = percent if found.rate else _number
-    most = percent_at_most if found.rate else _number_at_most
+    shown = percent if found.rate else number
+    most = percent_at_most if found.rate else at_most
     if bound >= found.largest:
         reached = f" ({found.method}: {shown(found.value)})" if np.isfinite(found.value) else ""
         return (
@@ -180,7 +181,7 @@ def _advice(found: Designated, status: Verdict, broken: bool) -> str:
 
 
 def _needed(found: Designated, at: Callable[[int], float]) -> str:
-    shown = (percent if found.rate else _number)(found.constant)
+    shown = (percent if found.rate else number)(found.constant)
     end = f"for this bound to fall below the {shown} that the best constant is certain to lose"
     if found.empirical >= found.constant:
         return f"No number of rows would be enough {end}: this model loses no less on the training rows."
@@ -189,11 +190,3 @@ def _needed(found: Designated, at: Callable[[int], float]) -> str:
     except ValueError:
         return f"More than a billion rows would be needed {end}."
     return f"About {float(f'{n:.2g}'):,.0f} rows would be needed {end}."
-
-
-def _number(value: float) -> str:
-    return f"{value:.4g}" if abs(value) < 1e4 else f"{float(f'{value:.4g}'):,.0f}"
-
-
-def _number_at_most(value: float) -> str:
-    return at_most(value) if abs(value) < 1e4 else f"{float(at_most(value)):,.0f}"

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc
 
+from surefit.page import number
 from surefit.parameters import whole
 from surefit.theory.betting import betting
 from surefit.theory.certificate import Assumption, Certificate, Standing, Verdict
@@ -24,6 +25,7 @@ from surefit.theory.shown import at_least, at_most, confidence, percent, percent
 
 ROUNDING = 1e-10  # of a quotient of logarithms that is a whole number
 COVERAGE = 0.9
+TOGETHER = "At the same time"  # of sentences that hold together with the first, with its confidence
 LARGEST_ROOT = 1e154  # its square is finite, and above every cap
 MOST_MODELS = 10**15
 INDEPENDENT = Assumption("held-out and future rows are independent draws of one population", Standing.UNVERIFIABLE)
@@ -141,8 +143,9 @@ def classifier_certificate(
     bound, seen = float(clopper_pearson(errors, each)), float(errors.mean())
     further: tuple[Certificate, ...] = ()
     if training is not None:
-        floor = float(lower_bound(clopper_pearson, training.constant_errors, delta))
-        text = f"Always answering {training.constant!r} errs on at least {percent_at_least(floor)}"
+        floor, apart = float(lower_bound(clopper_pearson, training.constant_errors, delta)), confidence(delta)
+        text = f"With {apart} confidence, too, always answering {training.constant!r} errs on at least "
+        text += percent_at_least(floor)
         if floor == 0.0:
             text = f"Nothing is certain about the share on which always answering {training.constant!r} errs,"
         further = (_constant(text, floor, float(np.mean(training.constant_errors)), delta, "clopper-pearson (lower)"),)
@@ -168,8 +171,9 @@ def regressor_certificate(
     training: FromTraining | None = None,
     assumptions: Sequence[Assumption] = (),
     shuffle: Shuffle | None = None,
+    coverage: float = COVERAGE,
 ) -> Certificate:
-    """A bound on the 90 % quantile of ``|error|``; with ``training`` also the capped mean and the constant's quantile.
+    """A bound on a quantile of ``|error|``; with ``training`` also the capped mean and the constant's quantile.
 
     All of them hold together with probability ``1 - delta``: each of the three has ``delta / 3``.  An error is infinite
     where nothing is known of a row.
@@ -182,20 +186,21 @@ def regressor_certificate(
     if len(errors) == 0 or np.any(np.isnan(errors)):
         raise ValueError("held-out errors must be finite and at least one; drop missing targets before looking at them")
     each = share_of(delta, n_models_tried) / (1 if training is None else 3)
-    bound = error_quantile(errors, COVERAGE, each)
-    seen = float(np.quantile(errors, COVERAGE, method="inverted_cdf"))
+    bound = error_quantile(errors, coverage, each)
+    seen = float(np.quantile(errors, coverage, method="inverted_cdf"))
     further: tuple[Certificate, ...] = ()
     if training is not None:
-        further = (_constant_quantile(training, each), _mean_square(errors, training.cap, each, shuffle))
+        further = (_constant_quantile(training, each, coverage), _mean_square(errors, training.cap, each, shuffle))
+    sentence = _quantile_sentence(bound, seen, len(errors), (delta, each), coverage)
     return Certificate(
-        statement=_quantile_sentence(bound, seen, len(errors), (delta, each)) + _tried(n_models_tried) + ".",
+        statement=sentence + _tried(n_models_tried) + ".",
         bound=bound,
         empirical=seen,
         delta=delta,
-        method="order statistic (90 % quantile of |error|)",
+        method=f"order statistic ({_whole_percent(coverage)} quantile of |error|)",
         assumptions=(INDEPENDENT, *assumptions, _models(n_models_tried)),
         status=_verdict(bound, np.inf, further[:1]),
-        inputs={"n": len(errors), "coverage": COVERAGE, "n_models_tried": n_models_tried, "delta_each": each},
+        inputs={"n": len(errors), "coverage": coverage, "n_models_tried": n_models_tried, "delta_each": each},
         reference="Wilks (1941)",
         further=further,
     )
@@ -223,7 +228,7 @@ def mean_certificate(
     declared = Assumption(f"the loss lies in [0, {upper:g}]", Standing.DECLARED, "all held-out losses do")
     return Certificate(
         statement=f"{_opening(delta, len(losses))}, the mean loss of this model on future rows like these is at most "
-        f"{at_most(bound)} (observed {seen:.4g}){_tried(n_models_tried)}.",
+        f"{at_most(bound)} (observed {number(seen)}){_tried(n_models_tried)}.",
         bound=bound,
         empirical=seen,
         delta=delta,
@@ -272,11 +277,13 @@ def _capped_mean(errors: np.ndarray, cap: float, delta: float, shuffle: Shuffle 
     squares = errors**2
     above = float(binomial_upper(np.sum(squares > cap), len(squares), delta / 2))
     capped = mean_certificate(np.minimum(squares, cap), delta / 2, upper=cap, shuffle=shuffle)
-    chosen = Assumption(f"squared errors count as at most {cap:.4g}", Standing.CHECKED, "chosen from training rows")
+    shown = number(cap)
+    chosen = Assumption(f"squared errors count as at most {shown}", Standing.CHECKED, "chosen from training rows")
     return replace(
         capped,
-        statement=f"The mean squared error, each row counted as at most {cap:.4g}, is at most {at_most(capped.bound)} "
-        f"(observed {capped.empirical:.4g}); at most {percent_at_most(above)} of rows exceed that cap.",
+        statement=f"{TOGETHER}, the mean squared error, each row counted as at most {shown}, is at most "
+        f"{at_most(capped.bound)} (observed {number(capped.empirical)}); at most {percent_at_most(above)} of rows "
+        "exceed that cap.",
         delta=delta,
         method="betting on the capped loss",
         assumptions=(INDEPENDENT, chosen, capped.assumptions[-1]),
@@ -284,20 +291,20 @@ def _capped_mean(errors: np.ndarray, cap: float, delta: float, shuffle: Shuffle 
     )
 
 
-def _constant_quantile(training: FromTraining, delta: float) -> Certificate:
-    """The constant's 90 % quantile of ``|error|`` from below: the ``k``-th smallest, ``P(Binomial < k) <= delta``."""
-    errors = np.sort(training.constant_errors)
-    k = lower_rank(len(errors), COVERAGE, delta)
-    floor = float(errors[k - 1]) if k >= 1 else 0.0
-    text = f"Always answering {training.constant:.4g} is off by {at_least(floor)} or more on at least 10 %"
+def _constant_quantile(training: FromTraining, delta: float, coverage: float) -> Certificate:
+    """The constant's quantile of ``|error|`` from below: the ``k``-th smallest, ``P(Binomial < k) <= delta``."""
+    errors, answer = np.sort(training.constant_errors), number(training.constant)
+    k = lower_rank(len(errors), coverage, delta)
+    floor, others = float(errors[k - 1]) if k >= 1 else 0.0, _whole_percent(1 - coverage)
+    text = f"{TOGETHER}, always answering {answer} is off by {at_least(floor)} or more on at least {others}"
     if floor == 0.0:
-        text = f"Nothing is certain about how far always answering {training.constant:.4g} is off on 10 %"
-    return _constant(text, floor, float(np.quantile(errors, COVERAGE)), delta, "order statistic (lower)")
+        text = f"Nothing is certain about how far always answering {answer} is off on {others}"
+    return _constant(text, floor, float(np.quantile(errors, coverage)), delta, "order statistic (lower)")
 
 
 def _constant(text: str, floor: float, seen: float, delta: float, method: str) -> Certificate:
     return Certificate(
-        f"{text} of future rows like these (confidence {confidence(delta)}).",
+        f"{text} of future rows like these.",
         floor, seen, delta, method, (INDEPENDENT,), Verdict.INFORMATIVE if floor > 0 else Verdict.VACUOUS,
     )  # fmt: skip
 
@@ -312,22 +319,31 @@ def _opening(delta: float, n: int) -> str:
     return f"With {confidence(delta)} confidence over the draw of the {_rows(n)}"
 
 
-def _quantile_sentence(bound: float, seen: float, n: int, deltas: tuple[float, float]) -> str:
-    delta, each = deltas
+def _quantile_sentence(bound: float, seen: float, n: int, deltas: tuple[float, float], coverage: float) -> str:
+    (delta, each), most = deltas, _whole_percent(coverage)
     if np.isinf(bound):
-        needed = rows_needed(COVERAGE, each)
+        needed = rows_needed(coverage, each)
         return (
-            f"No bound: {_rows(n)} {'is' if n == 1 else 'are'} too few, at least {needed} needed for a 90 % quantile "
-            f"at {confidence(each)}; hold out more rows"
+            f"No bound: {_rows(n)} {'is' if n == 1 else 'are'} too few for {confidence(delta)} confidence, at least "
+            f"{needed} needed for a {most} quantile; hold out more rows"
         )
     return (
-        f"{_opening(delta, n)}, at least 90 % of future rows like these are predicted to within {at_most(bound)} "
-        f"(observed: 90 % within {seen:.4g})"
+        f"{_opening(delta, n)}, at least {most} of future rows like these are predicted to within {at_most(bound)} "
+        f"(observed: {most} within {number(seen)})"
     )
 
 
+def _whole_percent(share: float) -> str:
+    """A share that was asked for, in per cent without needless digits.
+
+    >>> _whole_percent(0.9), _whole_percent(1 - 0.9)
+    ('90 %', '10 %')
+    """
+    return f"{number(100 * share, 6)} %"
+
+
 def _rows(n: int) -> str:
-    return "one held-out row" if n == 1 else f"{n} held-out rows"
+    return "one held-out row" if n == 1 else f"{n:,} held-out rows"
 
 
 def _tried(n_models_tried: int) -> str:
