@@ -36,6 +36,7 @@ from surefit.estimators.trained import (
     remembered,
     unknown_labels,
 )
+from surefit.names import HintedModel, hinted
 from surefit.objective.loss import Loss
 from surefit.progress import working
 from surefit.theory.certificate import Assumption, Certificate, Standing
@@ -50,6 +51,7 @@ ORDERED = Assumption(
 )
 
 
+@hinted
 def certify(  # noqa: PLR0913 - one more than seven: each is something a user may have to declare
     model: Any,
     X_test: Any,
@@ -202,7 +204,7 @@ def _offers(name: str) -> Callable[[Any], bool]:
     return lambda self: hasattr(getattr(self, "estimator_", self.estimator), name)
 
 
-class Certified(MetaEstimatorMixin, BaseEstimator):
+class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
     """Any estimator, fitted to part of the rows and certified on the rest.
 
     Parameters

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
+from inspect import signature
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -31,6 +32,7 @@ from surefit.estimators.trained import (
     one_target,
     unknown_labels,
 )
+from surefit.names import HintedModel, hint, hinted, meant
 from surefit.progress import working
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
@@ -41,6 +43,8 @@ from surefit.theory.order import Shuffle
 from surefit.theory.overlap import DRAWS, UNTOUCHED, equal_rows, row_prints
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
+
+_NOT_GIVEN: Any = object()
 
 
 @dataclass(frozen=True)
@@ -119,8 +123,13 @@ def certifiable(fit: Fit) -> Fit:
     every signature all the same, so that scikit-learn, editors and readers see it.
     """
 
+    known = tuple(signature(fit).parameters)[1:]
+
     @wraps(fit)
-    def recorded(self: Any, X: Any, y: Any, *weights: Any, certify: float | None = None, **options: Any) -> Any:
+    def recorded(
+        self: Any, X: Any = None, y: Any = _NOT_GIVEN, *weights: Any, certify: float | None = None, **options: Any
+    ) -> Any:
+        _check_call(self, X, y, options, known)
         with working(f"fitting {type(self).__name__}"), _all_or_nothing(self):
             settings = Settings.of(self)
             if certify is None or y is None:
@@ -149,6 +158,22 @@ def certifiable(fit: Fit) -> Fit:
         f"{fit.__doc__}\n\n        ``certify=0.2`` holds a fifth of the rows out, for `certificate`.\n        "
     )
     return cast(Fit, recorded)
+
+
+def _check_call(model: Any, X: Any, y: Any, options: dict[str, Any], known: tuple[str, ...]) -> None:
+    """A ``TypeError`` for a call of ``fit`` without data, without targets, or with a keyword that it does not have."""
+    name, own = type(model).__name__, model._get_param_names()
+    for given in options:
+        if given in own and given not in known:
+            raise TypeError(
+                f"{name}.fit has no parameter {given!r}; it belongs to the model: {name}({given}=...).fit(X, y)"
+            )
+        if given not in known:
+            kinds = [kind.__name__ for kind in type(model).__mro__]
+            remedy = meant(given, known) or meant(given, own, kinds) or hint(given, known)
+            raise TypeError(f"{name}.fit has no parameter {given!r}; {remedy}")
+    if X is None or y is _NOT_GIVEN:
+        raise TypeError(f"{name}.fit needs rows and their targets; call fit(X, y)")
 
 
 def _refuse_numbered_splits(model: Any) -> None:
@@ -182,11 +207,12 @@ def _copies_among(found: Equalities, draws: bool) -> tuple[Assumption, ...]:
     return (Assumption(DRAWS, Standing.VIOLATED, f"{text}; {remedy}"),)
 
 
-class Guaranteed:
+class Guaranteed(HintedModel):
     """A supervised model that can say how well it will do; its ``fit`` is decorated with `certifiable`."""
 
     _fit_record: FitRecord
 
+    @hinted
     def certificate(
         self,
         X_test: Any = None,

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from surefit.data.design import Design
 from surefit.data.rows import fingerprints
 from surefit.features.lowrank import nystroem_map
+from surefit.names import hinted
 from surefit.progress import working
 from surefit.solvers.factor import DENSE_LIMIT, spectral_factor
 from surefit.solvers.kernel_system import KernelSystem
@@ -75,6 +76,7 @@ class PredictsIntervals:
 
     _rows: TrainingRows | None = None
 
+    @hinted
     def predict_interval(
         self,
         X: Any,

@@ -20,6 +20,7 @@ from surefit.estimators.lam_choice import (
     fold_indices,
 )
 from surefit.estimators.one_target import OneTargetModel
+from surefit.names import hinted
 from surefit.parameters import as_number, checked_grid, modest_targets, positive, switch
 from surefit.progress import working
 from surefit.solvers.coordinate import elastic_net_path as solve_path
@@ -244,6 +245,7 @@ class ElasticNet(SparseModel):
         return SparsePenalty(self.l1_ratio, self.penalty_weights, self.positive)
 
 
+@hinted
 def lasso_path(  # noqa: PLR0913  the public face of one computation
     X: Any,
     y: Any,
@@ -268,6 +270,7 @@ def lasso_path(  # noqa: PLR0913  the public face of one computation
     return _path(X, y, lams, penalty, fit_intercept, tol, sample_weight)
 
 
+@hinted
 def elastic_net_path(  # noqa: PLR0913  the public face of one computation
     X: Any,
     y: Any,

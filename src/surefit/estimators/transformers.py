@@ -11,12 +11,13 @@ from surefit.data.rows import distinct_rows
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import Gaussian
 from surefit.features.lowrank import LowRankMap, map_from_pivots, nystroem_map, pivoted_cholesky
+from surefit.names import HintedModel
 from surefit.progress import working
 
 DEFAULT_RANK = 100
 
 
-class _KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class _KernelFeatures(HintedModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """What the two share: validation, the map and its names; subclasses choose the landmarks."""
 
     kernel: Kernel | None
