@@ -22,10 +22,10 @@ from sklearn.utils.validation import (
     _num_samples,
     check_consistent_length,
     check_is_fitted,
-    validate_data,
 )
 
 from surefit.data.design import checked_weight
+from surefit.data.tables import validate_data
 from surefit.estimators.trained import (
     Asked,
     HeldOut,

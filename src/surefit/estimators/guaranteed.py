@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 from surefit.estimators.designated import TrainingSet, no_theorem_for_labels
 from surefit.estimators.designated_regression import no_theorem_for_numbers, refuse_wide_targets
-from surefit.estimators.settings import Settings
+from surefit.estimators.settings import Settings, check_lam
 from surefit.estimators.trained import (
     ROWS_FOR_CAP,
     Asked,
@@ -132,6 +132,7 @@ def certifiable(fit: Fit) -> Fit:
         _check_call(self, X, y, options, known)
         with working(f"fitting {type(self).__name__}"), _all_or_nothing(self):
             settings = Settings.of(self)
+            check_lam(self)
             if certify is None or y is None:
                 fit(self, X, y, *weights, **options)
                 weight = weights[0] if weights else options.get("sample_weight")

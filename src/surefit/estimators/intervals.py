@@ -13,10 +13,11 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from surefit.data.design import Design
 from surefit.data.rows import fingerprints
+from surefit.data.tables import validate_data
 from surefit.features.lowrank import nystroem_map
 from surefit.names import hinted
 from surefit.progress import working

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from surefit.data.design import Design
+from surefit.data.tables import validate_data
 from surefit.estimators.designated import TrainingSet, kernel_classifier, kernel_settings, no_theorem_for_labels
 from surefit.estimators.kernel_choice import settled
 from surefit.estimators.kernel_lam import default_lams, folds_of_counted, held_out_losses

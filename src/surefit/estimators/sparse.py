@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, check_X_y
 
 from surefit.data.design import Design
+from surefit.data.tables import explained
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
@@ -300,7 +301,8 @@ def _path(
 ) -> SparsePath:
     switch("fit_intercept", fit_intercept)
     check_tol(tol)
-    X, y = check_X_y(X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True)
+    with explained(X, y, "a path"):
+        X, y = check_X_y(X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True)
     design = Design.of(X, sample_weight)
     y = np.asarray(y, dtype=np.float64)
     grid = default_lams(design, y, penalty, fit_intercept) if lams is None else checked_grid(lams)

@@ -14,8 +14,9 @@ from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from surefit.data.tables import validate_data
 from surefit.names import HintedModel
 
 
