@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,23 @@ def validate_data(model: Any, X: Any, y: Any = "no_validation", **options: Any) 
     """As ``sklearn.utils.validation.validate_data``, with errors that say where and what to do."""
     with explained(X, y, type(model).__name__):
         _refuse_dates(X)
-        return _sklearn_validate(model, X, y, **options)
+        found = _sklearn_validate(model, X, y, **options)
+        if options.get("y_numeric") and found[1].dtype.kind in "SU":
+            found[1].astype(np.float64)  # words, of which only those in objects have been refused
+        return found
+
+
+_NUMBERS: ContextVar[np.ndarray | None] = ContextVar("surefit_row_numbers", default=None)
+
+
+@contextmanager
+def numbered(rows: np.ndarray) -> Iterator[None]:
+    """Errors inside the block number rows as ``rows``: what is validated there is a part of what a user gave."""
+    token = _NUMBERS.set(rows)
+    try:
+        yield
+    finally:
+        _NUMBERS.reset(token)
 
 
 @contextmanager
@@ -51,6 +68,8 @@ def explained(X: Any, y: Any = None, name: str = "this model") -> Iterator[None]
 
 def _explanation(said: str, X: Any, y: Any, name: str) -> str | None:
     """The message of an error with what is known about its cause; None where there is nothing to add."""
+    if "got 1D array instead" in said or "Expected a 2-dimensional container" in said:
+        return _one_dimension(said.split(":")[0].split(" instead.")[0], X)
     for phrase, remedy in _REMEDIES.items():
         if phrase in said:
             return f"{said.rstrip().rstrip('.')}; {remedy}"
@@ -68,6 +87,10 @@ def _explanation(said: str, X: Any, y: Any, name: str) -> str | None:
 
 def _blame(said: str, X: Any, y: Any, name: str) -> str | None:
     """The columns of ``X`` that are no numbers or lack some; otherwise the words or dates in ``y``."""
+    if said.startswith("could not convert string to float"):
+        said = said.partition(":")[0]  # the word is named already
+    if isinstance(X, str):
+        return f"X is the word {X!r} ({said}); read the table first, for example with pandas.read_csv"
     if isinstance(X, list | tuple) and X and isinstance(X[0], dict):
         return f"X is a list of dicts ({said}); make a table of it: pandas.DataFrame(X)"
     found = {kind: list(_columns_of(X, kind)) for kind in ("words", "dates", "missing", "infinite")}
@@ -75,7 +98,9 @@ def _blame(said: str, X: Any, y: Any, name: str) -> str | None:
         if found[kind]:
             more = f" and {len(found[kind]) - SHOWN} more columns" if len(found[kind]) > SHOWN else ""
             blamed = ", ".join(found[kind][:SHOWN]) + more
-            return f"{said}: {blamed}; {remedy}" if kind in ("missing", "infinite") else f"{blamed} ({said}); {remedy}"
+            if kind in ("missing", "infinite"):
+                return f"{said}: {blamed}; {remedy}"
+            return f"{blamed}{'' if said == _DATES else f' ({said})'}; {remedy}"
     target = None if y is None or isinstance(y, str) else np.asarray(y).ravel()
     if target is None or not len(target):
         return None
@@ -89,11 +114,22 @@ def _blame(said: str, X: Any, y: Any, name: str) -> str | None:
     return None
 
 
+def _one_dimension(said: str, X: Any) -> str:
+    """What to do with a single column or row; a series knows its name."""
+    column, row = "X.reshape(-1, 1)", "X.reshape(1, -1)"
+    if hasattr(X, "to_frame"):
+        column, row = "X.to_frame()", "X.to_frame().T"
+    text = said if said.endswith("instead") else f"{said} instead"
+    return f"{text}: X has one dimension; Reshape your data: {column} if it is a column, {row} if it is a row"
+
+
+_DATES = "X holds dates"
+
 _REMEDIES = {
-    "got 1D array instead": "one column is X[['name']] of a frame or X.reshape(-1, 1) of an array, one row [x]",
     "while dim <= 2 is required": "give one row of numbers per sample: X.reshape(len(X), -1)",
     "features as input": "give the columns of the fit, in the same order",
     "feature names should match": "give the columns of the fit, in the same order",
+    "inhomogeneous shape": "rows have different lengths: give every row the same columns",
 }
 
 _KINDS = {
@@ -116,7 +152,7 @@ def _columns_of(X: Any, kind: str) -> Iterator[str]:
         elif kind == "missing" and (count := _missing(column)):
             yield f"{label} has {count}"
         elif kind == "infinite" and column.dtype.kind == "f" and (rows := np.flatnonzero(np.isinf(column))).size:
-            yield f"{label} has {_counted(rows, 'infinite value')}"
+            yield f"{label} has {_counted(rows, len(column), 'infinite value')}"
 
 
 def _columns(X: Any) -> Iterator[tuple[str, np.ndarray]]:
@@ -169,7 +205,7 @@ def _missing(column: np.ndarray) -> str:
         rows = np.flatnonzero([_is_missing(entry) for entry in column[:LOOKED_AT].tolist()])
     else:
         return ""
-    return _counted(rows, "missing value") if rows.size else ""
+    return _counted(rows, len(column), "missing value") if rows.size else ""
 
 
 def _is_missing(entry: Any) -> bool:
@@ -178,13 +214,18 @@ def _is_missing(entry: Any) -> bool:
     return isinstance(entry, float) and math.isnan(entry)
 
 
-def _counted(rows: np.ndarray, what: str) -> str:
-    """
-    >>> _counted(np.array([3, 17, 40, 41]), "missing value")
+def _counted(rows: np.ndarray, n: int, what: str) -> str:
+    """How many of ``n`` rows, and the first of them by number.
+
+    >>> _counted(np.array([3, 17, 40, 41]), 50, "missing value")
     '4 missing values (rows 3, 17, 40, ...)'
     """
-    listed = ", ".join(map(str, rows[:SHOWN].tolist())) + (", ..." if len(rows) > SHOWN else "")
+    numbers = _NUMBERS.get()
     plural = "" if len(rows) == 1 else "s"
+    if numbers is not None and n != len(numbers):  # a part of a part: its rows have no known numbers
+        return f"{len(rows):,} {what}{plural}"
+    shown = rows[:SHOWN] if numbers is None else numbers[rows[:SHOWN]]
+    listed = ", ".join(map(str, shown.tolist())) + (", ..." if len(rows) > SHOWN else "")
     return f"{len(rows):,} {what}{plural} (row{plural} {listed})"
 
 
@@ -194,7 +235,7 @@ def _refuse_dates(X: Any) -> None:
     if hasattr(X, "iloc") and hasattr(X, "dtypes") and hasattr(X, "columns"):
         kinds = [getattr(kind, "kind", "") for kind in X.dtypes]
     if any(kind in ("M", "m") for kind in kinds):
-        raise ValueError("X holds dates")
+        raise ValueError(_DATES)
 
 
 def _length(data: Any) -> Any:

@@ -25,7 +25,7 @@ from sklearn.utils.validation import (
 )
 
 from surefit.data.design import checked_weight
-from surefit.data.tables import validate_data
+from surefit.data.tables import numbered, validate_data
 from surefit.estimators.trained import (
     Asked,
     HeldOut,
@@ -279,7 +279,7 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
         X_train, y_train = (_safe_indexing(part, rows) for part in (X, y))
         held_out = tuple(_safe_indexing(part, np.sort(order[:first])) for part in (X, y))
         divided = _check_method_params(X, fit_params, rows)
-        with working(f"fitting {type(self.estimator).__name__}"):
+        with working(f"fitting {type(self.estimator).__name__}"), numbered(rows):
             self.estimator_: Any = clone(self.estimator).fit(X_train, y_train, **divided)
         trained = _trained(self.estimator_, X_train, y_train)
         self._training: Trained = replace(trained, near=trained.near_of(X_train, y_train))

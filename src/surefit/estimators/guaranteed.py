@@ -18,9 +18,10 @@ from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
+from surefit.data.tables import explained, numbered
 from surefit.estimators.designated import TrainingSet, no_theorem_for_labels
 from surefit.estimators.designated_regression import no_theorem_for_numbers, refuse_wide_targets
-from surefit.estimators.settings import Settings, check_lam
+from surefit.estimators.settings import Settings, check_settings
 from surefit.estimators.trained import (
     ROWS_FOR_CAP,
     Asked,
@@ -129,10 +130,13 @@ def certifiable(fit: Fit) -> Fit:
     def recorded(
         self: Any, X: Any = None, y: Any = _NOT_GIVEN, *weights: Any, certify: float | None = None, **options: Any
     ) -> Any:
+        if not hasattr(self, "_get_param_names"):
+            name = fit.__qualname__.partition(".")[0]
+            raise TypeError(f"fit was called on the class {name}; make a model first: {name}().fit(X, y)")
         _check_call(self, X, y, options, known)
         with working(f"fitting {type(self).__name__}"), _all_or_nothing(self):
             settings = Settings.of(self)
-            check_lam(self)
+            check_settings(self)
             if certify is None or y is None:
                 fit(self, X, y, *weights, **options)
                 weight = weights[0] if weights else options.get("sample_weight")
@@ -145,7 +149,8 @@ def certifiable(fit: Fit) -> Fit:
             rows = divided(X, y, weight, certify)
             X_train, y_train = _safe_indexing(X, rows.training), _safe_indexing(y, rows.training)
             kept_weight = () if weight is None else (_safe_indexing(weight, rows.training),)
-            fit(self, X_train, y_train, *kept_weight, **options)
+            with numbered(rows.training):
+                fit(self, X_train, y_train, *kept_weight, **options)
             trained, training = _trained(self, X_train, y_train, kept_weight[0] if kept_weight else None)
             trained = replace(trained, near=trained.near_of(*training[:2]))
             X_out, targets = _safe_indexing(X, rows.held_out), _targets(_safe_indexing(y, rows.held_out))
@@ -258,7 +263,8 @@ class Guaranteed(HintedModel):
 
     def _certificate_on(self, X: Any, y: Any, record: FitRecord, asked: Asked) -> Certificate:
         y, trained = self._target(y, asked), record.trained
-        check_consistent_length(X, y)
+        with explained(X, y):
+            check_consistent_length(X, y)
         found, assumptions = record.compared(X, y, asked.draws)
         if self._answers_labels():
             assumptions = (*assumptions, *unknown_labels(y, getattr(self, "classes_", None)))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from surefit.parameters import own_copy
+from surefit.parameters import own_copy, switch
 from surefit.theory.certificate import Assumption, Standing
 
 
@@ -53,16 +53,18 @@ class Settings:
         return (Assumption("this is about the model as it was fitted", Standing.DECLARED, evidence),)
 
 
-def check_lam(model: Any) -> None:
-    """Refuse words, lists and truth values for the ``lam`` of a model, with what is meant by them.
+def check_settings(model: Any) -> None:
+    """Refuse words, lists and truth values for ``lam``, and words for ``fit_intercept``, with what is meant by them.
 
     >>> from surefit import Ridge
-    >>> check_lam(Ridge(lam=[0.1, 1.0]))
+    >>> check_settings(Ridge(lam=[0.1, 1.0]))
     Traceback (most recent call last):
         ...
     ValueError: lam must be a finite number, got [0.1, 1.0]; a grid to choose from is lams: Ridge(lams=[0.1, 1.0])
     """
     lam, names = getattr(model, "lam", None), _names(type(model))  # type: ignore[arg-type]
+    if "fit_intercept" in names:
+        switch("fit_intercept", model.fit_intercept)
     if "lam" not in names or lam is None or type(lam) in (float, int):
         return
     name, several = type(model).__name__, np.ndim(lam) > 0

@@ -303,8 +303,8 @@ def _path(
     check_tol(tol)
     with explained(X, y, "a path"):
         X, y = check_X_y(X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True)
+        y = np.asarray(y, dtype=np.float64)
     design = Design.of(X, sample_weight)
-    y = np.asarray(y, dtype=np.float64)
     grid = default_lams(design, y, penalty, fit_intercept) if lams is None else checked_grid(lams)
     with working("regularisation path"):
         return solve_path(design, y, grid, penalty, fit_intercept=fit_intercept, tol=tol)
