@@ -1,5 +1,9 @@
 """surefit: linear and kernel learning you can be sure of."""
 
+import sys as _sys
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
 from surefit.estimators.adaline import Adaline
 from surefit.estimators.calibrated import calibrate, calibrate_quantiles
 from surefit.estimators.certified import Certified, certify
@@ -80,3 +84,16 @@ __all__ = [
     "threshold_risk",
     "tube_heuristics",
 ]
+
+_MODULES = ("data", "display", "features", "kernels", "objective", "progress", "solvers", "testing", "theory")
+
+
+def __getattr__(name: str) -> _Any:
+    """Modules that are imported when they are first asked for: ``surefit.kernels.Gaussian`` needs no other import."""
+    if name in _MODULES:
+        return _import_module(f"surefit.{name}")
+    raise AttributeError(f"module 'surefit' has no attribute {name!r}", name=name, obj=_sys.modules[__name__])
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

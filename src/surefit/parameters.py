@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from surefit.names import Hinted
 
-class Parametrised:
+
+class Parametrised(Hinted):
     """An object that is its class and its parameters: prints as a call, equal and hashable by value.
 
     Parameters are plain attributes, so ``copy.deepcopy``, ``pickle`` and ``sklearn.base.clone`` need no help.
@@ -24,6 +26,9 @@ class Parametrised:
     >>> Knee(2.0), Knee(2.0) == Knee(2.0), Knee(2.0) == Knee(3.0)
     (Knee(threshold=2.0), True, False)
     """
+
+    def __init__(self) -> None:
+        """Without parameters, unless a subclass has some."""
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())

@@ -46,7 +46,7 @@ NUMBERS = X[:, 0] + X[::-1, 1]
         (LogisticRegression(lam=1.0, tol="1e-6"), "tol must be a number, got '1e-6'"),
         (LogisticRegression(lam=1.0, tol=None), "tol must be a number, got None"),
         (LogisticRegression(lam=1.0, l1_ratio=None), "l1_ratio must be a number, got None"),
-        (LogisticRegression(lam="1"), "lam must be a number, got '1'"),
+        (LogisticRegression(lam="1"), "lam must be a finite number, got '1'; leave lam out to have it chosen"),
         (
             LogisticRegression(random_state="s"),
             "random_state must be a whole number >= 0, a numpy Generator or None, got 's'",
@@ -127,8 +127,8 @@ def test_a_path_is_shown_for_a_class_that_there_is(target):
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"lam": "0.1"}, "lam must be a finite number >= 0, got '0.1'; use lam=0"),
-        ({"lam": [0.1]}, r"lam must be a finite number >= 0, got \[0.1\]; use lam=0"),
+        ({"lam": "0.1"}, "lam must be a finite number, got '0.1'; leave lam out to have it chosen"),
+        ({"lam": [0.1]}, r"lam must be a finite number, got \[0.1\]; a grid to choose from is lams: .*lams=\[0.1\]"),
         ({"lam": 1j}, "lam must be a finite number >= 0"),
         ({"tol": None}, "tol must be a number, got None; it bounds the duality gap"),
         ({"tol": "a"}, "tol must be a number, got 'a'; it bounds the duality gap"),
@@ -198,7 +198,7 @@ def test_subsets_say_it_too(settings, reason):
         ({"tol": 0}, "tol must be finite and > 0, got 0; it bounds the duality gap"),
         ({"max_iter": 1.5}, "max_iter must be a whole number >= 1, got 1.5; leave it None"),
         ({"max_iter": -1}, "max_iter must be a whole number >= 1, got -1; leave it None"),
-        ({"lam": "0.1"}, "lam must be a number, got '0.1'; use lam=0 for no penalty"),
+        ({"lam": "0.1"}, "lam must be a finite number, got '0.1'; use lam=0 for no penalty"),
         ({"fit_intercept": "no"}, "fit_intercept must be True or False, got 'no'"),
         ({"penalty": ElasticNet()}, r"got the model ElasticNet\(\); take it from surefit.objective"),
         ({"penalty": "l1"}, "penalty must be a Penalty such as .*, got 'l1'; take it from surefit.objective"),

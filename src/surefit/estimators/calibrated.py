@@ -15,6 +15,7 @@ import numpy as np
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
 from surefit.estimators.trained import answers_labels, compared_rows
+from surefit.names import hinted
 from surefit.theory.conformal import (
     PredictionIntervals,
     Promise,
@@ -51,6 +52,7 @@ class Calibrated:
     found: Equalities | None = None
     assumed: tuple[str, ...] = ()
 
+    @hinted
     def predict_interval(
         self, X: Any, coverage: float = 0.9, method: str = "split", *, delta: float = 0.05, groups: Any = None
     ) -> PredictionIntervals:

@@ -22,10 +22,10 @@ from sklearn.utils.validation import (
     _num_samples,
     check_consistent_length,
     check_is_fitted,
-    validate_data,
 )
 
 from surefit.data.design import checked_weight
+from surefit.data.tables import numbered, validate_data
 from surefit.estimators.trained import (
     Asked,
     HeldOut,
@@ -36,6 +36,7 @@ from surefit.estimators.trained import (
     remembered,
     unknown_labels,
 )
+from surefit.names import HintedModel, hinted
 from surefit.objective.loss import Loss
 from surefit.progress import working
 from surefit.theory.certificate import Assumption, Certificate, Standing
@@ -46,6 +47,7 @@ from surefit.theory.losses import checked_coverage
 from surefit.theory.overlap import NOT_TRAINED_ON, UNTOUCHED, column_names, equal_rows, row_prints
 
 
+@hinted
 def certify(  # noqa: PLR0913 - one more than seven: each is something a user may have to declare
     model: Any,
     X_test: Any,
@@ -205,7 +207,7 @@ def _offers(name: str) -> Callable[[Any], bool]:
     return lambda self: hasattr(getattr(self, "estimator_", self.estimator), name)
 
 
-class Certified(MetaEstimatorMixin, BaseEstimator):
+class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
     """Any estimator, fitted to part of the rows and certified on the rest.
 
     Parameters
@@ -279,7 +281,7 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         X_train, y_train = (_safe_indexing(part, rows.training) for part in (X, y))
         held_out = tuple(_safe_indexing(part, rows.held_out) for part in (X, y))
         divided = _check_method_params(X, fit_params, rows.training)
-        with working(f"fitting {type(self.estimator).__name__}"):
+        with working(f"fitting {type(self.estimator).__name__}"), numbered(rows.training):
             self.estimator_: Any = clone(self.estimator).fit(X_train, y_train, **divided)
         trained = _trained(self.estimator_, X_train, y_train)
         self._training: Trained = replace(trained, near=trained.near_of(X_train, y_train))

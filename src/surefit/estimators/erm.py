@@ -7,8 +7,9 @@ import numpy as np
 from scipy.special import expit
 from sklearn.base import clone
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from surefit.data.tables import validate_data
 from surefit.estimators.designated import TrainingSet, linear_classifier
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
@@ -19,6 +20,7 @@ from surefit.objective.margin import Logistic, LogLoss, sign_labels
 from surefit.objective.penalty import Penalty
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Squared
+from surefit.objective.words import loss_named
 from surefit.page import Fact, number
 from surefit.solvers.choose import checked_name, choose_solver, minimise, try_solver
 from surefit.theory.designated import Designated
@@ -32,7 +34,8 @@ class ERM(SingleTarget):
 
     Parameters
     ----------
-    loss : what a wrong prediction costs; ``None``: ``Squared()``.
+    loss : what a wrong prediction costs; ``None``: ``Squared()``; a word such as ``"huber"``, ``"absolute"``,
+        ``"logistic"`` or ``"hinge"``: that loss with its default parameters.
     penalty : what large coefficients cost; ``None``: ``SquaredL2()``.
     features : a transformer ``phi`` applied first, such as ``Polynomial(2)``; ``None``: the columns as they are.
     lam : weight of the penalty against the mean loss, ``>= 0``; at the default 0 there is no penalty.
@@ -62,7 +65,7 @@ class ERM(SingleTarget):
 
     def __init__(  # noqa: PLR0913  the parts of the objective and how to minimise it
         self,
-        loss: Loss | None = None,
+        loss: Loss | str | None = None,
         penalty: Penalty | None = None,
         features: Any = None,
         lam: float = 0.0,
@@ -171,10 +174,7 @@ class ERM(SingleTarget):
         return tags
 
     def _loss(self) -> Loss:
-        loss = Squared() if self.loss is None else self.loss
-        if not isinstance(loss, Loss):
-            raise ValueError(f"loss must be a surefit Loss such as Huber(1.0) or your own subclass, got {loss!r}")
-        return loss
+        return Squared() if self.loss is None else loss_named(self.loss)
 
     def _explained(self, problem: Problem) -> str:
         if self.solver == "auto":

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
+from inspect import signature
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -17,10 +18,11 @@ from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
+from surefit.data.tables import explained, numbered
 from surefit.data.threads import blas_threads_for
 from surefit.estimators.designated import TrainingSet, no_theorem_for_labels
 from surefit.estimators.designated_regression import no_theorem_for_numbers, refuse_wide_targets
-from surefit.estimators.settings import Settings
+from surefit.estimators.settings import Settings, check_settings
 from surefit.estimators.summarised import target_name
 from surefit.estimators.trained import (
     ROWS_FOR_CAP,
@@ -33,6 +35,7 @@ from surefit.estimators.trained import (
     one_target,
     unknown_labels,
 )
+from surefit.names import HintedModel, hint, hinted, meant
 from surefit.progress import working
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
@@ -44,6 +47,8 @@ from surefit.theory.near_copies import NearRows
 from surefit.theory.overlap import DRAWS, UNTOUCHED, equal_rows, row_prints
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
+
+_NOT_GIVEN: Any = object()
 
 
 @dataclass(frozen=True)
@@ -123,13 +128,26 @@ def certifiable(fit: Fit) -> Fit:
     decides what rows are held out, where the model has no parameter of that name that does.
     """
 
+    known = tuple(signature(fit).parameters)[1:]
+
     @wraps(fit)
     def recorded(
-        self: Any, X: Any, y: Any, *weights: Any, certify: float | None = None, random_state: Any = None, **options: Any
+        self: Any,
+        X: Any = None,
+        y: Any = _NOT_GIVEN,
+        *weights: Any,
+        certify: float | None = None,
+        random_state: Any = None,
+        **options: Any,
     ) -> Any:
+        if not hasattr(self, "_get_param_names"):
+            name = fit.__qualname__.partition(".")[0]
+            raise TypeError(f"fit was called on the class {name}; make a model first: {name}().fit(X, y)")
+        _check_call(self, X, y, options, known)
         speaking, work = working(f"fitting {type(self).__name__}"), self._largest_product(*_shape(X))
         with speaking, _all_or_nothing(self), blas_threads_for(work):
             settings, self._target_name = Settings.of(self), target_name(y)
+            check_settings(self)
             random_state = _of_division(self, certify, random_state)
             if certify is None or y is None:
                 fit(self, X, y, *weights, **options)
@@ -143,7 +161,8 @@ def certifiable(fit: Fit) -> Fit:
             rows = divided(X, y, weight, certify, random_state)
             X_train, y_train = _safe_indexing(X, rows.training), _safe_indexing(y, rows.training)
             kept_weight = () if weight is None else (_safe_indexing(weight, rows.training),)
-            fit(self, X_train, y_train, *kept_weight, **options)
+            with numbered(rows.training):
+                fit(self, X_train, y_train, *kept_weight, **options)
             trained, training = _trained(self, X_train, y_train, kept_weight[0] if kept_weight else None)
             trained = replace(trained, near=trained.near_of(*training[:2]))
             X_out, targets = _safe_indexing(X, rows.held_out), _targets(_safe_indexing(y, rows.held_out))
@@ -184,6 +203,22 @@ def _shape(X: Any) -> tuple[int, int]:
     return (int(shape[0]), int(shape[1])) if len(shape) == 2 else (0, 0)
 
 
+def _check_call(model: Any, X: Any, y: Any, options: dict[str, Any], known: tuple[str, ...]) -> None:
+    """A ``TypeError`` for a call of ``fit`` without data, without targets, or with a keyword that it does not have."""
+    name, own = type(model).__name__, model._get_param_names()
+    for given in options:
+        if given in own and given not in known:
+            raise TypeError(
+                f"{name}.fit has no parameter {given!r}; it belongs to the model: {name}({given}=...).fit(X, y)"
+            )
+        if given not in known:
+            kinds = [kind.__name__ for kind in type(model).__mro__]
+            remedy = meant(given, known) or meant(given, own, kinds) or hint(given, known)
+            raise TypeError(f"{name}.fit has no parameter {given!r}; {remedy}")
+    if X is None or y is _NOT_GIVEN:
+        raise TypeError(f"{name}.fit needs rows and their targets; call fit(X, y)")
+
+
 def _refuse_numbered_splits(model: Any) -> None:
     """Splits that are lists of row numbers do not fit the rows that are left."""
     cv = getattr(model, "cv", None)
@@ -215,11 +250,12 @@ def _copies_among(found: Equalities, draws: bool) -> tuple[Assumption, ...]:
     return (Assumption(DRAWS, Standing.VIOLATED, f"{text}; {remedy}"),)
 
 
-class Guaranteed:
+class Guaranteed(HintedModel):
     """A supervised model that can say how well it will do; its ``fit`` is decorated with `certifiable`."""
 
     _fit_record: FitRecord
 
+    @hinted
     def certificate(
         self,
         X_test: Any = None,
@@ -266,7 +302,8 @@ class Guaranteed:
 
     def _certificate_on(self, X: Any, y: Any, record: FitRecord, asked: Asked) -> Certificate:
         y, trained = self._target(y, asked), record.trained
-        check_consistent_length(X, y)
+        with explained(X, y):
+            check_consistent_length(X, y)
         found, assumptions = record.compared(X, y, asked.draws)
         if self._answers_labels():
             assumptions = (*assumptions, *unknown_labels(y, getattr(self, "classes_", None)))

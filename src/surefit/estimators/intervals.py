@@ -13,11 +13,13 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from surefit.data.design import Design
 from surefit.data.rows import fingerprints
+from surefit.data.tables import validate_data
 from surefit.features.lowrank import nystroem_map
+from surefit.names import hinted
 from surefit.progress import working
 from surefit.solvers.factor import DENSE_LIMIT, spectral_factor
 from surefit.solvers.kernel_system import KernelSystem
@@ -75,6 +77,7 @@ class PredictsIntervals:
 
     _rows: TrainingRows | None = None
 
+    @hinted
     def predict_interval(
         self,
         X: Any,

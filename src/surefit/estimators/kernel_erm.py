@@ -19,13 +19,22 @@ from surefit.estimators.labels import encode_labels, labels_of_scores
 from surefit.features.kernel import Kernel
 from surefit.objective.loss import Loss
 from surefit.objective.regression import Squared
+from surefit.objective.words import loss_named
 from surefit.parameters import modest_targets
 from surefit.solvers.plan import LANDMARKS
 from surefit.theory.designated import Designated
 
 
 def _classifies(model: Any) -> bool:
-    return getattr(model.loss, "targets", "real") in ("signs", "classes")
+    return _targets_of(model) in ("signs", "classes")
+
+
+def _targets_of(model: Any) -> str:
+    """The kind of targets of the model's loss; real ones for what is no loss, which `fit` refuses."""
+    try:
+        return "real" if model.loss is None else loss_named(model.loss).targets
+    except ValueError:
+        return "real"
 
 
 class KernelERM(KernelRisk):
@@ -39,7 +48,8 @@ class KernelERM(KernelRisk):
 
     Parameters
     ----------
-    loss : a convex and smooth ``Loss``, yours included; ``None``: ``Squared()``.  Losses with kinks are refused.
+    loss : a convex and smooth ``Loss``, yours included; ``None``: ``Squared()``; a word: ``"squared"``,
+        ``"huber"`` or ``"logistic"``.  Losses with kinks are refused.
     kernel, lam, lams, cv, fit_intercept, method, n_landmarks, memory, random_state : as in `KernelLogistic`;
         for real targets the folds are plain ones.
 
@@ -56,8 +66,8 @@ class KernelERM(KernelRisk):
 
     def __init__(  # noqa: PLR0913  the objective, the choice of lam, and what may be spent
         self,
-        loss: Loss | None = None,
-        kernel: Kernel | None = None,
+        loss: Loss | str | None = None,
+        kernel: Kernel | str | None = None,
         lam: float | None = None,
         *,
         lams: Any = None,
@@ -115,9 +125,7 @@ class KernelERM(KernelRisk):
         return self._designated_by_margin(rows, self._loss().targets == "signs")
 
     def _loss(self) -> Loss:
-        loss = Squared() if self.loss is None else self.loss
-        if not isinstance(loss, Loss):
-            raise ValueError(f"loss must be a surefit Loss such as Huber(1.0) or your own subclass, got {loss!r}")
+        loss = Squared() if self.loss is None else loss_named(self.loss)
         if not (loss.convex and loss.smooth):
             raise ValueError(
                 f"{loss!r} is not convex and smooth, which Newton's method needs; use SVR or SVC for tubes and hinges, "
@@ -149,7 +157,7 @@ class KernelERM(KernelRisk):
         tags.target_tags.required = True
         if _classifies(self):
             tags.estimator_type = "classifier"
-            tags.classifier_tags = ClassifierTags(multi_class=self.loss.targets == "classes")  # type: ignore[union-attr]
+            tags.classifier_tags = ClassifierTags(multi_class=_targets_of(self) == "classes")
         else:
             tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
         return tags

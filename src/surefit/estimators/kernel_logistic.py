@@ -57,7 +57,7 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
 
     def __init__(  # noqa: PLR0913  the objective, the choice of lam, and what may be spent
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | str | None = None,
         lam: float | None = None,
         *,
         lams: Any = None,

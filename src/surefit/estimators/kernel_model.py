@@ -7,19 +7,20 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from surefit.data.tables import validate_data
 from surefit.estimators.designated import KernelFunction
 from surefit.estimators.guaranteed import Guaranteed
 from surefit.features.kernel import Kernel
-from surefit.features.kernels import Gaussian
+from surefit.features.kernels import Gaussian, kernel_named
 from surefit.progress import working
 
 
 class KernelModel(Guaranteed, BaseEstimator):
     """A model ``f(x) = sum_j dual_coef_j k(x, points_j) + intercept``; subclasses fit, this evaluates."""
 
-    kernel: Kernel | None
+    kernel: Kernel | str | None
     kernel_: Kernel
     points_: Any
     dual_coef_: np.ndarray
@@ -80,15 +81,9 @@ class KernelModel(Guaranteed, BaseEstimator):
 
 
 def kernel_or_default(kernel: Any) -> Kernel:
-    """``kernel``, or ``Gaussian("median")`` in place of None; an error for anything that is no `Kernel`.
+    """``kernel``, or the one that a word stands for, or ``Gaussian("median")`` in place of None.
 
-    >>> kernel_or_default("rbf")
-    Traceback (most recent call last):
-        ...
-    ValueError: kernel must be a Kernel such as Gaussian(1.0), got 'rbf'; surefit.kernels has them all
+    >>> kernel_or_default("linear"), kernel_or_default(None)
+    (Linear(), Gaussian(bandwidth='median'))
     """
-    if kernel is None:
-        return Gaussian("median")
-    if not isinstance(kernel, Kernel):
-        raise ValueError(f"kernel must be a Kernel such as Gaussian(1.0), got {kernel!r}; surefit.kernels has them all")
-    return kernel
+    return Gaussian("median") if kernel is None else kernel_named(kernel)

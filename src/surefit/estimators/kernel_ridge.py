@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from surefit.data.centering import power_of_two
 from surefit.data.design import Design
+from surefit.data.tables import validate_data
 from surefit.estimators.designated import TrainingSet, kernel_settings
 from surefit.estimators.designated_regression import kernel_ball
 from surefit.estimators.guaranteed import certifiable
@@ -19,6 +19,7 @@ from surefit.estimators.intervals import PredictsIntervals, kernel_rows
 from surefit.estimators.kernel_choice import Choice, Merged, choose_by_loo, merged, settled
 from surefit.estimators.kernel_model import KernelModel
 from surefit.features.kernel import Kernel
+from surefit.features.kernels import kernel_named
 from surefit.features.lowrank import nystroem_map
 from surefit.parameters import non_negative, positive
 from surefit.solvers.factor import SpectralFactor, spectral_factor
@@ -37,8 +38,9 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
 
     Parameters
     ----------
-    kernel : a `Kernel`; ``None``: ``Gaussian("median")``.  A list of kernels: the one with the smallest exact
-        leave-one-out error, each at its best ``lam``.
+    kernel : a `Kernel`; ``None``: ``Gaussian("median")``; a word: ``"gaussian"`` or ``"rbf"``, ``"laplace"``,
+        ``"matern"`` (each with the median distance), ``"linear"`` or ``"polynomial"``.  A list of them: that with
+        the smallest exact leave-one-out error, each at its best ``lam``.
     lam : penalty, ``>= 0``.  ``None``: chosen by exact leave-one-out over ``lams`` from one eigendecomposition (above
         3,000 points: of a low-rank approximation, which ``solution_.facts`` then says).
     lams : grid to choose from; ``None``: 50 values over the kernel's spectrum.
@@ -151,9 +153,9 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
     def _candidates(self) -> list[Kernel]:
         if not isinstance(self.kernel, (list, tuple)):
             return [self._kernel()]
-        if not self.kernel or not all(isinstance(one, Kernel) for one in self.kernel):
-            raise ValueError(f"a list of kernels must hold Kernels such as Gaussian(1.0), got {self.kernel!r}")
-        return list(self.kernel)
+        if not self.kernel:
+            raise ValueError("a list of kernels must hold some, got []; list Kernels such as Gaussian(1.0)")
+        return [kernel_named(kernel) for kernel in self.kernel]
 
     def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, ...]:
         """Rows that count, targets ``(n, k)``, their weights, and whether there is one target."""

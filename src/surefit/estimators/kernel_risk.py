@@ -8,10 +8,11 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_regressor
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import validate_data
 
 from surefit.data.design import Design
+from surefit.data.tables import validate_data
 from surefit.estimators.designated import TrainingSet, kernel_classifier, kernel_settings, no_theorem_for_labels
 from surefit.estimators.kernel_choice import settled
 from surefit.estimators.kernel_lam import default_lams, folds_of_counted, held_out_losses
@@ -53,7 +54,7 @@ class KernelRisk(KernelModel):
 
     def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Design, Any]:
         """The rows in float64 with their weights, and the targets."""
-        X, y = validate_data(self, X, y, **self._accepted())
+        X, y = validate_data(self, X, y, y_numeric=is_regressor(self), **self._accepted())
         return Design.of(X.astype(np.float64, copy=False), sample_weight), y
 
     def _minimise(self, design: Design, y: np.ndarray, loss: Loss, n_classes: int) -> None:

@@ -23,7 +23,7 @@ def encode_labels(y: Any, weight: np.ndarray | None = None) -> tuple[np.ndarray,
     if quick is not None:
         return quick
     try:
-        check_classification_targets(y)
+        _check_targets(y)
         y = column_or_1d(y, warn=True)
         counted = np.ones(len(y), dtype=bool) if weight is None else weight > 0
         classes = np.unique(y[counted])
@@ -36,6 +36,15 @@ def encode_labels(y: Any, weight: np.ndarray | None = None) -> tuple[np.ndarray,
         )
     codes = np.searchsorted(classes, y).clip(max=len(classes) - 1)
     return classes, np.where(classes[codes] == y, codes, -1)
+
+
+def _check_targets(y: Any) -> None:
+    """Refuse numbers of a regression, with a remedy."""
+    try:
+        check_classification_targets(y)
+    except ValueError as error:
+        said = str(error).rstrip(".")
+        raise ValueError(f"{said}; use a regressor such as Ridge, or cut y into classes") from None
 
 
 def labels_of_scores(classes: np.ndarray, scores: np.ndarray) -> np.ndarray:

@@ -10,10 +10,11 @@ from typing import Any, cast
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
+from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
 from surefit.data.centering import column_spreads
 from surefit.data.design import Design
+from surefit.data.tables import validate_data
 from surefit.estimators.class_weight import class_factors
 from surefit.estimators.designated import TrainingSet, linear_classifier, no_theorem_for_labels
 from surefit.estimators.guaranteed import Guaranteed, certifiable

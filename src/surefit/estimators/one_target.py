@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import get_tags
-from sklearn.utils.validation import validate_data
 
 from surefit.data.design import Design
+from surefit.data.tables import validate_data
 from surefit.estimators.linear_model import LinearModel
 
 

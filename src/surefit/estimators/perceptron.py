@@ -7,8 +7,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from surefit.data.tables import validate_data
 from surefit.estimators.designated import (
     KernelFunction,
     TrainingSet,
@@ -156,7 +157,7 @@ class KernelPerceptron(TwoClassClassifier):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | str | None = None,
         *,
         order: str = "cyclic",
         weights: str = "last",

@@ -14,6 +14,7 @@ from surefit.objective.loss import Loss
 from surefit.objective.penalty import Penalty
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Absolute, Huber
+from surefit.objective.words import loss_named
 from surefit.page import Fact, number
 from surefit.solvers.certify import weighted_median
 from surefit.solvers.choose import minimise
@@ -41,9 +42,10 @@ class RobustRegression(SingleTarget):
         ``Power(power)`` or any convex ``Loss`` for real targets; thresholds and tubes are in the units of ``y``.
         Outliers are forgiven by losses that grow linearly: the first three, not squares, the quadratic tube or
         powers above 1.  No loss forgives outliers among the features.
-        ``None``: Huber with a threshold of 1.345 standard deviations of the noise, estimated from the median absolute
-        residual of an absolute-loss fit; absolute loss where that fit meets more than half of the rows exactly.
-        ``loss_`` says which that was.
+        ``None`` or ``"huber"``: Huber with a threshold of 1.345 standard deviations of the noise, estimated from the
+        median absolute residual of an absolute-loss fit; absolute loss where that fit meets more than half of the rows
+        exactly.
+        ``loss_`` says which that was.  Other words, such as ``"absolute"``, are losses with their default parameters.
     penalty : ``SquaredL2()`` (also if ``None``), ``L1()``, ``ElasticNet(...)`` or another ``Penalty``.
     lam : penalty weight ``>= 0`` against the mean loss.  The default 0 is the plain M-estimator, whatever the penalty:
         no criterion for choosing ``lam`` is exact for these losses, so none is chosen behind your back.
@@ -67,7 +69,7 @@ class RobustRegression(SingleTarget):
 
     def __init__(
         self,
-        loss: Loss | None = None,
+        loss: Loss | str | None = None,
         penalty: Penalty | None = None,
         lam: float = 0.0,
         *,
@@ -89,11 +91,15 @@ class RobustRegression(SingleTarget):
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
         self._check_limits()
         X, y, sample_weight, answer_type = self._one_target(X, y, sample_weight)
-        loss = self.loss
-        if loss is None:
-            loss = calibrated_huber(self._problem(X, y, Absolute(), sample_weight))
-        elif not isinstance(loss, Loss) or loss.targets != "real" or not loss.convex:
-            raise ValueError(f"loss must be a convex Loss for real targets such as Huber(1.0), got {loss!r}")
+        if self.loss is None or (isinstance(self.loss, str) and self.loss.lower() == "huber"):
+            loss: Loss = calibrated_huber(self._problem(X, y, Absolute(), sample_weight))
+        else:
+            loss = loss_named(self.loss, targets="real")
+        if loss.targets != "real" or not loss.convex:
+            raise ValueError(
+                f"loss must be a convex Loss for real targets, got {loss!r}; use Huber(1.0) or Absolute() here, and "
+                "ERM for losses of labels"
+            )
         self.loss_ = loss
         problem = self._problem(X, y, loss, sample_weight)
         self._accept(minimise(problem, tol=self.tol, max_iter=self.max_iter), answer_type)

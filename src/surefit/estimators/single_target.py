@@ -40,6 +40,8 @@ class SingleTarget(OneTargetModel):
         penalty = SquaredL2() if self.penalty is None else self.penalty
         if not isinstance(penalty, Penalty):
             got = f"the model {penalty!r}" if hasattr(penalty, "fit") else repr(penalty)
+            if isinstance(penalty, type):
+                got = f"the class {penalty.__name__}, without ()"
             raise ValueError(
                 f"penalty must be a Penalty such as SquaredL2() or L1(), got {got}; take it from surefit.objective"
             )

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_X_y, validate_data
 
 from surefit.data.centering import column_spreads
 from surefit.data.design import Design
+from surefit.data.tables import explained
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
@@ -23,6 +24,7 @@ from surefit.estimators.lam_choice import (
 from surefit.estimators.lam_curve import ALIKE, SMALL_UNITS, LamChoice, negligible, walked_down, warn_of_choice
 from surefit.estimators.one_target import OneTargetModel
 from surefit.estimators.summarised import at_lam
+from surefit.names import hinted
 from surefit.page import Fact
 from surefit.parameters import as_number, checked_grid, modest_targets, positive, switch
 from surefit.progress import working
@@ -298,6 +300,7 @@ class ElasticNet(SparseModel):
         return SparsePenalty(self.l1_ratio, self.penalty_weights, self.positive, units)
 
 
+@hinted
 def lasso_path(  # noqa: PLR0913  the public face of one computation
     X: Any,
     y: Any,
@@ -322,6 +325,7 @@ def lasso_path(  # noqa: PLR0913  the public face of one computation
     return _path(X, y, lams, penalty, fit_intercept, tol, sample_weight)
 
 
+@hinted
 def elastic_net_path(  # noqa: PLR0913  the public face of one computation
     X: Any,
     y: Any,
@@ -351,9 +355,10 @@ def _path(
 ) -> SparsePath:
     switch("fit_intercept", fit_intercept)
     check_tol(tol)
-    X, y = check_X_y(X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True)
+    with explained(X, y, "a path"):
+        X, y = check_X_y(X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True)
+        y = np.asarray(y, dtype=np.float64)
     design = Design.of(X, sample_weight)
-    y = np.asarray(y, dtype=np.float64)
     grid = default_lams(design, y, penalty, fit_intercept) if lams is None else checked_grid(lams)
     with working("regularisation path"):
         return solve_path(design, y, grid, penalty, fit_intercept=fit_intercept, tol=tol)

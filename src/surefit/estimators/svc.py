@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import validate_data
 
 from surefit.data.design import Design
+from surefit.data.tables import validate_data
 from surefit.estimators.designated import TrainingSet, support_vector_classifier
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.labels import encode_labels, labels_of_scores
@@ -52,7 +52,7 @@ class SVC(ClassifierMixin, SupportVectorModel):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | str | None = None,
         lam: float | None = None,
         *,
         fit_intercept: bool = True,

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import validate_data
 
+from surefit.data.tables import validate_data
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import support_vector_tube
 from surefit.estimators.guaranteed import certifiable
@@ -66,7 +66,7 @@ class SVR(RegressorMixin, SupportVectorModel):
 
     def __init__(  # noqa: PLR0913  the hyper-parameters of scikit-learn estimators are arguments
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | str | None = None,
         lam: float | None = None,
         epsilon: float = 0.1,
         *,

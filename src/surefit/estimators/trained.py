@@ -167,7 +167,8 @@ def unknown_labels(y: np.ndarray, classes: Any) -> tuple[Assumption, ...]:
     unknown = ~np.isin(y, classes)
     if unknown.all():
         raise ValueError(
-            f"none of the labels in y_test, such as {y[0]!r}, is among those of the fit, such as {classes[0]!r}; write "
+            f"none of the labels in y_test, such as {y.tolist()[0]!r}, is among those of the fit, such as "
+            f"{np.asarray(classes).tolist()[0]!r}; write "
             "them alike"
         )
     if not unknown.any():

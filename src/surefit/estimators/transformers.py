@@ -4,22 +4,24 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
 from surefit.data.rows import distinct_rows
+from surefit.data.tables import validate_data
 from surefit.features.kernel import Kernel
-from surefit.features.kernels import Gaussian
+from surefit.features.kernels import Gaussian, kernel_named
 from surefit.features.lowrank import LowRankMap, map_from_pivots, nystroem_map, pivoted_cholesky
+from surefit.names import HintedModel
 from surefit.progress import working
 
 DEFAULT_RANK = 100
 
 
-class _KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class _KernelFeatures(HintedModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """What the two share: validation, the map and its names; subclasses choose the landmarks."""
 
-    kernel: Kernel | None
+    kernel: Kernel | str | None
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose landmarks among the rows of ``X`` (n, d); those of weight zero do not count, ``y`` is ignored."""
@@ -27,9 +29,7 @@ class _KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         weight = Design.of(X, sample_weight).weight
         rows, _ = distinct_rows(X, weight)
         default = Gaussian("median" if len(rows) > 1 else 1.0)  # a single point has no distances to speak of
-        kernel = default if self.kernel is None else self.kernel
-        if not isinstance(kernel, Kernel):
-            raise TypeError(f"kernel must be a Kernel, got {kernel!r}; see surefit.kernels, such as Gaussian(1.0)")
+        kernel = default if self.kernel is None else kernel_named(self.kernel)
         with working(f"fitting {type(self).__name__}"):
             self.map_ = self._chosen(kernel.for_data(X[rows]), X, weight)
         if self.map_.rank == 0:
@@ -52,7 +52,7 @@ class _KernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     @property
     def _takes_sparse(self) -> bool:
-        return self.kernel is None or getattr(self.kernel, "takes_sparse", False)
+        return self.kernel is None or kernel_named(self.kernel).takes_sparse
 
     @property
     def _n_features_out(self) -> int:
@@ -86,7 +86,7 @@ class Nystroem(_KernelFeatures):
 
     >>> from sklearn.pipeline import make_pipeline
     >>> from surefit import Ridge
-    >>> from surefit.kernels import Gaussian
+    >>> from surefit.kernels import Gaussian, kernel_named
     >>> X = np.linspace(0, 6, 200)[:, None]
     >>> model = make_pipeline(Nystroem(Gaussian(1.0), n_landmarks=20, random_state=0), Ridge(lam=1e-6))
     >>> model.fit(X, np.sin(X[:, 0])).predict([[1.0]]).round(3)
@@ -95,7 +95,7 @@ class Nystroem(_KernelFeatures):
 
     def __init__(
         self,
-        kernel: Kernel | None = None,
+        kernel: Kernel | str | None = None,
         *,
         n_landmarks: int = DEFAULT_RANK,
         rule: str = "uniform",
@@ -133,7 +133,7 @@ class PivotedCholesky(_KernelFeatures):
     (2, 0.0, ['pivotedcholesky0', 'pivotedcholesky1'])
     """
 
-    def __init__(self, kernel: Kernel | None = None, *, max_rank: int = DEFAULT_RANK, tol: float = 0.0):
+    def __init__(self, kernel: Kernel | str | None = None, *, max_rank: int = DEFAULT_RANK, tol: float = 0.0):
         self.kernel = kernel
         self.max_rank = max_rank
         self.tol = tol

@@ -6,8 +6,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from surefit.data.tables import validate_data
 from surefit.estimators.designated import TrainingSet, linear_classifier
 from surefit.estimators.guaranteed import Guaranteed
 from surefit.estimators.labels import encode_labels

@@ -14,7 +14,10 @@ from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from surefit.data.tables import validate_data
+from surefit.names import HintedModel
 
 
 def monomial_exponents(n_features: int, degree: int, *, boolean: bool = False) -> np.ndarray:
@@ -33,7 +36,7 @@ def monomial_exponents(n_features: int, degree: int, *, boolean: bool = False) -
     return np.array([np.bincount(product, minlength=n_features) for product in map(_as_index, products)])
 
 
-class _Monomials(TransformerMixin, BaseEstimator):
+class _Monomials(HintedModel, TransformerMixin, BaseEstimator):
     """What the two monomial transformers share: validation, scaling, evaluation, names."""
 
     _boolean: bool
@@ -124,7 +127,7 @@ class BooleanMonomials(_Monomials):
     _boolean = True
 
 
-class BasisFunctions(TransformerMixin, BaseEstimator):
+class BasisFunctions(HintedModel, TransformerMixin, BaseEstimator):
     """The design matrix of functions you give: column ``j`` is ``functions[j](X)``.
 
     Each function maps the whole ``X`` of shape ``(n, d)`` to ``(n,)`` or to several columns ``(n, k)``.

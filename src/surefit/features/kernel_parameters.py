@@ -15,6 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from surefit.names import hint
 from surefit.parameters import Parametrised
 
 _LONG = 20  # arrays beyond are not spelt out
@@ -46,7 +47,8 @@ class KernelParameters(Parametrised, ABC):
             nested.setdefault(part, {})[inner] = changes[name]
         unknown = (plain_changes.keys() | nested.keys()) - own.keys()
         if unknown:
-            raise ValueError(f"{type(self).__name__} has no parameter {min(unknown)!r}; it has {sorted(own)}")
+            reason = hint(min(unknown), sorted(own))
+            raise ValueError(f"{type(self).__name__} has no parameter {min(unknown)!r}; {reason}")
         own |= plain_changes
         for part, inner_changes in nested.items():
             if not isinstance(own[part], KernelParameters):

@@ -32,6 +32,7 @@ __all__ = [
     "Mercer",
     "Min",
     "Polynomial",
+    "kernel_named",
 ]
 
 
@@ -256,3 +257,44 @@ def _evaluated(function: Callable[[np.ndarray], np.ndarray], X: np.ndarray) -> n
     if values.ndim != 2 or len(values) != len(X):
         raise ValueError(f"function gave shape {values.shape} for {len(X)} rows; return one row of features each")
     return values
+
+
+_WORDS: dict[str, Callable[[], Kernel]] = {
+    "gaussian": lambda: Gaussian("median"),
+    "rbf": lambda: Gaussian("median"),
+    "laplace": lambda: Laplace("median"),
+    "laplacian": lambda: Laplace("median"),
+    "matern": lambda: Matern("median"),
+    "linear": Linear,
+    "polynomial": Polynomial,
+    "poly": Polynomial,
+}
+
+
+def kernel_named(kernel: Any) -> Kernel:
+    """``kernel`` if it is one, or the kernel that a word stands for, with the median distance as its bandwidth.
+
+    >>> kernel_named("rbf"), kernel_named("poly")
+    (Gaussian(bandwidth='median'), Polynomial(degree=2, constant=1.0))
+    >>> kernel_named("sigmoid")
+    Traceback (most recent call last):
+        ...
+    ValueError: no kernel is called 'sigmoid'; use one of 'gaussian', 'rbf', 'laplace', 'laplacian', 'matern', 'linear',
+    'polynomial', 'poly', or a Kernel such as Gaussian(1.0) of surefit.kernels
+    """
+    if isinstance(kernel, Kernel):
+        return kernel
+    if isinstance(kernel, str) and kernel.lower() in _WORDS:
+        return _WORDS[kernel.lower()]()
+    if isinstance(kernel, str):
+        listed = ", ".join(map(repr, _WORDS))
+        kernels = "a Kernel such as Gaussian(1.0) of surefit.kernels"
+        raise ValueError(f"no kernel is called {kernel!r}; use one of {listed}, or {kernels}")
+    if isinstance(kernel, type) and issubclass(kernel, Kernel):
+        raise ValueError(f"kernel must be a Kernel, got the class {kernel.__name__}; write {kernel.__name__}()")
+    if callable(kernel):
+        raise ValueError(
+            f"kernel must be a Kernel, got the function {getattr(kernel, '__name__', kernel)!r}; write "
+            "FromFunction(...) with FromFunction from surefit.kernels"
+        )
+    raise ValueError(f"kernel must be a Kernel such as Gaussian(1.0), got {kernel!r}; surefit.kernels has them all")

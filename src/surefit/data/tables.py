@@ -1,0 +1,243 @@
+"""Layer data: scikit-learn's validation of rows and targets, and which column or row is to blame where it fails.
+
+In: what a user gave as ``X`` and ``y``.  Out: what ``validate_data`` makes of it, or its error with the columns by name
+or number, how many entries are concerned, and what to do.  The words of scikit-learn stay inside the message.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import validate_data as _sklearn_validate
+
+SHOWN = 3
+"""Columns and rows that a message lists before it counts the others."""
+
+LOOKED_AT = 100_000
+"""Entries of a column of objects that are looked at one by one."""
+
+
+def validate_data(model: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    """As ``sklearn.utils.validation.validate_data``, with errors that say where and what to do."""
+    with explained(X, y, type(model).__name__):
+        _refuse_dates(X)
+        found = _sklearn_validate(model, X, y, **options)
+        if options.get("y_numeric") and found[1].dtype.kind in "SU":
+            found[1].astype(np.float64)  # words, of which only those in objects have been refused
+        return found
+
+
+_NUMBERS: ContextVar[np.ndarray | None] = ContextVar("surefit_row_numbers", default=None)
+
+
+@contextmanager
+def numbered(rows: np.ndarray) -> Iterator[None]:
+    """Errors inside the block number rows as ``rows``: what is validated there is a part of what a user gave."""
+    token = _NUMBERS.set(rows)
+    try:
+        yield
+    finally:
+        _NUMBERS.reset(token)
+
+
+@contextmanager
+def explained(X: Any, y: Any = None, name: str = "this model") -> Iterator[None]:
+    """Errors of the validation inside the block say which columns of ``X`` or rows of ``y`` they are about.
+
+    >>> with explained([[1.0], [math.nan]]):
+    ...     raise ValueError("Input X contains NaN.")
+    Traceback (most recent call last):
+        ...
+    ValueError: Input X contains NaN: column 0 has 1 missing value (row 1); impute missing values, for example with
+    sklearn.impute.SimpleImputer, or drop these rows
+    """
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        text = _explanation(str(error), X, y, name)
+        if text is None:
+            raise
+        raise (TypeError if isinstance(error, TypeError) else ValueError)(text) from None
+
+
+def _explanation(said: str, X: Any, y: Any, name: str) -> str | None:
+    """The message of an error with what is known about its cause; None where there is nothing to add."""
+    if "got 1D array instead" in said or "Expected a 2-dimensional container" in said:
+        return _one_dimension(said.split(":")[0].split(" instead.")[0], X)
+    for phrase, remedy in _REMEDIES.items():
+        if phrase in said:
+            return f"{said.rstrip().rstrip('.')}; {remedy}"
+    if said.startswith("Found input variables with inconsistent numbers of samples"):
+        return f"{said}: X has {_length(X)} rows and y has {_length(y)}; give one target for each row"
+    if "y should be a 1d array" in said:
+        return f"{said.rstrip('.')}; {name} has one target: fit one column of y at a time"
+    if said.startswith("Input y contains"):
+        return f"{said.split('.')[0]}: {_missing(np.asarray(y, dtype=object).ravel())}; drop these rows"
+    cast = any(word in said for word in ("convert", "argument must be", "DType", "holds dates", "dtype"))
+    if not (cast or said.startswith("Input X contains") or said.startswith("Input contains")):
+        return None
+    return _blame(said.split("\n")[0].split(". ")[0].rstrip("."), X, y, name)
+
+
+def _blame(said: str, X: Any, y: Any, name: str) -> str | None:
+    """The columns of ``X`` that are no numbers or lack some; otherwise the words or dates in ``y``."""
+    if said.startswith("could not convert string to float"):
+        said = said.partition(":")[0]  # the word is named already
+    if isinstance(X, str):
+        return f"X is the word {X!r} ({said}); read the table first, for example with pandas.read_csv"
+    if isinstance(X, list | tuple) and X and isinstance(X[0], dict):
+        return f"X is a list of dicts ({said}); make a table of it: pandas.DataFrame(X)"
+    found = {kind: list(_columns_of(X, kind)) for kind in ("words", "dates", "missing", "infinite")}
+    for kind, remedy in _KINDS.items():
+        if found[kind]:
+            more = f" and {len(found[kind]) - SHOWN} more columns" if len(found[kind]) > SHOWN else ""
+            blamed = ", ".join(found[kind][:SHOWN]) + more
+            if kind in ("missing", "infinite"):
+                return f"{said}: {blamed}; {remedy}"
+            return f"{blamed}{'' if said == _DATES else f' ({said})'}; {remedy}"
+    target = None if y is None or isinstance(y, str) else np.asarray(y).ravel()
+    if target is None or not len(target):
+        return None
+    if target.dtype.kind in "OSU" and (word := _first_word(target)) is not None:
+        return (
+            f"y holds words such as {word!r}, and {name} predicts numbers ({said}); use a classifier such as "
+            "LogisticRegression, or give numbers"
+        )
+    if target.dtype.kind in "Mm":
+        return f"y holds dates, and {name} predicts numbers ({said}); give a number, such as days since a first date"
+    return None
+
+
+def _one_dimension(said: str, X: Any) -> str:
+    """What to do with a single column or row; a series knows its name."""
+    column, row = "X.reshape(-1, 1)", "X.reshape(1, -1)"
+    if hasattr(X, "to_frame"):
+        column, row = "X.to_frame()", "X.to_frame().T"
+    text = said if said.endswith("instead") else f"{said} instead"
+    return f"{text}: X has one dimension; Reshape your data: {column} if it is a column, {row} if it is a row"
+
+
+_DATES = "X holds dates"
+
+_REMEDIES = {
+    "while dim <= 2 is required": "give one row of numbers per sample: X.reshape(len(X), -1)",
+    "features as input": "give the columns of the fit, in the same order",
+    "feature names should match": "give the columns of the fit, in the same order",
+    "inhomogeneous shape": "rows have different lengths: give every row the same columns",
+}
+
+_KINDS = {
+    "words": "encode words as numbers, for example with sklearn.preprocessing.OneHotEncoder, or drop the column",
+    "dates": "turn dates into numbers, such as days since the first: (X['when'] - X['when'].min()).dt.days",
+    "missing": "impute missing values, for example with sklearn.impute.SimpleImputer, or drop these rows",
+    "infinite": "replace or drop them, or rescale the column",
+}
+
+
+def _columns_of(X: Any, kind: str) -> Iterator[str]:
+    """What to say of each column that holds words or dates, or that lacks values."""
+    for label, column in _columns(X):
+        if kind == "words" and column.dtype.kind in "OSU":
+            word = _first_word(column)
+            if word is not None:
+                yield f"{label} holds words such as {word!r}"
+        elif kind == "dates" and _holds_dates(column):
+            yield f"{label} holds dates"
+        elif kind == "missing" and (count := _missing(column)):
+            yield f"{label} has {count}"
+        elif kind == "infinite" and column.dtype.kind == "f" and (rows := np.flatnonzero(np.isinf(column))).size:
+            yield f"{label} has {_counted(rows, len(column), 'infinite value')}"
+
+
+def _columns(X: Any) -> Iterator[tuple[str, np.ndarray]]:
+    """Every column with its name in a frame, or its number."""
+    if sparse.issparse(X):
+        table = X.tocsc()
+        for j in range(table.shape[1]):
+            yield f"column {j}", np.asarray(table[:, [j]].todense()).ravel()
+    elif hasattr(X, "iloc") and hasattr(X, "columns"):
+        for j, name in enumerate(X.columns):
+            yield f"column {name!r}", np.asarray(X.iloc[:, j])
+    elif hasattr(X, "columns") and hasattr(X, "__getitem__"):
+        for name in X.columns:
+            yield f"column {name!r}", np.asarray(X[name])
+    else:
+        try:
+            table = X if isinstance(X, np.ndarray) else np.array(X, dtype=object)
+        except ValueError:  # rows of different lengths
+            return
+        if table.ndim == 2:
+            for j in range(table.shape[1]):
+                yield f"column {j}", table[:, j]
+
+
+def _first_word(column: np.ndarray) -> Any:
+    """The first entry that is text and no number; None if there is none."""
+    for entry in column[:LOOKED_AT].tolist():
+        if isinstance(entry, str | bytes):
+            try:
+                float(entry)
+            except ValueError:
+                return entry
+    return None
+
+
+def _holds_dates(column: np.ndarray) -> bool:
+    if column.dtype.kind in "Mm":
+        return True
+    if column.dtype.kind != "O":
+        return False
+    some = next((entry for entry in column[:LOOKED_AT].tolist() if not _is_missing(entry)), None)
+    return hasattr(some, "isoformat") or type(some).__name__ in ("timedelta", "Timedelta")
+
+
+def _missing(column: np.ndarray) -> str:
+    """How many values are missing, and in which rows; nothing if none is."""
+    if column.dtype.kind == "f":
+        rows = np.flatnonzero(np.isnan(column))
+    elif column.dtype.kind == "O":
+        rows = np.flatnonzero([_is_missing(entry) for entry in column[:LOOKED_AT].tolist()])
+    else:
+        return ""
+    return _counted(rows, len(column), "missing value") if rows.size else ""
+
+
+def _is_missing(entry: Any) -> bool:
+    if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(entry, float) and math.isnan(entry)
+
+
+def _counted(rows: np.ndarray, n: int, what: str) -> str:
+    """How many of ``n`` rows, and the first of them by number.
+
+    >>> _counted(np.array([3, 17, 40, 41]), 50, "missing value")
+    '4 missing values (rows 3, 17, 40, ...)'
+    """
+    numbers = _NUMBERS.get()
+    plural = "" if len(rows) == 1 else "s"
+    if numbers is not None and n != len(numbers):  # a part of a part: its rows have no known numbers
+        return f"{len(rows):,} {what}{plural}"
+    shown = rows[:SHOWN] if numbers is None else numbers[rows[:SHOWN]]
+    listed = ", ".join(map(str, shown.tolist())) + (", ..." if len(rows) > SHOWN else "")
+    return f"{len(rows):,} {what}{plural} (row{plural} {listed})"
+
+
+def _refuse_dates(X: Any) -> None:
+    """Dates would be taken for the number of their nanoseconds."""
+    kinds = [getattr(getattr(X, "dtype", None), "kind", "")]
+    if hasattr(X, "iloc") and hasattr(X, "dtypes") and hasattr(X, "columns"):
+        kinds = [getattr(kind, "kind", "") for kind in X.dtypes]
+    if any(kind in ("M", "m") for kind in kinds):
+        raise ValueError(_DATES)
+
+
+def _length(data: Any) -> Any:
+    shape = getattr(data, "shape", None)
+    return shape[0] if shape else len(data)
