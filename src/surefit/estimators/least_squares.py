@@ -1,7 +1,7 @@
 """Layer estimators: `LeastSquares`, with classical inference where its theory holds."""
 
 import warnings
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -18,8 +18,9 @@ from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
 from surefit.solvers.least_squares import FactoredFit, least_squares
 from surefit.solvers.solution import Solution
 from surefit.theory.designated import Designated
-from surefit.theory.inference import CoefficientTable, LinearFit, coefficient_table
+from surefit.theory.inference import CoefficientTable, Covariance, LinearFit, checked_choice, coefficient_table
 from surefit.theory.influence import Influence
+from surefit.theory.pages import StoredPages
 from surefit.theory.summary import Summary, summarise
 
 DIRECT = ("auto", "cholesky", "qr", "svd")
@@ -91,9 +92,9 @@ class LeastSquares(LinearIntervals, LinearModel):
         check_is_fitted(self, "coef_")
         if "step" in self.solution_.facts:
             raise ValueError("standard errors hold for the exact minimiser, not for iterates; use solver='auto'")
-        if getattr(self, "_training", None) is None:
+        if not isinstance(getattr(self, "_training", None), tuple):
             raise ValueError(
-                "the training data do not travel with a stored or copied model; fit again to have its summary"
+                "the training data do not travel with a stored model, only its inference() and summary() do; fit again"
             )
         design, targets, fit, target_name = self._training
         _refuse_without_factor(design, targets, fit)
@@ -109,6 +110,8 @@ class LeastSquares(LinearIntervals, LinearModel):
 
     def inference(self, covariance: Any = "classical", level: float = 0.95) -> CoefficientTable:
         """Standard errors, t and p values and intervals, intercept first; ``covariance`` may be HC0 to HC3."""
+        if isinstance(getattr(self, "_training", None), StoredPages):
+            return self.summary(covariance, level).table
         return coefficient_table(self.linear_fit(), covariance, level)
 
     def influence(self) -> Influence:
@@ -117,6 +120,9 @@ class LeastSquares(LinearIntervals, LinearModel):
 
     def summary(self, covariance: Any = "classical", level: float = 0.95) -> Summary:
         """The regression table: prints in a terminal, renders in a notebook."""
+        checked_choice("covariance", covariance, Covariance)
+        if isinstance(getattr(self, "_training", None), StoredPages):
+            return self._training.page(covariance, level)
         return summarise(self.linear_fit(), covariance, level)
 
     def _warn_of_dependence(self, fit: FactoredFit) -> None:
@@ -134,7 +140,13 @@ class LeastSquares(LinearIntervals, LinearModel):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_training": None}
+        state, kept = super().__getstate__(), getattr(self, "_training", None)
+        if isinstance(kept, tuple):
+            design = kept[0]
+            quick = StoredPages.of(self.summary, ["classical"])
+            robust = StoredPages.of(self.summary, get_args(Covariance)[1:], 4.0 * design.n * (design.d + 1) ** 2)
+            state["_training"] = StoredPages({**quick.pages, **robust.pages})
+        return state
 
 
 def _iterative(solver: Any) -> GradientDescent | StochasticGradientDescent:

@@ -25,6 +25,7 @@ from surefit.estimators.logistic_choice import (
     given_folds,
     stratified_folds,
 )
+from surefit.estimators.logistic_report import ReportsLogistic, Training, separation_text
 from surefit.parameters import checked_grid, cost_table, non_negative, positive, whole, within
 from surefit.solvers.choose import Choice
 from surefit.solvers.logistic import LogisticPath, checked_solver, choose_solver, logistic_path, solve_logistic
@@ -32,11 +33,6 @@ from surefit.solvers.logistic_problem import LogisticProblem, class_probabilitie
 from surefit.solvers.separation import Separation
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.designated import Designated
-from surefit.theory.inference import CoefficientTable
-from surefit.theory.inference_penalised import ShrunkenTable, refuse_lasso
-from surefit.theory.logistic_inference import LogisticFit, logistic_table
-from surefit.theory.logistic_penalised import ShrunkenLogisticSummary, penalised_table, summarise_penalised
-from surefit.theory.logistic_summary import LogisticSummary, summarise_logistic
 
 LARGE = 2_000_000
 """Entries from which numbers that are not finite are found while fitting."""
@@ -49,7 +45,7 @@ class SeparationWarning(UserWarning):
     """The classes can be separated, so the unpenalised likelihood has no maximum."""
 
 
-class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
+class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstimator):
     """Probabilities of classes: minimise ``mean(log-loss) + lam * (l1_ratio ||W||_1 + (1 - l1_ratio) ||W||**2)``.
 
     Two classes have one column of scores, the log-odds of the second; ``k > 2`` classes have ``k``, fitted together
@@ -139,9 +135,10 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
             _refuse_infinite(X)
         if counted is not design:
             codes, design = codes[design.weight > 0], counted
-        weight = design.weight if sample_weight is None else design.weight.copy()  # kept, so out of the user's reach
+        given = design.weight if sample_weight is None else design.weight.copy()  # kept, so out of the user's reach
+        weight = given
         if self.class_weight is not None:
-            weight = weight * class_factors(self.class_weight, self.classes_, codes, weight)[codes]
+            weight = given * class_factors(self.class_weight, self.classes_, codes, given)[codes]
         problem = LogisticProblem.of(design.X, codes, 1.0, float(self.l1_ratio), weight, bool(self.fit_intercept))
         self._checked_costs()
         for name in ("lam_min_", "lam_1se_", "lam_path_", "criterion_path_", "criterion_se_", "path_"):
@@ -153,7 +150,9 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
             _refuse_infinite(X)
         self._choice = str(choice)
         self._accept(self._solved(at, unseen), answer_type)
-        self._training: Any = (design.X, codes, weight, "y" if target_name is None else str(target_name))
+        balanced = isinstance(self.class_weight, str)
+        target_name = "y" if target_name is None else str(target_name)
+        self._training: Any = Training(design.X, codes, weight, given, balanced, target_name)
         self._settings = (bool(self.fit_intercept), self.lam_ * self.l1_ratio > 0, self.lam is None)
         return self
 
@@ -195,52 +194,6 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "coef_")
         s = self.solution_
         return f"{self._choice}; {s.status.value}, after {s.n_iter} iterations with a duality gap of {s.gap:.1e}"
-
-    def logistic_fit(self) -> LogisticFit:
-        """The record from which all inference starts: see `surefit.theory.logistic_inference`.
-
-        Refuses, saying why, where its theory does not hold: an L1 part, separated classes without a penalty, an
-        iteration that did not reach the maximum, a model loaded without its data, data changed since the fit.
-        """
-        check_is_fitted(self, "coef_")
-        fit_intercept, selects, _ = self._settings
-        if selects:
-            refuse_lasso("LogisticRegression with an L1 part", self.lam_, "LogisticRegression(lam=0)")
-        if self.separation_ is not None:
-            raise ValueError(separation_text(self.separation_, column_names(self)))
-        if self.solution_.status is not Status.CONVERGED:
-            raise ValueError(f"standard errors hold at the maximum of the likelihood: {self.solution_.status.value}")
-        if self._training is None:
-            raise ValueError("the training data do not travel with a stored or copied model; fit again for its summary")
-        X, codes, weight, target_name = self._training
-        if not self._fit_record.unchanged(X, self.classes_[codes]):
-            raise ValueError("X has been changed in place since the fit; fit again to have its summary")
-        return LogisticFit(
-            X, codes, self.solution_.coef.T, self.solution_.intercept, weight, fit_intercept, column_names(self),
-            tuple(map(str, self.classes_)), target_name, self.solution_.facts["method"], self.lam_,
-        )  # fmt: skip
-
-    def inference(self, level: float = 0.95, covariance: Any = None) -> CoefficientTable | ShrunkenTable:
-        """Standard errors and intervals, intercept first, class by class.
-
-        Without a penalty: Wald tests of maximum likelihood.  With squares: of the shrunken target, not of the truth,
-        and no p values.  With an L1 part: refused, saying why.  ``covariance`` is ``"classical"`` (``None`` without a
-        penalty), ``"robust"`` (``None`` with one) or ``"hessian"``: see `LogisticFit.covariance_as`.
-        """
-        fit = self.logistic_fit()
-        if fit.lam > 0:
-            return penalised_table(fit, covariance or "robust", level, self._choices())
-        return logistic_table(fit, level, covariance or "classical")
-
-    def summary(self, level: float = 0.95, covariance: Any = None) -> LogisticSummary | ShrunkenLogisticSummary:
-        """The table of `inference` with the facts of the fit: prints in a terminal, renders in a notebook."""
-        fit = self.logistic_fit()
-        if fit.lam > 0:
-            return summarise_penalised(fit, covariance or "robust", level, self._choices())
-        return summarise_logistic(fit, level, covariance or "classical")
-
-    def _choices(self) -> tuple[str, ...]:
-        return ("lam was chosen on the same rows",) if self._settings[2] else ()
 
     def _scores(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "coef_")
@@ -314,9 +267,6 @@ class LogisticRegression(Guaranteed, ClassifierMixin, BaseEstimator):
             whole("max_iter", self.max_iter, "leave it None for the limit of the solver")
         checked_solver(self.solver)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_training": None}
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -334,17 +284,3 @@ def _large(X: Any) -> bool:
 
 def _odds(score: np.ndarray) -> np.ndarray:
     return class_probabilities(score)[:, 0]
-
-
-def separation_text(separation: Separation, names: tuple[str, ...]) -> str:
-    """Which columns separate the classes, what follows, and what to do."""
-    size = separation.reach
-    order = np.argsort(-size, kind="stable")
-    leading = [repr(names[j]) for j in order if size[j] > 1e-6 * size.max()] if size.max() > 0 else []
-    shown = ", ".join(leading[:5]) + (", ..." if len(leading) > 5 else "")
-    how = "separated" if separation.kind == "separable" else "separated but for rows on the boundary"
-    return (
-        f"the classes are {how} by a combination of {shown or 'the intercepts'}: the likelihood grows along "
-        "separation_ without end, so it has no maximum, and coefficients have no standard errors; use lam > 0, or drop "
-        "the columns that give the answer away"
-    )

@@ -93,7 +93,7 @@ class ShrunkenLogisticSummary(LogisticPage):
             ("Covariance", self.table.covariance),
             ("Log-likelihood", digits(s.log_likelihood)),
             ("McFadden R2", layout.share_text(s.mcfadden_r2)),
-            ("AIC, effective parameters", digits(s.aic)),
+            ("Deviance", digits(s.deviance)) if np.isnan(s.aic) else ("AIC, effective parameters", digits(s.aic)),
         ]
         return left, right
 
@@ -113,8 +113,8 @@ def summarise_penalised(
     table = penalised_table(fit, covariance, level, choices)
     loglik, null = fit.log_likelihood, fit.null_log_likelihood
     statistics = ShrunkenStatistics(
-        fit.total_weight, fit.n_parameters, table.dof, fit.lam, loglik, -2 * loglik, -2 * null, 1 - loglik / null,
-        float(aic(loglik, table.dof)),
+        fit.n_rows, fit.n_parameters, table.dof, fit.lam, loglik, -2 * loglik, -2 * null, 1 - loglik / null,
+        float(aic(loglik, table.dof)) if fit.is_likelihood else np.nan,
     )  # fmt: skip
     notes = [f"Standard errors are {TARGET}.", f"Large-sample approximations under {MEATS[covariance]}."]
     if choices:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from surefit.theory import summary as layout
 from surefit.theory.logistic_inference import (
     LogisticCovariance,
@@ -77,15 +79,13 @@ class LogisticSummary(LogisticPage):
 
     def _facts(self) -> layout.Facts:
         s, digits = self.statistics, layout.digits_text
-        left = [
-            *self._counts(),
-            ("Solved by", self.method or "-"),
-            ("Log-likelihood", digits(s.log_likelihood)),
-            ("McFadden R2", layout.share_text(s.mcfadden_r2)),
-        ]
-        right = [
-            ("Deviance", digits(s.deviance)),
-            ("Null deviance", digits(s.null_deviance)),
+        left = [*self._counts(), ("Solved by", self.method or "-")]
+        explained = ("McFadden R2", layout.share_text(s.mcfadden_r2))
+        right = [("Deviance", digits(s.deviance)), ("Null deviance", digits(s.null_deviance))]
+        if np.isnan(s.aic):  # weights that are not counts: no likelihood, no test of it
+            return left, [("Covariance", self.table.covariance), *right, explained]
+        left += [("Log-likelihood", digits(s.log_likelihood)), explained]
+        right += [
             (f"Likelihood ratio chi2({s.df_model})", digits(s.likelihood_ratio)),
             ("p of likelihood ratio", layout.p_value_text(s.p_value)),
             ("AIC", digits(s.aic)),
@@ -95,11 +95,12 @@ class LogisticSummary(LogisticPage):
 
 
 def summarise_logistic(
-    fit: LogisticFit, level: float = 0.95, covariance: LogisticCovariance = "classical"
+    fit: LogisticFit, level: float = 0.95, covariance: LogisticCovariance | None = None
 ) -> LogisticSummary:
     """The usual table of a maximum-likelihood fit, with the conditions under which it holds.  Catalogue A-29, A-30.
 
-    >>> import numpy as np
+    ``covariance=None`` is the `usual` one of the fit.
+
     >>> X, codes = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
     >>> fit = LogisticFit(X, codes, np.array([[2 * np.log(3)]]), np.array([-np.log(3)]), np.ones(8), names=("dose",))
     >>> print("\\n".join(str(summarise_logistic(fit)).splitlines()[9:12]))
@@ -107,6 +108,7 @@ def summarise_logistic(
     intercept     -1.10        1.15  -0.951  0.3414  -3.36    1.16
     dose           2.20        1.63   1.346  0.1785  -1.00    5.40
     """
+    covariance = covariance or fit.usual
     model = "whose log-odds are linear in the columns" if covariance != "robust" else "from any law"
     notes = [
         f"Holds for: independent rows {model}. Standard errors, p values and intervals are large-sample approximations "
