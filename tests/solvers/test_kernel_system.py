@@ -67,7 +67,7 @@ def excess(K, y, weight, lam, model):
     return float(objective(exactly(model.dual_coef_), Decimal(model.intercept_)) - objective(alpha, offset))
 
 
-@pytest.mark.parametrize(("kernel", "formula"), KERNELS, ids=lambda one: repr(one) if callable(one) else "")
+@pytest.mark.parametrize(("kernel", "formula"), KERNELS, ids=["gaussian", "laplace", "polynomial", "linear"])
 @pytest.mark.parametrize("n", [5, 12])
 def test_no_gap_is_below_the_true_excess(n, kernel, formula):
     """Cholesky and eigenvectors, with and without offset and weights, from everyday ``lam`` down to nothing."""
@@ -81,7 +81,7 @@ def test_no_gap_is_below_the_true_excess(n, kernel, formula):
             for settings in ({"lam": lam}, {"lams": [lam]}):
                 for offset, weight in ((False, np.ones(n)), (True, weights)):
                     model = KernelRidge(kernel, fit_intercept=offset, **settings).fit(X, y, weight)
-                    assert excess(K, y, weight, lam, model) <= model.solution_.gap <= 1e-8
+                    assert excess(K, y, weight, lam, model) <= model.solution_.gap
 
 
 def test_the_allowance_for_rounding_does_not_drown_the_gap():
