@@ -27,7 +27,7 @@ from surefit.solvers.kernel_ridge import EIGEN_POINTS, LOW_RANK, choose_route, k
 from surefit.solvers.kernel_system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.nystroem_ridge import nystroem_ridge
 from surefit.solvers.plan import LANDMARKS, Plan, low_rank, memory_limit
-from surefit.solvers.solution import Solution, Status
+from surefit.solvers.solution import Solution, Status, gap_in_units, status_in_units
 from surefit.theory.designated import Designated
 
 
@@ -255,10 +255,11 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         """The function in the units of ``y``; the targets were divided by ``size``."""
         with np.errstate(over="ignore"):
             coef, offset = solution.coef * size, np.asarray(solution.intercept, dtype=np.float64) * size
-            gap, objective = solution.gap * size * size, (solution.objective + rows.within) * size * size
+            gap, objective = gap_in_units(solution.gap, size), (solution.objective + rows.within) * size * size
             if "criterion_path_" in self.__dict__:
                 self.criterion_path_ = (self.criterion_path_ + rows.within / rows.targets.shape[1]) * size * size
-        self.solution_ = replace(solution, coef=coef, intercept=offset, gap=gap, objective=objective)
+        status = status_in_units(solution.status, gap, objective)
+        self.solution_ = replace(solution, coef=coef, intercept=offset, status=status, gap=gap, objective=objective)
         self.n_iter_ = max(solution.n_iter, 1)
         self.dual_coef_ = coef[:, 0] if one_target else coef
         self.intercept_ = offset[0].item() if one_target else offset

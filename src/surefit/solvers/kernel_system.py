@@ -87,11 +87,11 @@ class KernelSystem:
     def _rounding(self, targets: np.ndarray, sum_lam: float, beta: np.ndarray, values: np.ndarray) -> np.ndarray:
         """What rounding adds at most to the norm of the residual that bounds the gap, for each column of targets.
 
-        A sum of ``n`` terms is off by at most ``n eps`` times the sum of their sizes, and a value of the kernel by a few
+        A sum of ``n`` terms is off by at most ``n eps`` times the sum of their sizes, and a value of the kernel by some
         ``eps`` of ``sqrt(k(x, x) k(z, z))``, which also bounds its size; so ``|S K S| <= k k'`` with ``k_i =
-        sqrt(w_i k(x_i, x_i))``.  A change ``h`` of ``beta`` (rounded on the way out, not quite centred) moves the root of
-        the excess by at most ``||A h|| + sqrt(c h'A h) <= 1.5 ||A h|| + 0.5 c ||h||`` with ``A = S K S``.  An offset
-        that is off by ``b`` adds ``sum(w) b**2`` to the sum of squares.
+        sqrt(w_i k(x_i, x_i))``.  A change ``h`` of ``beta`` (rounded on the way out, not quite centred) moves the root
+        of the excess by at most ``||A h|| + sqrt(c h'A h) <= 1.5 ||A h|| + 0.5 c ||h||`` with ``A = S K S``.  An
+        offset that is off by ``b`` adds ``sum(w) b**2`` to the sum of squares.
         """
         reach = np.sqrt(np.maximum(self.kernel.diag(self.X), 0.0))[:, None] * self.root
         long = EPS * (self.n + 16)
