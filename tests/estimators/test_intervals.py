@@ -1,6 +1,7 @@
 """Prediction intervals of estimators: what they promise, what tuning takes away, what is refused."""
 
 import pickle
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -114,13 +115,33 @@ def test_equal_weights_are_none_and_rows_of_weight_zero_are_not_there(model):
 
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
-def test_training_data_do_not_travel_and_changes_in_place_are_noticed(model):
+def test_stored_and_copied_models_have_intervals(model):
+    fitted = clone(model).fit(X, Y)
+    before = fitted.predict_interval(NEW)
+    stored = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(fitted))))
+    found = stored.predict_interval(NEW)
+    assert found.guaranteed == before.guaranteed
+    assert np.all(found.lower <= before.lower + 1e-9)
+    assert np.all(found.upper >= before.upper - 1e-9)
+    assert np.mean(found.width) < 1.2 * np.mean(before.width)
+    for copied in (deepcopy(fitted), stored if isinstance(model, KernelRidge) else fitted):
+        np.testing.assert_allclose(
+            copied.predict_interval(NEW, method="full").lower, fitted.predict_interval(NEW, method="full").lower
+        )
+    if not isinstance(model, KernelRidge):
+        with pytest.raises(ValueError, match=r"method='full' needs the training rows.*store the result of surefit"):
+            stored.predict_interval(NEW, method="full")
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_changes_in_place_are_noticed(model):
     rows, y = X.copy(), Y.copy()
     fitted = clone(model).fit(rows, y)
-    with pytest.raises(ValueError, match="do not travel with a stored or copied model"):
-        pickle.loads(pickle.dumps(fitted)).predict_interval(NEW)
     rows *= 3.0
     y += 100.0
+    if not isinstance(model, KernelRidge):
+        with pytest.raises(ValueError, match="changed in place since the fit"):
+            pickle.loads(pickle.dumps(fitted)).predict_interval(NEW)
     with pytest.raises(ValueError, match="changed in place since the fit"):
         fitted.predict_interval(NEW)
 
@@ -299,3 +320,33 @@ def test_copies_among_the_training_rows_break_the_promise():
     found = twice.predict_interval(NEW)
     assert found.guaranteed == 0.0
     assert any("equal another" in text for text in found.broken)
+
+
+def test_stored_models_keep_what_breaks_their_promise_and_what_they_refused():
+    twice = np.repeat(X, 2, axis=0), np.repeat(Y, 2)
+    copied = pickle.loads(pickle.dumps(Ridge(0.1).fit(*twice)))
+    assert copied.predict_interval(NEW).guaranteed == 0.0
+    assert copied.predict_interval(NEW, equal_rows_are_draws=True).guaranteed == pytest.approx(0.8)
+    weighted = pickle.loads(pickle.dumps(LeastSquares().fit(X, Y, np.linspace(1, 2, 80))))
+    with pytest.raises(ValueError, match="stored without intervals: rows of unequal sample_weight"):
+        weighted.predict_interval(NEW)
+
+
+def test_a_stored_model_stays_small_whatever_the_number_of_rows():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(20_000, 3))
+    fitted = Ridge(0.1).fit(rows, rows[:, 0] + rng.normal(size=20_000))
+    stored = pickle.dumps(fitted)
+    assert len(stored) < 30_000
+    before, found = fitted.predict_interval(NEW), pickle.loads(stored).predict_interval(NEW)
+    assert np.all((found.lower <= before.lower) & (found.upper >= before.upper))
+    assert np.mean(found.width) < 1.02 * np.mean(before.width)
+
+
+@pytest.mark.parametrize("store", [lambda thing: pickle.loads(pickle.dumps(thing)), deepcopy])
+def test_a_calibrated_model_can_be_stored(store):
+    held_out = calibrate(Ridge(0.1).fit(X[:40], Y[:40]), X[40:], Y[40:])
+    np.testing.assert_array_equal(store(held_out).predict_interval(NEW).lower, held_out.predict_interval(NEW).lower)
+    low, high = Ridge(0.1).fit(X[:40], Y[:40] - 1), Ridge(0.1).fit(X[:40], Y[:40] + 1)
+    band = calibrate_quantiles(low, high, X[40:], Y[40:])
+    np.testing.assert_array_equal(store(band).predict_interval(NEW).upper, band.predict_interval(NEW).upper)

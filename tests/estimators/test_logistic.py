@@ -242,10 +242,22 @@ def test_the_direction_of_a_separation_has_the_shapes_of_the_coefficients(labels
     assert answers.tolist() == labels
 
 
-def test_a_stored_model_predicts_but_has_no_summary():
-    model = pickle.loads(pickle.dumps(LogisticRegression(0).fit(X4, Y4)))
+@pytest.mark.parametrize("settings", [{"lam": 0}, {"lam": 0.1}, {"lam": 0.1, "class_weight": "balanced"}])
+def test_a_stored_model_has_its_summary_but_not_its_rows(settings):
+    fitted = LogisticRegression(**settings).fit(X4, Y4)
+    model = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(fitted))))
     assert model.predict([[1.0]]).tolist() == [1]
+    assert str(model.summary(0.9)) == str(fitted.summary(0.9))
+    np.testing.assert_allclose(model.inference(0.8, "robust").lower, fitted.inference(0.8, "robust").lower, rtol=1e-12)
     with pytest.raises(ValueError, match="training data do not travel"):
+        model.logistic_fit()
+    with pytest.raises(ValueError, match="covariance must be one of"):
+        model.summary(covariance="HC3")
+
+
+def test_a_stored_model_refuses_what_it_refused_before():
+    model = pickle.loads(pickle.dumps(LogisticRegression(0.1, l1_ratio=1.0).fit(X4, Y4)))
+    with pytest.raises(ValueError, match="chose its coefficients by looking at these data"):
         model.summary()
 
 

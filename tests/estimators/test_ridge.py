@@ -149,7 +149,15 @@ def test_a_stored_model_is_small_and_predicts():
     model = Ridge().fit(X, y)
     stored = pickle.dumps(model)
     assert len(stored) < 20_000
-    np.testing.assert_array_equal(pickle.loads(stored).predict(X), model.predict(X))
+    again = pickle.loads(stored)
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    for covariance in ("classical", "HC3"):
+        assert str(again.inference(covariance, 0.9)) == str(model.inference(covariance, 0.9))
+    with pytest.raises(ValueError, match="covariance must be one of"):
+        again.inference("HC9")
+    two = pickle.loads(pickle.dumps(Ridge(0.1).fit(X, np.column_stack([y, y]))))
+    with pytest.raises(ValueError, match="y had 2 columns"):
+        two.inference()
 
 
 @pytest.mark.parametrize(

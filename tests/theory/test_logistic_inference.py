@@ -92,10 +92,37 @@ def test_counts_as_weights_are_repeated_rows():
     once = LogisticRegression(lam=0).fit(X4, Y4, sample_weight=weight)
     copies = np.repeat(np.arange(8), weight.astype(int))
     many = LogisticRegression(lam=0).fit(X4[copies], Y4[copies])
-    np.testing.assert_allclose(once.inference().standard_error, many.inference().standard_error, rtol=1e-10)
-    assert once.summary().statistics == many.summary().statistics or np.isclose(
-        once.summary().statistics.aic, many.summary().statistics.aic
-    )
+    for kind in ("classical", "robust"):
+        counted = once.inference(covariance=kind, weights_are_counts=True)
+        np.testing.assert_allclose(counted.standard_error, many.inference(covariance=kind).standard_error, rtol=1e-10)
+    found, wanted = once.summary(weights_are_counts=True).statistics, many.summary().statistics
+    np.testing.assert_allclose([found.n_rows, found.aic, found.bic], [wanted.n_rows, wanted.aic, wanted.bic])
+
+
+def test_weights_that_are_not_declared_counts_are_not_taken_for_rows():
+    X, y = map(np.asarray, spector())
+    weight = np.random.default_rng(0).integers(1, 9, len(y)).astype(float)
+    model = LogisticRegression(lam=0).fit(X, y, weight)
+    fit = model.logistic_fit()
+    A, p = np.column_stack([np.ones(len(y)), X]), model.predict_proba(X)[:, 1]
+    bread = np.linalg.inv((A.T * (weight * p * (1 - p))) @ A)
+    meat = (A.T * (weight * (p - y)) ** 2) @ A
+    np.testing.assert_allclose(model.inference().standard_error, np.sqrt(np.diag(bread @ meat @ bread)), rtol=1e-7)
+    scaled = LogisticRegression(lam=0).fit(X, y, 0.3 * weight).inference().standard_error
+    np.testing.assert_allclose(scaled, model.inference().standard_error, rtol=1e-7)
+    statistics = model.summary().statistics
+    assert statistics.n_rows == len(y)
+    assert np.isnan([statistics.aic, statistics.bic, statistics.p_value]).all()
+    for kind in ("classical", "hessian"):
+        with pytest.raises(ValueError, match=r"not declared to be counts; use covariance='robust', or weights_are"):
+            model.inference(covariance=kind)
+    with pytest.raises(ValueError, match="the likelihood-ratio test needs a likelihood"):
+        likelihood_ratio_test(fit, fit)
+    with pytest.raises(ValueError, match="needs whole numbers"):
+        LogisticRegression(lam=0).fit(X, y, 0.3 * weight).summary(weights_are_counts=True)
+    restriction = np.eye(len(fit.theta.ravel()))[1:2]
+    ratio = model.inference().t[1]
+    assert logistic_wald_test(fit, restriction).statistic == pytest.approx(ratio**2, rel=1e-9)
 
 
 def test_far_origins_do_not_spoil_standard_errors():

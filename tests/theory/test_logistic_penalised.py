@@ -66,8 +66,8 @@ def test_covariances_equal_those_from_finite_differences(y, fit_intercept):
 @pytest.mark.parametrize("kind", KINDS)
 def test_without_a_penalty_it_is_the_inference_of_maximum_likelihood(y, kind):
     weight = RNG.integers(1, 4, 150).astype(float)
-    known = LogisticRegression(0.0).fit(X, y, weight).inference(covariance=kind)
-    found = LogisticRegression(1e-9).fit(X, y, weight).inference(covariance=kind)
+    known = LogisticRegression(0.0).fit(X, y, weight).inference(covariance=kind, weights_are_counts=True)
+    found = LogisticRegression(1e-9).fit(X, y, weight).inference(covariance=kind, weights_are_counts=True)
     assert found.names == known.names
     for name in ("estimate", "standard_error", "lower", "upper"):
         np.testing.assert_allclose(getattr(found, name), getattr(known, name), rtol=1e-4, atol=1e-4)
@@ -167,6 +167,6 @@ def test_wrong_use_is_refused_with_a_remedy():
     with pytest.raises(ValueError, match="level must be between 0 and 1"):
         model.inference(95)
     with pytest.raises(ValueError, match="training data do not travel"):
-        pickle.loads(pickle.dumps(model)).summary()
+        pickle.loads(pickle.dumps(model)).logistic_fit()
     with pytest.raises(ValueError, match="does not vary"):
         logistic_table(LogisticFit(np.zeros((4, 1)), np.arange(4) % 2, np.zeros((1, 1)), np.zeros(1), np.ones(4)))

@@ -37,6 +37,21 @@ DECLARE = "if equal rows are draws that agree by chance, say calibrate(..., equa
 
 
 @dataclass(frozen=True)
+class Band:
+    """The predictions of one model, or between those of two: what is widened.  A class, so that it can be stored."""
+
+    lower: Any
+    upper: Any
+
+    def __call__(self, rows: Any) -> tuple[np.ndarray, np.ndarray]:
+        first = _predicted(self.lower, rows)
+        if self.upper is None:
+            return first, first
+        second = _predicted(self.upper, rows)
+        return np.minimum(first, second), np.maximum(first, second)  # quantile fits may cross
+
+
+@dataclass(frozen=True)
 class Calibrated:
     """A band and its scores on held-out rows: `predict_interval` gives intervals of any coverage from them.
 
@@ -151,13 +166,7 @@ def calibrate(model: Any, X: Any, y: Any, *, groups: Any = None, equal_rows_are_
     >>> print(held_out.predict_interval(X[:1], 0.9, "pac").statement)
     With 95 % confidence over the draw of the 100 held-out rows, at least 90 % of new targets lie in their interval.
     """
-    kept = _kept(model)
-
-    def band(rows: Any) -> tuple[np.ndarray, np.ndarray]:
-        predicted = _predicted(kept, rows)
-        return predicted, predicted
-
-    return _calibrated(band, (model,), (X, y, groups), equal_rows_are_draws)
+    return _calibrated(Band(_kept(model), None), (model,), (X, y, groups), equal_rows_are_draws)
 
 
 def calibrate_quantiles(
@@ -178,13 +187,7 @@ def calibrate_quantiles(
     >>> held_out.predict_interval([[0.1], [0.9]]).width.round(1)
     array([0.6, 3.1])
     """
-    kept = _kept(lower), _kept(upper)
-
-    def band(rows: Any) -> tuple[np.ndarray, np.ndarray]:
-        ends = _predicted(kept[0], rows), _predicted(kept[1], rows)
-        return np.minimum(*ends), np.maximum(*ends)  # quantile fits may cross
-
-    found = _calibrated(band, (lower, upper), (X, y, groups), equal_rows_are_draws)
+    found = _calibrated(Band(_kept(lower), _kept(upper)), (lower, upper), (X, y, groups), equal_rows_are_draws)
     return replace(found, of=" of a quantile band")
 
 

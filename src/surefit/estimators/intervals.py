@@ -7,6 +7,7 @@ which of those the model's own choices have broken.  For any other regressor: `c
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
@@ -18,6 +19,8 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from surefit.data.design import Design
 from surefit.data.rows import fingerprints
 from surefit.data.tables import validate_data
+from surefit.estimators.stored_intervals import StoredIntervals, StoredTargets
+from surefit.features.kernel import Kernel
 from surefit.features.lowrank import nystroem_map
 from surefit.names import hinted
 from surefit.progress import working
@@ -27,6 +30,7 @@ from surefit.solvers.plan import size
 from surefit.theory.conformal import PredictionIntervals
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.full_conformal import full_conformal
+from surefit.theory.inference_penalised import ShrunkenTable, ridge_table, taken_as_given
 from surefit.theory.jackknife import cv_plus, jackknife_plus
 from surefit.theory.losses import checked_coverage
 from surefit.theory.response import KernelResponse, LinearResponse, Response
@@ -42,6 +46,8 @@ class TrainingRows:
     targets: np.ndarray
     respond: Callable[[np.ndarray], Response]
     broken: tuple[str, ...]
+    width: int = 0
+    """How many features the left-out fits have."""
 
     @cached_property
     def response(self) -> Response:
@@ -71,11 +77,18 @@ class TrainingRows:
         )
         return (*self.broken, text)
 
+    def refuse_changed(self, X: Any, values_at: Callable[[Any], np.ndarray]) -> None:
+        """The left-out fits come from the training arrays as they are now; they must still give this model."""
+        now, fitted = self.response.at(X).prediction, values_at(X)
+        size = np.max(np.abs(self.targets)) + np.max(np.abs(fitted))
+        if not np.all(np.abs(now - fitted) <= 1e-3 * size):
+            raise ValueError("X or y has been changed in place since the fit; fit again to have its intervals")
+
 
 class PredictsIntervals:
     """Regressors linear in their targets: `predict_interval` without refits.  Subclasses set ``_rows`` in `fit`."""
 
-    _rows: TrainingRows | None = None
+    _rows: TrainingRows | StoredIntervals | StoredTargets | None = None
 
     @hinted
     def predict_interval(
@@ -93,21 +106,19 @@ class PredictsIntervals:
         ``coverage``.  ``"cv+"``: whole folds left out; ``folds`` is their number (drawn with a fixed seed), or the fold
         of each training row.  ``"full"``: ``coverage`` guaranteed, exact, O(n log n) for each row of ``X``.  All leave
         ``n * lam`` fixed, all are averages over training sets; `surefit.calibrate` is for promises about this model.
-        Rows must be exchangeable, so fits with unequal sample weights are refused.  The training data are kept for
-        this, but do not travel with a stored or copied model.  Rows that equal others may be copies, which breaks every
-        one of these promises; ``equal_rows_are_draws`` is your word that they repeat by nature.
+        Rows must be exchangeable, so fits with unequal sample weights are refused.  The training rows of linear models
+        do not travel with a stored model: it gives intervals that contain those of ``"jackknife+"``, and a little more.
+        Rows that equal others may be copies, which breaks every one of these promises; ``equal_rows_are_draws`` is
+        your word that they repeat by nature.
         """
         check_is_fitted(self)
         if method not in CLOSED_FORMS:
             raise ValueError(f"method must be one of {CLOSED_FORMS}, got {method!r}; for a hold-out use calibrate")
-        coverage, rows = checked_coverage(coverage), self._rows
-        if rows is None:
-            raise ValueError(
-                "the left-out fits need the training data of an exact solution, which iterative solvers lack and "
-                "which do not travel with a stored or copied model; fit again, or calibrate on a hold-out"
-            )
+        coverage, rows = checked_coverage(coverage), self._kept_rows()
         X = self._new_rows(X)
-        self._refuse_changed(rows, X)
+        if isinstance(rows, StoredIntervals):
+            return rows.intervals(X, (coverage, method, equal_rows_are_draws), self._features())
+        rows.refuse_changed(X[:3], self._values_at)  # type: ignore[attr-defined]
         broken = rows.promises_broken(equal_rows_are_draws)
         with working("prediction intervals"):
             if method == "cv+":
@@ -118,15 +129,35 @@ class PredictsIntervals:
         """``X`` validated as `predict` would, in float64."""
         raise NotImplementedError
 
-    def _refuse_changed(self, rows: TrainingRows, X: Any) -> None:
-        """The left-out fits come from the training arrays as they are now; they must still give this model."""
-        now, fitted = rows.response.at(X[:3]).prediction, self._values_at(X[:3])  # type: ignore[attr-defined]
-        size = np.max(np.abs(rows.targets)) + np.max(np.abs(fitted))
-        if not np.all(np.abs(now - fitted) <= 1e-3 * size):
-            raise ValueError("X or y has been changed in place since the fit; fit again to have its intervals")
+    def _kept_rows(self) -> TrainingRows | StoredIntervals:
+        if not isinstance(self._rows, TrainingRows | StoredIntervals):
+            raise ValueError(
+                "the left-out fits need the training data of an exact solution, which iterative solvers lack; use a "
+                "direct solver, or calibrate on a hold-out (surefit.calibrate)"
+            )
+        return self._rows
+
+    def _features(self) -> Callable[[Any], Any] | None:
+        """What turns new rows into rows of the left-out fits, if anything."""
+        return None
+
+    def _stored_rows(self, rows: TrainingRows) -> Any:
+        """What of the training rows travels with a stored model."""
+        return StoredIntervals.of(rows, self._values_at)  # type: ignore[attr-defined]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_rows": None}  # type: ignore[dict-item]
+        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]
+        if isinstance(self._rows, TrainingRows):
+            state["_rows"] = self._stored_rows(self._rows)
+        return state
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """A copy in memory shares the training rows; only a stored model goes without them."""
+        twin = object.__new__(type(self))
+        memo[id(self)] = twin
+        for name, value in vars(self).items():
+            vars(twin)[name] = value if name in ("_rows", "_training") else deepcopy(value, memo)
+        return twin
 
 
 class LinearIntervals(PredictsIntervals):
@@ -150,7 +181,23 @@ def linear_rows(
         factor = spectral_factor(Design(design.X, np.ones(design.n)), fit_intercept, lam * design.n)
         return LinearResponse(factor, y, lam)
 
-    return TrainingRows(design, targets, respond, broken)
+    return TrainingRows(design, targets, respond, broken, design.d)
+
+
+def shrunken_page(
+    rows: TrainingRows, lam: float, fit_intercept: bool, names: tuple[str, ...]
+) -> Callable[..., ShrunkenTable]:
+    """The table of ridge on these rows for a covariance and a level; their factor is computed once."""
+    if rows.targets.shape[1] > 1:
+
+        def refuse(*asked: Any) -> ShrunkenTable:
+            k = rows.targets.shape[1]
+            raise ValueError(f"y had {k} columns; fit one column at a time to have its standard errors")
+
+        return refuse
+    factor = spectral_factor(rows.design, fit_intercept, lam * rows.design.total_weight)
+    caution, y = taken_as_given(rows.broken), rows.targets[:, 0]
+    return lambda covariance, level=0.95: ridge_table(factor, y, lam, names, covariance, level, caution)
 
 
 def kernel_rows(
@@ -165,11 +212,17 @@ def kernel_rows(
             raise ValueError(f"no left-out fits: {reason}; calibrate on a hold-out instead (surefit.calibrate)")
         if landmarks is None:
             return KernelResponse(replace(system, weight=np.ones(system.n)), y, lam)
-        features = nystroem_map(system.kernel, landmarks, landmarks.shape[0]).transform
+        features = landmark_features(system.kernel, landmarks)
         factor = spectral_factor(Design.of(features(system.X)), system.fit_intercept, lam * system.n)
         return LinearResponse(factor, y, lam, features)
 
-    return TrainingRows(Design(system.X, system.weight), targets, respond, broken)
+    width = system.n if landmarks is None else landmarks.shape[0]
+    return TrainingRows(Design(system.X, system.weight), targets, respond, broken, width)
+
+
+def landmark_features(kernel: Kernel, landmarks: Any) -> Callable[[Any], Any]:
+    """The features that a fit on landmarks has."""
+    return nystroem_map(kernel, landmarks, landmarks.shape[0]).transform
 
 
 def fold_numbers(folds: int | np.ndarray, n: int) -> np.ndarray:

@@ -15,9 +15,10 @@ from surefit.data.tables import validate_data
 from surefit.estimators.designated import TrainingSet, kernel_settings
 from surefit.estimators.designated_regression import kernel_ball
 from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.intervals import PredictsIntervals, kernel_rows
+from surefit.estimators.intervals import PredictsIntervals, TrainingRows, kernel_rows, landmark_features
 from surefit.estimators.kernel_choice import Choice, Merged, choose_by_loo, merged, settled
 from surefit.estimators.kernel_model import KernelModel
+from surefit.estimators.stored_intervals import StoredIntervals, StoredTargets
 from surefit.features.kernel import Kernel
 from surefit.features.kernels import kernel_named
 from surefit.features.lowrank import nystroem_map
@@ -27,7 +28,7 @@ from surefit.solvers.kernel_ridge import EIGEN_POINTS, LOW_RANK, choose_route, k
 from surefit.solvers.kernel_system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.nystroem_ridge import nystroem_ridge
 from surefit.solvers.plan import LANDMARKS, Plan, low_rank, memory_limit
-from surefit.solvers.solution import Solution, Status
+from surefit.solvers.solution import Solution, Status, gap_in_units, status_in_units
 from surefit.theory.designated import Designated
 
 
@@ -117,9 +118,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         self.points_ = X if landmarks is None else landmarks
         coef = rows.spread(solution.coef) if landmarks is None else solution.coef
         self._publish(replace(solution, coef=coef), rows, size, one_target)
-        system = KernelSystem(self.kernel_, X, weight, bool(self.fit_intercept))
-        memory = memory_limit(self.memory)
-        self._rows = kernel_rows(system, landmarks, targets, self.lam_, self._tuned(candidates), memory)
+        self._rows = self._rows_of(X, landmarks, StoredTargets(targets, weight, self._tuned(candidates)))
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -128,6 +127,24 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
 
     def _new_rows(self, X: Any) -> Any:
         return self._checked_rows(X).astype(np.float64, copy=False)
+
+    def _rows_of(self, X: Any, landmarks: Any, kept: StoredTargets) -> TrainingRows:
+        """What intervals need of the training rows."""
+        system = KernelSystem(self.kernel_, X, kept.weight, bool(self.fit_intercept))
+        return kernel_rows(system, landmarks, kept.targets, self.lam_, kept.broken, memory_limit(self.memory))
+
+    def _kept_rows(self) -> TrainingRows | StoredIntervals:
+        if isinstance(self._rows, StoredTargets):  # an exact fit has its training rows as points
+            self._rows = self._rows_of(self.points_, None, self._rows)
+        return super()._kept_rows()
+
+    def _features(self) -> Callable[[Any], Any] | None:
+        return landmark_features(self.kernel_, self.points_)
+
+    def _stored_rows(self, rows: TrainingRows) -> Any:
+        if self.plan_.method in LOW_RANK:
+            return super()._stored_rows(rows)
+        return StoredTargets(rows.targets, rows.design.weight, rows.broken)
 
     def _tuned(self, candidates: list[Kernel]) -> tuple[str, ...]:
         """What of this fit depends on its rows beyond the weights of the function."""
@@ -240,10 +257,11 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         """The function in the units of ``y``; the targets were divided by ``size``."""
         with np.errstate(over="ignore"):
             coef, offset = solution.coef * size, np.asarray(solution.intercept, dtype=np.float64) * size
-            gap, objective = solution.gap * size * size, (solution.objective + rows.within) * size * size
+            gap, objective = gap_in_units(solution.gap, size), (solution.objective + rows.within) * size * size
             if "criterion_path_" in self.__dict__:
                 self.criterion_path_ = (self.criterion_path_ + rows.within / rows.targets.shape[1]) * size * size
-        self.solution_ = replace(solution, coef=coef, intercept=offset, gap=gap, objective=objective)
+        status = status_in_units(solution.status, gap, objective)
+        self.solution_ = replace(solution, coef=coef, intercept=offset, status=status, gap=gap, objective=objective)
         self.n_iter_ = max(solution.n_iter, 1)
         self.dual_coef_ = coef[:, 0] if one_target else coef
         self.intercept_ = offset[0].item() if one_target else offset

@@ -1,7 +1,7 @@
 """Layer estimators: `LeastSquares`, with classical inference where its theory holds."""
 
 import warnings
-from typing import Any
+from typing import Any, cast, get_args
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -22,6 +22,7 @@ from surefit.solvers.solution import Solution
 from surefit.theory.designated import Designated
 from surefit.theory.inference import Covariance, LinearFit, checked_choice, coefficient_table
 from surefit.theory.influence import Influence
+from surefit.theory.pages import StoredPages
 from surefit.theory.summary import Summary, summarise, with_dropped
 from surefit.theory.tables import CoefficientTable, checked_level
 
@@ -98,24 +99,25 @@ class LeastSquares(LinearIntervals, LinearModel):
         check_is_fitted(self, "coef_")
         if "step" in self.solution_.facts:
             raise ValueError("standard errors hold for the exact minimiser, not for iterates; use solver='auto'")
-        if getattr(self, "_training", None) is None:
+        if not isinstance(getattr(self, "_training", None), tuple):
             raise ValueError(
-                "the training data do not travel with a stored or copied model; fit again to have its summary"
+                "the training data do not travel with a stored model, only its inference() and summary() do; fit again"
             )
         design, targets, fit, name = self._training
         _refuse_without_factor(design, targets, fit)
         redundant = _redundant(fit)
         if len(redundant) and design.n_counted > self.rank_ + fit.A.fit_intercept:
-            names = column_names(self)
-            raise ValueError(
-                f"{listed([names[j] for j in redundant])} can be written with the other columns, so single "
-                f"coefficients are not determined by the data and have no standard errors; drop "
-                f"{'this column' if len(redundant) == 1 else 'these columns'}"
-            )
+            _refuse_redundant([column_names(self)[j] for j in redundant])
         return _record(design, targets, fit, column_names(self), name)
 
     def inference(self, *, covariance: Any = "classical", level: float = 0.95) -> CoefficientTable:
         """Standard errors, t and p values and intervals, intercept first; ``covariance`` may be HC0 to HC3."""
+        stored = self._stored(covariance, level)
+        if stored is not None:
+            table = cast(CoefficientTable, stored.table)
+            if np.any(absent := np.isnan(table.estimate)):
+                _refuse_redundant([table.names[j] for j in np.flatnonzero(absent)])
+            return table
         return coefficient_table(self.linear_fit(), covariance, level)
 
     def influence(self) -> Influence:
@@ -132,9 +134,17 @@ class LeastSquares(LinearIntervals, LinearModel):
         checked_level(level)
         checked_choice("covariance", covariance, Covariance)
         try:
-            fit, kept = self._fit_of_table()
+            return self._stored(covariance, level) or self._page(covariance, level)
         except ValueError as refusal:
             return described(self, str(refusal))
+
+    def _stored(self, covariance: Any, level: float) -> Summary | None:
+        """What a stored model keeps of its summary; None if the model has its rows."""
+        kept = getattr(self, "_training", None)
+        return kept.page(covariance, level) if isinstance(kept, StoredPages) else None
+
+    def _page(self, covariance: Any, level: float = 0.95) -> Summary:
+        fit, kept = self._fit_of_table()
         found, names = summarise(fit, covariance, level), column_names(self)
         if len(kept) == len(names):
             return found
@@ -167,7 +177,13 @@ class LeastSquares(LinearIntervals, LinearModel):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_training": None}
+        state, kept = super().__getstate__(), getattr(self, "_training", None)
+        if isinstance(kept, tuple):
+            design = kept[0]
+            quick = StoredPages.of(self._page, ["classical"])
+            robust = StoredPages.of(self._page, get_args(Covariance)[1:], 4.0 * design.n * (design.d + 1) ** 2)
+            state["_training"] = StoredPages({**quick.pages, **robust.pages})
+        return state
 
 
 def _iterative(solver: Any) -> GradientDescent | StochasticGradientDescent:
@@ -217,6 +233,13 @@ def _record(design: Design, targets: np.ndarray, fit: FactoredFit, names: Any, n
         method=_described(fit.solution), residuals=fit.residual[:, 0],
         rank=fit.solution.facts["rank"] + fit_intercept,
     )  # fmt: skip
+
+
+def _refuse_redundant(names: list[str]) -> None:
+    raise ValueError(
+        f"{listed(names)} can be written with the other columns, so single coefficients are not determined by the data "
+        f"and have no standard errors; drop {'this column' if len(names) == 1 else 'these columns'}"
+    )
 
 
 def _refuse_without_factor(design: Design, targets: np.ndarray, fit: FactoredFit) -> None:

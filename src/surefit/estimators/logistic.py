@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -19,7 +19,7 @@ from surefit.estimators.class_weight import class_factors
 from surefit.estimators.designated import TrainingSet, linear_classifier, no_theorem_for_labels
 from surefit.estimators.guaranteed import Guaranteed, certifiable
 from surefit.estimators.labels import encode_labels, labels_of_scores
-from surefit.estimators.lam_curve import FROM_THESE_ROWS, LamChoice, values_around, walked_down, warn_of_choice
+from surefit.estimators.lam_curve import LamChoice, values_around, walked_down, warn_of_choice
 from surefit.estimators.linear_model import column_names
 from surefit.estimators.logistic_choice import (
     CHOOSING,
@@ -30,8 +30,7 @@ from surefit.estimators.logistic_choice import (
     penalty_matters,
     stratified_folds,
 )
-from surefit.estimators.summarised import Summarised, described, with_choice
-from surefit.page import Fact
+from surefit.estimators.logistic_report import ReportsLogistic, Training, separation_text
 from surefit.parameters import checked_grid, cost_table, non_negative, positive, switch, whole, within
 from surefit.solvers.choose import Choice
 from surefit.solvers.logistic import LogisticPath, PathWalk, checked_solver, choose_solver, joined_paths, solve_logistic
@@ -39,12 +38,6 @@ from surefit.solvers.logistic_problem import LogisticProblem, class_probabilitie
 from surefit.solvers.separation import Separation
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.designated import Designated
-from surefit.theory.inference import checked_choice
-from surefit.theory.inference_penalised import after_lasso
-from surefit.theory.logistic_inference import LogisticCovariance, LogisticFit, log_odds_of, logistic_table
-from surefit.theory.logistic_penalised import penalised_table, summarise_penalised
-from surefit.theory.logistic_summary import LogisticSummary, summarise_logistic
-from surefit.theory.tables import CoefficientTable, ShrunkenTable, checked_level
 
 LARGE = 2_000_000
 """Entries from which numbers that are not finite are found while fitting."""
@@ -53,14 +46,11 @@ CRITERIA = ("cv", "approximate_loo")
 SELECTS = ("min", "one_se")
 
 
-SCORES = "Coefficients are scores of the class in brackets; differences of two of them are log-odds."
-
-
 class SeparationWarning(UserWarning):
     """The classes can be separated, so the unpenalised likelihood has no maximum."""
 
 
-class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator):
+class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstimator):
     """Probabilities of classes: minimise ``mean(log-loss) + lam * (l1_ratio ||W||_1 + (1 - l1_ratio) ||W||**2)``.
 
     Two classes have one column of scores, the log-odds of the second; ``k > 2`` classes have ``k``, fitted together
@@ -160,9 +150,10 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
             _refuse_infinite(X)
         if counted is not design:
             codes, design = codes[design.weight > 0], counted
-        weight = design.weight if sample_weight is None else design.weight.copy()  # kept, so out of the user's reach
+        given = design.weight if sample_weight is None else design.weight.copy()  # kept, so out of the user's reach
+        weight = given
         if self.class_weight is not None:
-            weight = weight * class_factors(self.class_weight, self.classes_, codes, weight)[codes]
+            weight = given * class_factors(self.class_weight, self.classes_, codes, given)[codes]
         problem = LogisticProblem.of(design.X, codes, 1.0, float(self.l1_ratio), weight, bool(self.fit_intercept))
         units = column_spreads(Design(design.X, weight)) if self.standardise else None
         if units is not None:
@@ -177,7 +168,9 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
             _refuse_infinite(X)
         self._choice = str(choice)
         self._accept(self._solved(at, unseen), answer_type)
-        self._training: Any = (design.X, codes, weight, "y" if target_name is None else str(target_name))
+        balanced = isinstance(self.class_weight, str)
+        target_name = "y" if target_name is None else str(target_name)
+        self._training: Any = Training(design.X, codes, weight, given, balanced, target_name)
         self._settings = (bool(self.fit_intercept), self.lam_ * self.l1_ratio > 0, self.lam is None, units)
         return self
 
@@ -219,72 +212,6 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
         check_is_fitted(self, "coef_")
         s = self.solution_
         return f"{self._choice}; {s.status.value}, after {s.n_iter} iterations with a duality gap of {s.gap:.1e}"
-
-    def logistic_fit(self) -> LogisticFit:
-        """The record from which all inference starts: see `surefit.theory.logistic_inference`.
-
-        Refuses, saying why, where its theory does not hold: an L1 part, separated classes without a penalty, an
-        iteration that did not reach the maximum, a model loaded without its data, data changed since the fit.
-        """
-        check_is_fitted(self, "coef_")
-        fit_intercept, selects, _, units = self._settings
-        if selects:
-            raise ValueError(after_lasso("LogisticRegression with an L1 part", self.lam_, "LogisticRegression(lam=0)"))
-        if self.separation_ is not None:
-            raise ValueError(separation_text(self.separation_, column_names(self)))
-        if self.solution_.status is not Status.CONVERGED:
-            raise ValueError(f"standard errors hold at the maximum of the likelihood: {self.solution_.status.value}")
-        if self._training is None:
-            raise ValueError("the training data do not travel with a stored or copied model; fit again for its summary")
-        X, codes, weight, target_name = self._training
-        if not self._fit_record.unchanged(X, self.classes_[codes]):
-            raise ValueError("X has been changed in place since the fit; fit again to have its summary")
-        return LogisticFit(
-            X, codes, self.solution_.coef.T, self.solution_.intercept, weight, fit_intercept, column_names(self),
-            tuple(map(str, self.classes_)), target_name, self.solution_.facts["method"], self.lam_, units,
-        )  # fmt: skip
-
-    def inference(self, *, covariance: Any = None, level: float = 0.95) -> CoefficientTable | ShrunkenTable:  # type: ignore[override]
-        """Standard errors and intervals, intercept first, class by class.
-
-        Without a penalty: Wald tests of maximum likelihood.  With squares: of the shrunken target, not of the truth,
-        and no p values.  With an L1 part: refused, saying why.  ``covariance`` is ``"classical"`` (``None`` without a
-        penalty), ``"robust"`` (``None`` with one) or ``"hessian"``: see `LogisticFit.covariance_as`.
-        """
-        fit = self.logistic_fit()
-        if fit.lam > 0:
-            return penalised_table(fit, covariance or "robust", level, self._choices())
-        return logistic_table(fit, level, covariance or "classical")
-
-    def summary(self, *, covariance: Any = None, level: float = 0.95) -> LogisticSummary:
-        """The table of `inference` with the facts of the fit; the coefficients alone, and why, where it refuses."""
-        check_is_fitted(self, "coef_")
-        checked_level(level)
-        checked_choice("covariance", covariance or "robust", LogisticCovariance)
-        try:
-            fit = self.logistic_fit()
-            _ = fit.inverse_hessian  # refuses where columns depend on each other
-        except ValueError as refusal:
-            labels = tuple(map(str, self.classes_))
-            meaning = log_odds_of(labels) if len(labels) == 2 else SCORES
-            return cast(LogisticSummary, described(self, str(refusal), (meaning,), LogisticSummary))
-        if fit.lam > 0:
-            return with_choice(summarise_penalised(fit, covariance or "robust", level, self._choices()), self)
-        return with_choice(summarise_logistic(fit, level, covariance or "classical"), self)
-
-    def _log_odds(self) -> bool:
-        return len(self.classes_) == 2
-
-    def _row_labels(self) -> tuple[str, ...]:
-        return tuple(map(str, self.classes_))
-
-    def _facts(self) -> list[Fact]:
-        fact = ("Nonzero coefficients", f"{np.count_nonzero(self.coef_):,} of {self.coef_.size:,}")
-        return [("Solved by", str(self.solution_.facts["method"])), *([fact] if self._settings[1] else [])]
-
-    def _choices(self) -> tuple[str, ...]:
-        lam = ("lam was chosen on the same rows",) if self._settings[2] else ()
-        return lam if self._settings[3] is None else (*lam, FROM_THESE_ROWS)
 
     def _scores(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "coef_")
@@ -387,9 +314,6 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
             whole("max_iter", self.max_iter, "leave it None for the limit of the solver")
         checked_solver(self.solver)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_training": None}
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -407,17 +331,3 @@ def _large(X: Any) -> bool:
 
 def _odds(score: np.ndarray) -> np.ndarray:
     return class_probabilities(score)[:, 0]
-
-
-def separation_text(separation: Separation, names: tuple[str, ...]) -> str:
-    """Which columns separate the classes, what follows, and what to do."""
-    size = separation.reach
-    order = np.argsort(-size, kind="stable")
-    leading = [repr(names[j]) for j in order if size[j] > 1e-6 * size.max()] if size.max() > 0 else []
-    shown = ", ".join(leading[:5]) + (", ..." if len(leading) > 5 else "")
-    how = "separated" if separation.kind == "separable" else "separated but for rows on the boundary"
-    return (
-        f"the classes are {how} by a combination of {shown or 'the intercepts'}: the likelihood grows along "
-        "separation_ without end, so it has no maximum, and coefficients have no standard errors; use lam > 0, or drop "
-        "the columns that give the answer away"
-    )

@@ -1,7 +1,7 @@
 """Layer estimators: `Ridge`, for one ``lam``, for a whole grid, or for a bound on the norm."""
 
 from numbers import Real
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -11,7 +11,7 @@ from surefit.data.rows import without_copies
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.intervals import LinearIntervals, linear_rows
+from surefit.estimators.intervals import LinearIntervals, TrainingRows, linear_rows, shrunken_page
 from surefit.estimators.linear_model import LinearModel, column_names
 from surefit.estimators.summarised import at_lam, described
 from surefit.parameters import checked_grid
@@ -22,8 +22,8 @@ from surefit.solvers.linear_systems import constrained_multiplier
 from surefit.solvers.solution import Path
 from surefit.theory.designated import Designated
 from surefit.theory.inference import Covariance, checked_choice
-from surefit.theory.inference_penalised import ridge_table, taken_as_given
 from surefit.theory.loo import loo_curve
+from surefit.theory.pages import StoredPages
 from surefit.theory.smoother import degrees_of_freedom
 from surefit.theory.summary import Summary
 from surefit.theory.tables import ShrunkenTable, checked_level
@@ -107,14 +107,10 @@ class Ridge(LinearIntervals, LinearModel):
         the table says so.
         """
         check_is_fitted(self, "coef_")
-        if self._rows is None:
-            raise ValueError("the training data do not travel with a stored or copied model; fit again")
-        design, targets = self._rows.design, self._rows.targets
-        if targets.shape[1] > 1:
-            raise ValueError(f"y had {targets.shape[1]} columns; fit one column at a time to have its standard errors")
-        factor = spectral_factor(design, bool(self.fit_intercept), self.lam_ * design.total_weight)
-        caution = taken_as_given(self._rows.broken)
-        return ridge_table(factor, targets[:, 0], self.lam_, column_names(self), covariance, level, caution)
+        checked_choice("covariance", covariance, Covariance)
+        if isinstance(self._rows, TrainingRows):
+            return shrunken_page(self._rows, self.lam_, bool(self.fit_intercept), column_names(self))(covariance, level)
+        return self._pages.page(covariance, level)
 
     def summary(self, *, covariance: Any = "HC3", level: float = 0.95) -> Summary:
         """The table of `inference` with the facts of the fit; the coefficients alone, and why, where it refuses."""
@@ -128,6 +124,15 @@ class Ridge(LinearIntervals, LinearModel):
 
     def _dof(self) -> float | None:
         return at_lam(self, getattr(self, "dof_path_", None))
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        if isinstance(self._rows, TrainingRows):
+            page = shrunken_page(self._rows, self.lam_, bool(self.fit_intercept), column_names(self))
+            design = self._rows.design
+            work = 5.0 * design.n * design.d * min(design.n, design.d)
+            state["_pages"] = StoredPages.of(page, get_args(Covariance), work)
+        return state
 
     def _tuned(self) -> tuple[str, ...]:
         """What of this fit depends on its rows beyond the coefficients."""

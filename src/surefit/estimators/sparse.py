@@ -29,7 +29,7 @@ from surefit.page import Fact
 from surefit.parameters import as_number, checked_grid, modest_targets, positive, switch
 from surefit.progress import working
 from surefit.solvers.coordinate import elastic_net_path as solve_path
-from surefit.solvers.solution import Solution, Status
+from surefit.solvers.solution import SOLVED, Solution, status_in_units
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty, joined_paths
 from surefit.solvers.sparse_problem import Known, SparseProblem
 from surefit.theory.designated import Designated
@@ -73,7 +73,7 @@ class SparseModel(OneTargetModel):
             self.lam_ = float(self.lam)
             path = self._solve(design, target, np.array([self.lam_]), penalty)
         solution = _solution_at(path, self.lam_, design, target, penalty)
-        if solution.status not in (Status.CONVERGED, Status.EXACT):
+        if solution.status not in SOLVED:
             warnings.warn(f"{type(self).__name__}: {solution.ending}", ConvergenceWarning, stacklevel=3)
         self._publish(solution, shape)
         self.gap_ = solution.gap
@@ -398,7 +398,8 @@ def _solution_at(path: SparsePath, lam: float, design: Design, y: np.ndarray, pe
     with np.errstate(over="ignore"):
         risk = float(share @ (y - design.matvec(coef) - intercept) ** 2)
     objective = risk + (lam * penalty.value(coef) if lam > 0 else 0.0)
-    return Solution(coef[:, None], np.array([intercept]), path.statuses[k], float(path.gaps[k]), objective, path.n_iter)
+    status = status_in_units(path.statuses[k], objective)
+    return Solution(coef[:, None], np.array([intercept]), status, float(path.gaps[k]), objective, path.n_iter)
 
 
 def check_tol(tol: Any) -> None:

@@ -12,7 +12,7 @@ from surefit.data.design import Design
 from surefit.data.threads import blas_threads_for
 from surefit.solvers.least_squares import least_squares
 from surefit.solvers.path_run import Answer, PathRun
-from surefit.solvers.solution import Status, gap_in_units
+from surefit.solvers.solution import Status, gap_in_units, status_in_units
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.solvers.sparse_problem import Known, SparseProblem
 from surefit.solvers.working_set import is_whole
@@ -76,12 +76,14 @@ def elastic_net_path(  # noqa: PLR0913  the one door to all paths
         else:
             fit = least_squares(design, np.asarray(y)[:, None], fit_intercept).solution
             coefs[position], intercepts[position], gaps[position] = fit.coef[:, 0], fit.intercept[0], fit.gap
+            enough = gap_in_units(_allowed(problem, tol) / design.total_weight, problem.size_of_y)
+            statuses[position] = fit.status if fit.gap <= enough else Status.ROUNDING
     size = problem.size_of_y
     for position, answer in answers.items():
         answer, intercept = _final(problem, _judged(problem, float(lams[position]), answer, tol), tol)
-        coefs[position, answer.support], statuses[position] = answer.coef * size, answer.status
-        intercepts[position] = intercept * size
+        coefs[position, answer.support], intercepts[position] = answer.coef * size, intercept * size
         gaps[position] = gap_in_units(answer.gap / design.total_weight, size)
+        statuses[position] = status_in_units(answer.status, float(gaps[position]))
     return SparsePath(lams, coefs, intercepts, gaps, tuple(statuses), run.n_iter)
 
 
@@ -89,8 +91,12 @@ def _judged(problem: SparseProblem, lam: float, answer: Answer, tol: float) -> A
     """The answer for the columns that were asked about, where others stood in for the unpenalised ones.
 
     An answer that did not reach the tolerance is looked at once more: the fault may be that of the plain gap.  So is
-    one that was computed for a larger ``lam``.
+    one that was computed for a larger ``lam``.  The best intercept and unpenalised features alone have a gap of at most
+    their sum of squares: they take the place of an answer that rounding has led further astray.
     """
+    null = problem.null
+    if answer.gap > null.residual_square:
+        answer = replace(answer, support=null.support, coef=null.coef)
     enough = tol * problem.null.residual_square
     if problem.rotation is not None:
         coef, gap = problem.in_user_columns(lam, answer.support, answer.coef, enough)
@@ -110,10 +116,14 @@ def _final(problem: SparseProblem, answer: Answer, tol: float) -> tuple[Answer, 
     """
     intercept, doubt = problem.intercept(answer.support, answer.coef)
     gap = answer.gap + doubt * problem.design.total_weight
-    _, least = problem.intercept(answer.support[:0], answer.coef[:0])
-    enough = tol * problem.null.residual_square + least * problem.design.total_weight
-    rounded = answer.status is Status.CONVERGED and gap > enough
+    rounded = answer.status is Status.CONVERGED and gap > _allowed(problem, tol)
     return replace(answer, gap=gap, status=Status.ROUNDING if rounded else answer.status), intercept
+
+
+def _allowed(problem: SparseProblem, tol: float) -> float:
+    """The gap with which the tolerance is reached, on the scale of the sum of squares."""
+    _, least = problem.intercept(problem.free.features[:0], np.zeros(0))
+    return tol * problem.null.residual_square + least * problem.design.total_weight
 
 
 def _checked_lams(lams: np.ndarray) -> np.ndarray:

@@ -71,7 +71,7 @@ class KernelSystem:
         """The answer ``beta`` with ``values(beta)`` in the user's terms.
 
         With ``r`` the residual of the system, the objective exceeds its minimum by ``r' M^{-1} (M - c I) r / sum(w)``,
-        at most ``||r||**2 / sum(w)``: that is the gap.
+        at most ``||r||**2 / sum(w)``: that, with what rounding may have done to it (`_rounding`), is the gap.
         """
         residual = self.residual(targets, self.total * lam, beta, values)
         offset = self.weight @ (targets - values) / self.total if self.fit_intercept else np.zeros(targets.shape[1])
@@ -79,9 +79,32 @@ class KernelSystem:
         objective = float(np.einsum("i,ik->", self.weight, errors**2) / self.total)
         objective += lam * float(np.einsum("ik,ik->", self.root * beta, values))
         size = float(np.linalg.norm(self.root * targets))
-        gap = (float(np.linalg.norm(residual)) + EPS * np.sqrt(self.n) * size) ** 2 / self.total
+        rounding = self._rounding(targets, self.total * lam, beta, values)
+        gap = float(np.sum((np.linalg.norm(residual, axis=0) + rounding) ** 2)) / self.total
         facts = MappingProxyType({"relative_residual": float(np.linalg.norm(residual)) / (size or 1.0)})
         return Solution(self.root * beta, offset, status, gap, objective, facts=facts)
+
+    def _rounding(self, targets: np.ndarray, sum_lam: float, beta: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """What rounding adds at most to the norm of the residual that bounds the gap, for each column of targets.
+
+        A sum of ``n`` terms is off by at most ``n eps`` times the sum of their sizes, and a value of the kernel by some
+        ``eps`` of ``sqrt(k(x, x) k(z, z))``, which also bounds its size; so ``|S K S| <= k k'`` with ``k_i =
+        sqrt(w_i k(x_i, x_i))``.  A change ``h`` of ``beta`` (rounded on the way out, not quite centred) moves the root
+        of the excess by at most ``||A h|| + sqrt(c h'A h) <= 1.5 ||A h|| + 0.5 c ||h||`` with ``A = S K S``.  An
+        offset that is off by ``b`` adds ``sum(w) b**2`` to the sum of squares.
+        """
+        reach = np.sqrt(np.maximum(self.kernel.diag(self.X), 0.0))[:, None] * self.root
+        long = EPS * (self.n + 16)
+        sizes = [np.linalg.norm(part, axis=0) for part in (self.root * targets, self.root * values, sum_lam * beta)]
+        product = float(np.linalg.norm(reach)) * (reach.T @ np.abs(beta))[0]
+        off = (long + EPS * (24 + 4 * self.X.shape[1])) * product + long * (sizes[0] + sizes[1])
+        found = off + long * sizes[2] + 8 * EPS * (1.5 * product + sizes[2])
+        if not self.fit_intercept:
+            return found
+        mean = self.root / np.sqrt(self.total)
+        along = np.abs(mean.T @ beta)[0] + long * np.linalg.norm(beta, axis=0)
+        lifted = 1.5 * float(np.linalg.norm(reach) * (reach.T @ mean)[0, 0]) + 0.5 * sum_lam
+        return found + along * lifted + off
 
 
 def kernel_spectrum(system: KernelSystem) -> SpectralFactor:

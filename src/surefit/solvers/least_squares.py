@@ -29,7 +29,7 @@ from surefit.solvers.factor import (
 )
 from surefit.solvers.iterative import lsmr_fit
 from surefit.solvers.refine import refine
-from surefit.solvers.solution import Solution, Status, gap_in_units
+from surefit.solvers.solution import Solution, Status, gap_in_units, status_in_units
 
 SMALL = 50_000
 """Entries of ``X`` up to which the most careful route costs nothing worth saving."""
@@ -268,10 +268,11 @@ def _in_units(fit: FactoredFit, size: float) -> FactoredFit:
     """Undo the scaling of the targets by ``size``."""
     s = fit.solution
     with np.errstate(over="ignore"):
+        gap, objective = gap_in_units(s.gap, size), s.objective * size * size
+        status = status_in_units(s.status, gap, objective)
         scaled = replace(
-            s, coef=s.coef * size, intercept=s.intercept * size, gap=gap_in_units(s.gap, size),
-            objective=s.objective * size * size,
-        )  # fmt: skip
+            s, coef=s.coef * size, intercept=s.intercept * size, gap=gap, objective=objective, status=status
+        )
     return replace(fit, solution=scaled, residual=fit.residual * size)
 
 

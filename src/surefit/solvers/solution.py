@@ -26,6 +26,9 @@ class Status(Enum):
     TIME_LIMIT = "stopped at the time limit before reaching the tolerance; raise time_limit or tol: look at the gap"
     EPOCHS_DONE = "all epochs were run; a stochastic method has no tolerance to reach: look at the gap"
     SEPARATED = "the classes can be separated, so the likelihood has no maximum; use lam > 0"
+    OUT_OF_RANGE = (
+        "solved, but the objective or its gap leaves the range of floating point numbers in the units of y; rescale y"
+    )
     DIVERGED = "the iterates grow without bound: the step is too long; lower it, or leave it to be chosen"
 
 
@@ -38,6 +41,19 @@ def gap_in_units(gap: float, size: float) -> float:
     with np.errstate(over="ignore", under="ignore"):
         scaled = float(np.float64(gap) * size * size)
     return max(scaled, float(np.finfo(np.float64).tiny)) if gap > 0.0 else scaled
+
+
+SOLVED = (Status.EXACT, Status.CONVERGED, Status.OUT_OF_RANGE)
+"""How a solver ends that did what was asked of it."""
+
+
+def status_in_units(status: Status, *numbers: float) -> Status:
+    """``status``, or that the objective or the gap, given in the units of the target, is beyond all numbers.
+
+    >>> status_in_units(Status.EXACT, 1.0, float("inf")).name
+    'OUT_OF_RANGE'
+    """
+    return Status.OUT_OF_RANGE if status in SOLVED and not np.all(np.isfinite(numbers)) else status
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from surefit.parameters import all_numbers, number, switch
-from surefit.solvers.solution import Path, Status
+from surefit.solvers.solution import SOLVED, Path, Status
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class SparsePath(Path):
     @property
     def converged(self) -> np.ndarray:
         """Which solutions reached the tolerance, shape ``(L,)``."""
-        return np.array([status in (Status.CONVERGED, Status.EXACT) for status in self.statuses])
+        return np.array([status in SOLVED for status in self.statuses])
 
     @property
     def status(self) -> Status:

@@ -16,7 +16,7 @@ from surefit.data.blocks import checked_blocks
 from surefit.data.centering import power_of_two
 from surefit.solvers.factor import EPS, TriangularFactor, qr_factor, triangle_of
 from surefit.solvers.refine import ExtendedState, Gradient, gradient_at
-from surefit.solvers.solution import Solution, Status, gap_in_units
+from surefit.solvers.solution import Solution, Status, gap_in_units, status_in_units
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,8 @@ def least_squares_from_blocks(blocks: Iterable[Any], passes: int = 2, fit_interc
     with np.errstate(over="ignore"):
         objective = rss / first.total_weight * size * size
     gap = gap_in_units(float(gap), size)
-    return Solution(coef * size, state.intercept[0] * size, Status.EXACT, gap, float(objective), facts=facts)
+    status = status_in_units(Status.EXACT, float(objective))
+    return Solution(coef * size, state.intercept[0] * size, status, gap, float(objective), facts=facts)
 
 
 def _rounding(first: FirstPass, factor: TriangularFactor, state: ExtendedState, fit_intercept: bool) -> float:

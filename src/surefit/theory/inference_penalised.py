@@ -63,10 +63,11 @@ def ridge_table(
     if A.fit_intercept:
         estimate[0] = A.target_mean(y) - _mean_row(factor) @ estimate[1:]
     error = np.linalg.norm(_estimator_map(factor, lam) * _noise_size(factor, y, lam, covariance)[:, None], axis=0)
-    reach = special.stdtrit(_residual_dof(factor, lam), (1 + level) / 2) * error
+    df = _residual_dof(factor, lam)
+    reach = special.stdtrit(df, (1 + level) / 2) * error
     return ShrunkenTable(
         ("intercept",) * first + tuple(names), estimate, error, estimate - reach, estimate + reach,
-        level, covariance, lam, float(traces.trace[0]), SHRUNKEN, caution,
+        level, covariance, lam, float(traces.trace[0]), SHRUNKEN, caution, df=df,
     )  # fmt: skip
 
 

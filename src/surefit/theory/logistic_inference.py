@@ -1,9 +1,9 @@
 """Layer theory: maximum-likelihood inference for logistic regression.  In: a `LogisticFit`.  Out: errors, tests, AIC.
 
 The model is ``P(class c | x) = softmax(b + W x)_c`` with independent rows; the first class is the reference, whose
-scores are zero.  Parameters are ordered class by class, intercept first.  Sample weights are counts: a weight of ``k``
-is ``k`` rows.  All are large-sample approximations at the maximum of the likelihood; for penalised fits see
-`logistic_penalised`.
+scores are zero.  Parameters are ordered class by class, intercept first.  Weights say how much a row matters; they are
+numbers of rows only where they are declared to be.  All are large-sample approximations at the maximum of the
+likelihood; for penalised fits see `logistic_penalised`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from surefit.page import listed
 from surefit.solvers.logistic_problem import class_probabilities, losses
 from surefit.theory.criteria import aic, bic
 from surefit.theory.inference import WaldTest, checked_choice
+from surefit.theory.sandwich import Block, scatter
 from surefit.theory.tables import CoefficientTable, checked_level
 
 LogisticCovariance = Literal["classical", "robust", "hessian"]
@@ -39,6 +40,9 @@ class LogisticFit:
     ``width`` is 1 for two classes (second against first), else the number of classes.  ``lam > 0`` tells that the
     coefficients maximise the likelihood less ``n lam ||coef||**2``, or ``n lam ||units * coef||**2`` if there are
     ``units`` (d,).  Catalogue A-29, A-30.
+
+    ``weight`` says how much a row matters, ``counts`` how many rows it stands for: one, unless they are given.  A
+    common factor of the weights has no meaning.  ``balanced`` tells that the weights give all classes the same sum.
     """
 
     X: Any
@@ -52,6 +56,8 @@ class LogisticFit:
     target_name: str = "y"
     method: str = ""
     lam: float = 0.0
+    counts: np.ndarray | None = None
+    balanced: bool = False
     units: np.ndarray | None = None
 
     @cached_property
@@ -64,9 +70,25 @@ class LogisticFit:
     def n_parameters(self) -> int:
         return self.theta.size
 
+    @cached_property
+    def n_rows(self) -> float:
+        """How many rows there are; where they are counted, the sum of the counts."""
+        return float(len(self.weight) if self.counts is None else self.counts.sum())
+
+    @cached_property
+    def scaled(self) -> np.ndarray:
+        """The weights with the number of rows as their sum."""
+        return self.weight * (self.n_rows / self.weight.sum())
+
+    @cached_property
+    def is_likelihood(self) -> bool:
+        """Whether the weighted sum is the log-likelihood of the rows, so that classical theory holds for it."""
+        return bool(np.allclose(self.scaled, 1.0 if self.counts is None else self.counts, rtol=1e-12, atol=0.0))
+
     @property
-    def total_weight(self) -> float:
-        return float(self.weight.sum())
+    def usual(self) -> LogisticCovariance:
+        """The covariance of choice: classical where the weighted sum is a likelihood without a penalty."""
+        return "classical" if self.is_likelihood and self.lam == 0.0 else "robust"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -97,36 +119,42 @@ class LogisticFit:
 
     @cached_property
     def log_likelihood(self) -> float:
-        """``sum_i w_i log P(class_i | x_i)``.  Catalogue T-80."""
-        return -float(self.weight @ losses(self.scores, self.codes))
+        """``sum_i w_i log P(class_i | x_i)``, weights as `scaled`.  Catalogue T-80."""
+        return -float(self.scaled @ losses(self.scores, self.codes))
 
     @cached_property
     def null_log_likelihood(self) -> float:
         """The same for the best constant probabilities, or equal ones without an intercept."""
-        counts = np.bincount(self.codes, self.weight)
+        counts = np.bincount(self.codes, self.scaled)
         if not self.fit_intercept:
-            return -self.total_weight * float(np.log(len(counts)))
+            return -self.n_rows * float(np.log(len(counts)))
         return float(special.xlogy(counts, counts / counts.sum()).sum())
 
     @property
     def covariance(self) -> np.ndarray:
-        """Inverse of the Fisher information ``sum w_i (diag(q_i) - q_i q_i') x (a_i a_i')``.  Catalogue T-78, T-81."""
-        return self.covariance_as("classical")
+        """The `usual` one; without weights the inverse of the Fisher information.  Catalogue T-78, T-81."""
+        return self.covariance_as(self.usual)
 
     def covariance_as(self, kind: LogisticCovariance) -> np.ndarray:
         """``inv(H) M inv(H)`` with the Hessian ``H = I + 2 n lam P`` of the summed loss and its penalty.
 
         The estimate solves ``sum_i w_i s_i + 2 n lam P theta = 0`` (``s_i`` the gradient of row ``i``); to first order
-        it moves by ``-inv(H)`` times the noise of the sum.  ``M`` is the covariance of that sum: ``robust``, ``sum w_i
-        (s_i - mean)(s_i - mean)'`` of the rows; ``classical``, the Fisher information ``I``, as if the fitted
-        probabilities were true.  ``hessian`` takes ``M = H``: ``inv(H)``, at least the classical one since ``H >= I``,
-        is the covariance of the posterior under a normal prior.  ``P`` has no intercept; for ``k`` classes against the
-        first it is ``1 - 1/k`` on the diagonal and ``-1/k`` beside it, because ``||W||**2`` is smallest where the
-        coefficients of the classes sum to zero.  Catalogue A-29, T-78.
+        it moves by ``-inv(H)`` times the noise of the sum.  ``M`` is the covariance of that sum: ``robust``, ``sum
+        (w_i**2 / k_i) (s_i - mean)(s_i - mean)'`` of the rows, each standing for ``k_i``; ``classical``, the Fisher
+        information ``I = sum w_i (diag(q_i) - q_i q_i') x (a_i a_i')``, as if the fitted probabilities were true,
+        which needs weights that are counts.  ``hessian`` takes ``M = H``: ``inv(H)``, at least the classical one since
+        ``H >= I``, is the covariance of the posterior under a normal prior.  ``P`` has no intercept; for ``k`` classes
+        against the first it is ``1 - 1/k`` on the diagonal and ``-1/k`` beside it, because ``||W||**2`` is smallest
+        where the coefficients of the classes sum to zero.  Catalogue A-29, T-78.
 
         Formed for centred columns at unit size, where it is well conditioned if it ever is, and turned back exactly.
         """
         checked_choice("covariance", kind, LogisticCovariance)
+        if kind != "robust" and not self.is_likelihood:
+            raise ValueError(
+                f"covariance={kind!r} takes each weight for so many rows, and these weights are not declared to be "
+                "counts; use covariance='robust', or weights_are_counts=True if sample_weight counts rows"
+            )
         if kind == "hessian":
             return self.turned(self.inverse_hessian)
         meat = self.information if kind == "classical" else self.score_covariance
@@ -139,7 +167,7 @@ class LogisticFit:
         between = np.eye(width) - (0.0 if len(self.coef) == 1 else 1.0 / len(self.coef))
         own = (1.0 / unit if self.units is None else self.units / unit) ** 2
         own = np.append(0.0, own) if self.fit_intercept else own
-        square = 2 * self.total_weight * self.lam * np.kron(between, np.diag(own))
+        square = 2 * self.n_rows * self.lam * np.kron(between, np.diag(own))
         return _inverted(self.information + square, self.columns)
 
     @cached_property
@@ -159,15 +187,22 @@ class LogisticFit:
 
     @cached_property
     def score_covariance(self) -> np.ndarray:
-        """``sum_i w_i (s_i - mean)(s_i - mean)'`` of the rows' gradients, for centred columns at unit size."""
-        p = self.theta.size
-        squares, total = np.zeros((p, p)), np.zeros(p)
-        for A, q, codes, weight in self.blocks():
-            miss = q - (codes[:, None] == np.arange(1, q.shape[1] + 1))
-            scores = (miss[:, :, None] * A[:, None, :]).reshape(len(A), p)
-            squares += scores.T @ (weight[:, None] * scores)
-            total += weight @ scores
-        return squares - np.outer(total, total) / self.total_weight
+        """The covariance of the weighted sum of the rows' gradients, for centred columns at unit size: see `scatter`.
+
+        Where weights balance the classes, the sum over a class is a mean over it whatever the number of its rows, so
+        gradients are centred class by class.
+        """
+        counts = np.ones(len(self.codes)) if self.counts is None else self.counts
+
+        def gradients() -> Iterator[Block]:
+            start = 0
+            for A, q, codes, weight in self.blocks():
+                miss = q - (codes[:, None] == np.arange(1, q.shape[1] + 1))
+                scores = (miss[:, :, None] * A[:, None, :]).reshape(len(A), self.theta.size)
+                yield scores, weight, counts[start : start + len(A)], codes if self.balanced else np.zeros_like(codes)
+                start += len(A)
+
+        return scatter(gradients(), self.theta.size, max(len(self.coef), 2) if self.balanced else 1)
 
     def turned(self, covariance: np.ndarray) -> np.ndarray:
         """A covariance for centred columns at unit size, turned back to the columns as given."""
@@ -181,7 +216,7 @@ class LogisticFit:
     @cached_property
     def _origin(self) -> tuple[np.ndarray, np.ndarray]:
         """Means and sizes of the columns."""
-        design, share = Design(self.X, self.weight), self.weight / self.total_weight
+        design, share = Design(self.X, self.scaled), self.scaled / self.n_rows
         mean = design.rmatvec(share) if self.fit_intercept else np.zeros(design.d)
         spread = np.sqrt(sum(share[rows] @ (design.dense_rows(rows) - mean) ** 2 for rows in design.row_slices()))
         return mean, np.where(spread > 0, spread, 1.0)
@@ -189,18 +224,24 @@ class LogisticFit:
     def blocks(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
         """Rows at unit size, probabilities of all classes but the first, classes and weights, a block at a time."""
         mean, unit = self._origin
-        design, q = Design(self.X, self.weight), class_probabilities(self.scores)
+        design, q = Design(self.X, self.scaled), class_probabilities(self.scores)
         q = q if q.shape[1] == 1 else q[:, 1:]
         for rows in design.row_slices():
             A = (design.dense_rows(rows) - mean) / unit
             A = np.column_stack([np.ones(len(A)), A]) if self.fit_intercept else A
-            yield A, q[rows], self.codes[rows], self.weight[rows]
+            yield A, q[rows], self.codes[rows], self.scaled[rows]
 
     def reading_notes(self) -> list[str]:
         """How weights and a missing intercept are to be read, where there are any."""
         notes = []
-        if not np.all(self.weight == 1.0):
-            notes.append("Sample weights are read as counts: a weight of k is k rows.")
+        if not self.is_likelihood:
+            notes.append(
+                f"Weights say how much each of the {self.n_rows:g} rows matters, not how many rows it stands for: "
+                "standard errors are robust, and the weighted likelihood has no test, AIC or BIC. If sample_weight "
+                "counts rows, say weights_are_counts=True."
+            )
+        elif not np.all(self.weight == 1.0) and self.counts is not None:
+            notes.append("Sample weights are counts, as declared: a weight of k is k rows.")
         if not self.fit_intercept:
             notes.append("No intercept: the null model gives every class the same probability.")
         return notes
@@ -269,7 +310,7 @@ def logistic_statistics(fit: LogisticFit) -> LogisticStatistics:
     """Deviance, likelihood-ratio test against the constant model, AIC and BIC.  Catalogue A-29, S-02.
 
     ``deviance = -2 log-likelihood``; the test compares ``null_deviance - deviance`` with chi2 on as many degrees of
-    freedom as there are slopes.
+    freedom as there are slopes.  With weights that are not counts, what rests on the law of a likelihood is nan.
 
     >>> X, codes = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
     >>> fit = LogisticFit(X, codes, np.array([[2 * np.log(3)]]), np.array([-np.log(3)]), np.ones(8))
@@ -279,18 +320,21 @@ def logistic_statistics(fit: LogisticFit) -> LogisticStatistics:
     refuse_penalised(fit)
     loglik, null, p = fit.log_likelihood, fit.null_log_likelihood, fit.n_parameters
     df = p - len(fit.theta) * bool(fit.fit_intercept)
-    ratio = max(2 * (loglik - null), 0.0)
+    known = 1.0 if fit.is_likelihood else np.nan  # what rests on a likelihood where there is one
+    ratio = max(2 * (loglik - null), 0.0) * known
     return LogisticStatistics(
-        fit.total_weight, p, df, loglik, null, -2 * loglik, -2 * null, ratio,
+        fit.n_rows, p, df, loglik, null, -2 * loglik, -2 * null, ratio,
         float(special.chdtrc(df, ratio)) if df else np.nan,
-        1 - loglik / null, float(aic(loglik, p)), float(bic(loglik, p, fit.total_weight)),  # type: ignore[arg-type]
+        1 - loglik / null, float(aic(loglik, p)) * known, float(bic(loglik, p, fit.n_rows)) * known,  # type: ignore[arg-type]
     )  # fmt: skip
 
 
 def logistic_table(
-    fit: LogisticFit, level: float = 0.95, covariance: LogisticCovariance = "classical"
+    fit: LogisticFit, level: float = 0.95, covariance: LogisticCovariance | None = None
 ) -> CoefficientTable:
     """Wald tests and intervals of all coefficients: ``z = theta / se``, normal for large samples.  Catalogue A-29.
+
+    ``covariance=None`` is the `usual` one of the fit.
 
     >>> X, codes = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
     >>> fit = LogisticFit(X, codes, np.array([[2 * np.log(3)]]), np.array([-np.log(3)]), np.ones(8))
@@ -299,11 +343,12 @@ def logistic_table(
     """
     checked_level(level)
     refuse_penalised(fit)
+    covariance = covariance or fit.usual
     estimate, error = fit.theta.ravel(), np.sqrt(np.diag(fit.covariance_as(covariance)))
     reach = float(special.ndtri((1 + level) / 2)) * error
     ratio = estimate / error
     p_value = special.erfc(np.abs(ratio) / np.sqrt(2))
-    left = int(fit.total_weight) - fit.n_parameters
+    left = int(fit.n_rows) - fit.n_parameters
     return CoefficientTable(
         fit.parameter_names, estimate, error, ratio, p_value, estimate - reach, estimate + reach, level, covariance,
         "normal", left, odds=True,
@@ -325,7 +370,7 @@ def logistic_wald_test(fit: LogisticFit, restriction: Any, value: Any = 0.0) -> 
     z = R @ fit.theta.ravel() - value
     statistic = float(z @ linalg.solve(R @ fit.covariance @ R.T, z, assume_a="sym"))
     return WaldTest(
-        statistic, len(R), int(fit.total_weight) - fit.n_parameters, float(special.chdtrc(len(R), statistic)), "chi2"
+        statistic, len(R), int(fit.n_rows) - fit.n_parameters, float(special.chdtrc(len(R), statistic)), "chi2"
     )
 
 
@@ -336,6 +381,11 @@ def likelihood_ratio_test(larger: LogisticFit, smaller: LogisticFit) -> WaldTest
     """
     refuse_penalised(larger)
     refuse_penalised(smaller)
+    if not (larger.is_likelihood and smaller.is_likelihood):
+        raise ValueError(
+            "the likelihood-ratio test needs a likelihood, and weights that are not counts make none of the weighted "
+            "sum; use logistic_wald_test, or weights_are_counts=True if sample_weight counts rows"
+        )
     df = larger.n_parameters - smaller.n_parameters
     same = len(larger.codes) == len(smaller.codes) and np.array_equal(larger.codes, smaller.codes)
     if df <= 0 or not same or not np.array_equal(larger.weight, smaller.weight):
@@ -350,7 +400,7 @@ def likelihood_ratio_test(larger: LogisticFit, smaller: LogisticFit) -> WaldTest
             "with the columns of the larger; give fits of which one leaves out columns of the other"
         )
     statistic = max(2 * (larger.log_likelihood - smaller.log_likelihood), 0.0)
-    left = int(larger.total_weight) - larger.n_parameters
+    left = int(larger.n_rows) - larger.n_parameters
     return WaldTest(statistic, df, left, float(special.chdtrc(df, statistic)), "chi2")
 
 

@@ -87,8 +87,8 @@ def summarise_penalised(
     table = penalised_table(fit, covariance, level, choices)
     loglik, null = fit.log_likelihood, fit.null_log_likelihood
     statistics = ShrunkenStatistics(
-        fit.total_weight, fit.n_parameters, table.dof, fit.lam, loglik, -2 * loglik, -2 * null, 1 - loglik / null,
-        float(aic(loglik, table.dof)),
+        fit.n_rows, fit.n_parameters, table.dof, fit.lam, loglik, -2 * loglik, -2 * null, 1 - loglik / null,
+        float(aic(loglik, table.dof)) if fit.is_likelihood else np.nan,
     )  # fmt: skip
     approximate = f"Large-sample approximations under {MEATS[covariance]}."
     notes = (fit.meaning, table.notes[0], approximate, *table.notes[1:], *fit.reading_notes())
@@ -109,5 +109,5 @@ def _facts(method: str, s: ShrunkenStatistics, covariance: str) -> list[Fact]:
         ("lam", number(s.lam)),
         ("Log-loss on training rows", number(s.deviance / 2 / s.n_rows, 5)),
         ("McFadden R2", share(s.mcfadden_r2)),
-        ("AIC, effective parameters", number(s.aic, 6)),
+        *([] if np.isnan(s.aic) else [("AIC, effective parameters", number(s.aic, 6))]),
     ]

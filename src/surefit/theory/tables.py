@@ -144,6 +144,8 @@ class ShrunkenTable(Coefficients):
     caution: str = ""
     model: str = "Ridge"
     odds: bool = False
+    df: float = float("inf")
+    """Degrees of freedom of the t law behind the intervals; infinite for the normal law."""
 
     def numbers(self) -> dict[str, np.ndarray]:
         first, *odds = super().numbers().items()
