@@ -64,7 +64,7 @@ class SparseModel(OneTargetModel):
         self._check_choices()
         design, target, shape = self._validated(X, y, sample_weight)
         target = np.where(design.weight > 0, target, 0.0)  # rows that do not count have no say in its size
-        penalty = self._penalty(column_spreads(design) if self.standardise else None)
+        penalty = self._penalty_on(design)
         for name in ("lam_min_", "lam_1se_", "lam_path_", "criterion_path_", "criterion_se_", "dof_path_", "path_"):
             self.__dict__.pop(name, None)
         if self.lam is None:
@@ -97,7 +97,11 @@ class SparseModel(OneTargetModel):
         X = validate_data(self, rows[0], accept_sparse="csr", dtype=np.float64, reset=False)
         coef, intercept, no_gap = self.solution_.coef.T, self.solution_.intercept, np.zeros(1)
         alone = SparsePath(np.array([self.lam_]), coef, intercept, no_gap, (self.solution_.status,), 0)
-        return float(degrees_of_freedom(Design.of(X, rows[2]), alone, self._penalty(), bool(self.fit_intercept))[0])
+        design = Design.of(X, rows[2])
+        return float(degrees_of_freedom(design, alone, self._penalty_on(design), bool(self.fit_intercept))[0])
+
+    def _penalty_on(self, design: Design) -> SparsePenalty:
+        return self._penalty(column_spreads(design) if self.standardise else None)
 
     def _penalty(self, units: np.ndarray | None) -> SparsePenalty:
         raise NotImplementedError
