@@ -27,6 +27,8 @@ def validate_data(model: Any, X: Any, y: Any = "no_validation", **options: Any) 
     """As ``sklearn.utils.validation.validate_data``, with errors that say where and what to do."""
     with explained(X, y, type(model).__name__):
         _refuse_dates(X)
+        if options.get("y_numeric"):
+            _refuse_dates(y)
         found = _sklearn_validate(model, X, y, **options)
         if options.get("y_numeric") and found[1].dtype.kind in "SU":
             found[1].astype(np.float64)  # words, of which only those in objects have been refused
@@ -79,7 +81,7 @@ def _explanation(said: str, X: Any, y: Any, name: str) -> str | None:
         return f"{said.rstrip('.')}; {name} has one target: fit one column of y at a time"
     if said.startswith("Input y contains"):
         return f"{said.split('.')[0]}: {_missing(np.asarray(y, dtype=object).ravel())}; drop these rows"
-    cast = any(word in said for word in ("convert", "argument must be", "DType", "holds dates", "dtype"))
+    cast = any(word in said for word in ("convert", "argument must be", "DType", _DATES, "dtype"))
     if not (cast or said.startswith("Input X contains") or said.startswith("Input contains")):
         return None
     return _blame(said.split("\n")[0].split(". ")[0].rstrip("."), X, y, name)
@@ -100,17 +102,18 @@ def _blame(said: str, X: Any, y: Any, name: str) -> str | None:
             blamed = ", ".join(found[kind][:SHOWN]) + more
             if kind in ("missing", "infinite"):
                 return f"{said}: {blamed}; {remedy}"
-            return f"{blamed}{'' if said == _DATES else f' ({said})'}; {remedy}"
+            return f"{blamed}; {remedy}" if said == _DATES else f"{blamed} ({said}); {remedy}"
+    said = "" if said == _DATES else f" ({said})"
     target = None if y is None or isinstance(y, str) else np.asarray(y).ravel()
     if target is None or not len(target):
         return None
     if target.dtype.kind in "OSU" and (word := _first_word(target)) is not None:
         return (
-            f"y holds words such as {word!r}, and {name} predicts numbers ({said}); use a classifier such as "
+            f"y holds words such as {word!r}, and {name} predicts numbers{said}; use a classifier such as "
             "LogisticRegression, or give numbers"
         )
     if target.dtype.kind in "Mm":
-        return f"y holds dates, and {name} predicts numbers ({said}); give a number, such as days since a first date"
+        return f"y holds dates, and {name} predicts numbers{said}; give a number, such as days since a first date"
     return None
 
 
@@ -123,7 +126,7 @@ def _one_dimension(said: str, X: Any) -> str:
     return f"{text}: X has one dimension; Reshape your data: {column} if it is a column, {row} if it is a row"
 
 
-_DATES = "X holds dates"
+_DATES = "dates are no numbers"
 
 _REMEDIES = {
     "while dim <= 2 is required": "give one row of numbers per sample: X.reshape(len(X), -1)",
@@ -229,11 +232,11 @@ def _counted(rows: np.ndarray, n: int, what: str) -> str:
     return f"{len(rows):,} {what}{plural} (row{plural} {listed})"
 
 
-def _refuse_dates(X: Any) -> None:
+def _refuse_dates(data: Any) -> None:
     """Dates would be taken for the number of their nanoseconds."""
-    kinds = [getattr(getattr(X, "dtype", None), "kind", "")]
-    if hasattr(X, "iloc") and hasattr(X, "dtypes") and hasattr(X, "columns"):
-        kinds = [getattr(kind, "kind", "") for kind in X.dtypes]
+    kinds = [getattr(getattr(data, "dtype", None), "kind", "")]
+    if hasattr(data, "iloc") and hasattr(data, "columns"):
+        kinds = [getattr(kind, "kind", "") for kind in data.dtypes]
     if any(kind in ("M", "m") for kind in kinds):
         raise ValueError(_DATES)
 

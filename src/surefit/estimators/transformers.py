@@ -86,7 +86,7 @@ class Nystroem(_KernelFeatures):
 
     >>> from sklearn.pipeline import make_pipeline
     >>> from surefit import Ridge
-    >>> from surefit.kernels import Gaussian, kernel_named
+    >>> from surefit.kernels import Gaussian
     >>> X = np.linspace(0, 6, 200)[:, None]
     >>> model = make_pipeline(Nystroem(Gaussian(1.0), n_landmarks=20, random_state=0), Ridge(lam=1e-6))
     >>> model.fit(X, np.sin(X[:, 0])).predict([[1.0]]).round(3)
