@@ -42,22 +42,23 @@ class Line:
     """
 
     def __init__(self, stream: Any, in_notebook: bool = False):
-        self.stream, self.width = stream, 0
+        self.stream, self.text = stream, ""
         self.columns = 80 if in_notebook else max(20, shutil.get_terminal_size().columns)
 
     def draw(self, text: str, share: float | None) -> None:
         """Write ``text`` over what is there."""
         text = shortened(text, self.columns - 1)
-        self._write(text)
-        self.width = len(text)
+        if text != self.text:
+            self._write(text)
 
     def wipe(self) -> None:
         """Leave nothing."""
         self._write("")
 
     def _write(self, text: str) -> None:
-        self.stream.write(f"\r{text.ljust(self.width)}\r")
+        self.stream.write(f"\r{text.ljust(len(self.text))}\r")
         self.stream.flush()
+        self.text = text
 
 
 class RichLine:
