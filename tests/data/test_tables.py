@@ -126,6 +126,13 @@ def test_other_columns_than_those_of_the_fit_are_told_apart():
         model.certificate(FRAME[:5], Y[:4])
 
 
+def test_words_in_the_target_of_a_classifier_are_not_to_blame():
+    table = FRAME.to_numpy(dtype=object, copy=True)
+    table[0, 0] = {"an": "object"}
+    with pytest.raises(TypeError, match=r"^float\(\) argument must be a string or a real number, not 'dict'$"):
+        LogisticRegression().fit(table, LABELS)
+
+
 def test_errors_of_another_kind_pass_untouched_and_parts_of_parts_have_no_row_numbers():
     with pytest.raises(ValueError, match=r"^something else$"), explained(GAPS):
         raise ValueError("something else")

@@ -25,7 +25,7 @@ LOOKED_AT = 100_000
 
 def validate_data(model: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
     """As ``sklearn.utils.validation.validate_data``, with errors that say where and what to do."""
-    with explained(X, y, type(model).__name__):
+    with explained(X, y, type(model).__name__, numbers=options.get("y_numeric", False)):
         _refuse_dates(X)
         if options.get("y_numeric"):
             _refuse_dates(y)
@@ -49,8 +49,10 @@ def numbered(rows: np.ndarray) -> Iterator[None]:
 
 
 @contextmanager
-def explained(X: Any, y: Any = None, name: str = "this model") -> Iterator[None]:
+def explained(X: Any, y: Any = None, name: str = "this model", numbers: bool = True) -> Iterator[None]:
     """Errors of the validation inside the block say which columns of ``X`` or rows of ``y`` they are about.
+
+    ``numbers``: whether the targets must be numbers, so that words among them can be the reason.
 
     >>> with explained([[1.0], [math.nan]]):
     ...     raise ValueError("Input X contains NaN.")
@@ -62,13 +64,13 @@ def explained(X: Any, y: Any = None, name: str = "this model") -> Iterator[None]
     try:
         yield
     except (TypeError, ValueError) as error:
-        text = _explanation(str(error), X, y, name)
+        text = _explanation(str(error), X, y, name, numbers)
         if text is None:
             raise
         raise (TypeError if isinstance(error, TypeError) else ValueError)(text) from None
 
 
-def _explanation(said: str, X: Any, y: Any, name: str) -> str | None:
+def _explanation(said: str, X: Any, y: Any, name: str, numbers: bool) -> str | None:
     """The message of an error with what is known about its cause; None where there is nothing to add."""
     if "got 1D array instead" in said or "Expected a 2-dimensional container" in said:
         return _one_dimension(said.split(":")[0].split(" instead.")[0], X)
@@ -84,7 +86,7 @@ def _explanation(said: str, X: Any, y: Any, name: str) -> str | None:
     cast = any(word in said for word in ("convert", "argument must be", "DType", _DATES, "dtype"))
     if not (cast or said.startswith("Input X contains") or said.startswith("Input contains")):
         return None
-    return _blame(said.split("\n")[0].split(". ")[0].rstrip("."), X, y, name)
+    return _blame(said.split("\n")[0].split(". ")[0].rstrip("."), X, y if numbers else None, name)
 
 
 def _blame(said: str, X: Any, y: Any, name: str) -> str | None:
@@ -161,8 +163,8 @@ def _columns_of(X: Any, kind: str) -> Iterator[str]:
 def _columns(X: Any) -> Iterator[tuple[str, np.ndarray]]:
     """Every column with its name in a frame, or its number."""
     if sparse.issparse(X):
-        table = X.tocsc()
-        for j in range(table.shape[1]):
+        entries, table = X.tocoo(), X.tocsc()
+        for j in np.unique(entries.col[~np.isfinite(entries.data)])[: 10 * SHOWN].tolist():
             yield f"column {j}", np.asarray(table[:, [j]].todense()).ravel()
     elif hasattr(X, "iloc") and hasattr(X, "columns"):
         for j, name in enumerate(X.columns):
