@@ -74,6 +74,16 @@ def test_the_line_is_wiped_when_the_work_ends_or_fails(shown):
     assert len(shown.getvalue()) > length
 
 
+def test_a_terminal_that_has_gone_away_stops_nothing_and_ended_loops_are_forgotten(shown):
+    shown.flush = lambda: 1 / 0
+    with working("far away"):
+        for _ in range(500):
+            Task("brief")
+        assert len(terminal.SCREEN.loops) <= terminal.MANY
+        shown.wait_for("far away")
+    assert not terminal.SCREEN.is_free()
+
+
 def test_short_work_shows_nothing(shown, monkeypatch):
     monkeypatch.setattr(terminal, "AFTER", 60.0)
     with working("brief"):

@@ -122,7 +122,8 @@ def _explained(init: Any) -> Any:
     def checked(self: Any, *args: Any, **options: Any) -> None:
         if names is not None:
             kind = type(self)
-            check_keywords(kind.__name__, options, names, [one.__name__ for one in kind.__mro__])
+            if any(name not in names for name in options):
+                check_keywords(kind.__name__, options, names, [one.__name__ for one in kind.__mro__])
             if len(args) > places:
                 raise TypeError(_too_many(kind.__name__, len(args), names, places))
         init(self, *args, **options)

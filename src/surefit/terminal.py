@@ -23,6 +23,9 @@ AFTER = 2.0
 TICK = 0.25
 """Seconds between looks at the work."""
 
+MANY = 100
+"""Loops of one piece of work from which those that have ended are forgotten."""
+
 
 class Loop(Protocol):
     """What runs: a `surefit.progress.Task`."""
@@ -42,22 +45,23 @@ class Line:
     """
 
     def __init__(self, stream: Any, in_notebook: bool = False):
-        self.stream, self.width = stream, 0
+        self.stream, self.text = stream, ""
         self.columns = 80 if in_notebook else max(20, shutil.get_terminal_size().columns)
 
     def draw(self, text: str, share: float | None) -> None:
         """Write ``text`` over what is there."""
         text = shortened(text, self.columns - 1)
-        self._write(text)
-        self.width = len(text)
+        if text != self.text:
+            self._write(text)
 
     def wipe(self) -> None:
         """Leave nothing."""
         self._write("")
 
     def _write(self, text: str) -> None:
-        self.stream.write(f"\r{text.ljust(self.width)}\r")
+        self.stream.write(f"\r{text.ljust(len(self.text))}\r")
         self.stream.flush()
+        self.text = text
 
 
 class RichLine:
@@ -115,18 +119,22 @@ class Screen:
         """The work is over: nothing of it stays."""
         with self.lock:
             self.title, line, self.line = None, self.line, None
-            if line is not None:
-                line.wipe()
+            try:
+                if line is not None:
+                    line.wipe()
+            except Exception:  # the terminal has gone away
+                self.wanted = False
 
     def join(self, loop: Loop) -> None:
         """A loop of the work that runs on this thread; it leaves when its function does."""
         if self.title is not None and threading.current_thread() is threading.main_thread():
+            if len(self.loops) >= MANY:
+                self.loops = [ref for ref in self.loops if ref() is not None]
             self.loops.append(weakref.ref(loop))
 
     def text(self, now: float) -> tuple[str, float | None]:
         """What runs, and the share of its outermost loop that is done, if that is known."""
-        self.loops = [ref for ref in self.loops if ref() is not None]
-        running = [loop for ref in self.loops if (loop := ref()) is not None]
+        running = [loop for ref in tuple(self.loops) if (loop := ref()) is not None]
         said, share = str(self.title), None
         if running:
             outer, inner = running[0], running[-1]

@@ -151,8 +151,8 @@ def test_stopping_early_is_said_aloud():
 
 
 def test_wrong_parts_are_refused_with_a_remedy():
-    with pytest.raises(ValueError, match="Huber"):
-        ERM(loss="huber").fit(X, Y)
+    with pytest.raises(ValueError, match=r"got the class Huber; write Huber\(\)"):
+        ERM(loss=Huber).fit(X, Y)
     with pytest.raises(ValueError, match="L1"):
         ERM(penalty="l1").fit(X, Y)
     with pytest.raises(ValueError, match="lam must be >= 0"):

@@ -112,8 +112,8 @@ def test_losses_with_kinks_are_refused_with_the_remedy(loss):
 
 
 def test_wrong_losses_and_targets_are_refused():
-    with pytest.raises(ValueError, match="Huber"):
-        KernelERM("huber", lam=0.1).fit(X1, Y1)
+    with pytest.raises(ValueError, match="such as Huber"):
+        KernelERM(3, lam=0.1).fit(X1, Y1)
     with pytest.raises(ValueError, match="tells two classes apart"):
         KernelERM(Logistic(), lam=0.1).fit(X1, [0, 1, 2, 1])
     with pytest.raises(ValueError, match="between 0 and 1"):

@@ -25,8 +25,10 @@ LOOKED_AT = 100_000
 
 def validate_data(model: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
     """As ``sklearn.utils.validation.validate_data``, with errors that say where and what to do."""
-    with explained(X, y, type(model).__name__):
+    with explained(X, y, type(model).__name__, numbers=options.get("y_numeric", False)):
         _refuse_dates(X)
+        if options.get("y_numeric"):
+            _refuse_dates(y)
         found = _sklearn_validate(model, X, y, **options)
         if options.get("y_numeric") and found[1].dtype.kind in "SU":
             found[1].astype(np.float64)  # words, of which only those in objects have been refused
@@ -47,8 +49,10 @@ def numbered(rows: np.ndarray) -> Iterator[None]:
 
 
 @contextmanager
-def explained(X: Any, y: Any = None, name: str = "this model") -> Iterator[None]:
+def explained(X: Any, y: Any = None, name: str = "this model", numbers: bool = True) -> Iterator[None]:
     """Errors of the validation inside the block say which columns of ``X`` or rows of ``y`` they are about.
+
+    ``numbers``: whether the targets must be numbers, so that words among them can be the reason.
 
     >>> with explained([[1.0], [math.nan]]):
     ...     raise ValueError("Input X contains NaN.")
@@ -60,13 +64,13 @@ def explained(X: Any, y: Any = None, name: str = "this model") -> Iterator[None]
     try:
         yield
     except (TypeError, ValueError) as error:
-        text = _explanation(str(error), X, y, name)
+        text = _explanation(str(error), X, y, name, numbers)
         if text is None:
             raise
         raise (TypeError if isinstance(error, TypeError) else ValueError)(text) from None
 
 
-def _explanation(said: str, X: Any, y: Any, name: str) -> str | None:
+def _explanation(said: str, X: Any, y: Any, name: str, numbers: bool) -> str | None:
     """The message of an error with what is known about its cause; None where there is nothing to add."""
     if "got 1D array instead" in said or "Expected a 2-dimensional container" in said:
         return _one_dimension(said.split(":")[0].split(" instead.")[0], X)
@@ -79,10 +83,10 @@ def _explanation(said: str, X: Any, y: Any, name: str) -> str | None:
         return f"{said.rstrip('.')}; {name} has one target: fit one column of y at a time"
     if said.startswith("Input y contains"):
         return f"{said.split('.')[0]}: {_missing(np.asarray(y, dtype=object).ravel())}; drop these rows"
-    cast = any(word in said for word in ("convert", "argument must be", "DType", "holds dates", "dtype"))
+    cast = any(word in said for word in ("convert", "argument must be", "DType", _DATES, "dtype"))
     if not (cast or said.startswith("Input X contains") or said.startswith("Input contains")):
         return None
-    return _blame(said.split("\n")[0].split(". ")[0].rstrip("."), X, y, name)
+    return _blame(said.split("\n")[0].split(". ")[0].rstrip("."), X, y if numbers else None, name)
 
 
 def _blame(said: str, X: Any, y: Any, name: str) -> str | None:
@@ -100,17 +104,18 @@ def _blame(said: str, X: Any, y: Any, name: str) -> str | None:
             blamed = ", ".join(found[kind][:SHOWN]) + more
             if kind in ("missing", "infinite"):
                 return f"{said}: {blamed}; {remedy}"
-            return f"{blamed}{'' if said == _DATES else f' ({said})'}; {remedy}"
+            return f"{blamed}; {remedy}" if said == _DATES else f"{blamed} ({said}); {remedy}"
+    said = "" if said == _DATES else f" ({said})"
     target = None if y is None or isinstance(y, str) else np.asarray(y).ravel()
     if target is None or not len(target):
         return None
     if target.dtype.kind in "OSU" and (word := _first_word(target)) is not None:
         return (
-            f"y holds words such as {word!r}, and {name} predicts numbers ({said}); use a classifier such as "
+            f"y holds words such as {word!r}, and {name} predicts numbers{said}; use a classifier such as "
             "LogisticRegression, or give numbers"
         )
     if target.dtype.kind in "Mm":
-        return f"y holds dates, and {name} predicts numbers ({said}); give a number, such as days since a first date"
+        return f"y holds dates, and {name} predicts numbers{said}; give a number, such as days since a first date"
     return None
 
 
@@ -123,7 +128,7 @@ def _one_dimension(said: str, X: Any) -> str:
     return f"{text}: X has one dimension; Reshape your data: {column} if it is a column, {row} if it is a row"
 
 
-_DATES = "X holds dates"
+_DATES = "dates are no numbers"
 
 _REMEDIES = {
     "while dim <= 2 is required": "give one row of numbers per sample: X.reshape(len(X), -1)",
@@ -158,8 +163,8 @@ def _columns_of(X: Any, kind: str) -> Iterator[str]:
 def _columns(X: Any) -> Iterator[tuple[str, np.ndarray]]:
     """Every column with its name in a frame, or its number."""
     if sparse.issparse(X):
-        table = X.tocsc()
-        for j in range(table.shape[1]):
+        entries, table = X.tocoo(), X.tocsc()
+        for j in np.unique(entries.col[~np.isfinite(entries.data)])[: 10 * SHOWN].tolist():
             yield f"column {j}", np.asarray(table[:, [j]].todense()).ravel()
     elif hasattr(X, "iloc") and hasattr(X, "columns"):
         for j, name in enumerate(X.columns):
@@ -229,11 +234,11 @@ def _counted(rows: np.ndarray, n: int, what: str) -> str:
     return f"{len(rows):,} {what}{plural} (row{plural} {listed})"
 
 
-def _refuse_dates(X: Any) -> None:
+def _refuse_dates(data: Any) -> None:
     """Dates would be taken for the number of their nanoseconds."""
-    kinds = [getattr(getattr(X, "dtype", None), "kind", "")]
-    if hasattr(X, "iloc") and hasattr(X, "dtypes") and hasattr(X, "columns"):
-        kinds = [getattr(kind, "kind", "") for kind in X.dtypes]
+    kinds = [getattr(getattr(data, "dtype", None), "kind", "")]
+    if hasattr(data, "iloc") and hasattr(data, "columns"):
+        kinds = [getattr(kind, "kind", "") for kind in data.dtypes]
     if any(kind in ("M", "m") for kind in kinds):
         raise ValueError(_DATES)
 

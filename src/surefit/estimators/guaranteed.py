@@ -205,8 +205,9 @@ def _shape(X: Any) -> tuple[int, int]:
 
 def _check_call(model: Any, X: Any, y: Any, options: dict[str, Any], known: tuple[str, ...]) -> None:
     """A ``TypeError`` for a call of ``fit`` without data, without targets, or with a keyword that it does not have."""
-    name, own = type(model).__name__, model._get_param_names()
+    name = type(model).__name__
     for given in options:
+        own = model._get_param_names()
         if given in own and given not in known:
             raise TypeError(
                 f"{name}.fit has no parameter {given!r}; it belongs to the model: {name}({given}=...).fit(X, y)"

@@ -29,7 +29,7 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
 
     Parameters
     ----------
-    kernel : a ``Kernel``; ``None``: ``Gaussian("median")``.
+    kernel : a ``Kernel`` or a word as in `KernelRidge`; ``None``: ``Gaussian("median")``.
     lam : penalty ``> 0`` against the mean loss (Catalogue E-062).  ``None``: the least cross-validated log-loss on
         ``lams``; no leave-one-out is exact for this loss.
     lams : grid to choose from; ``None``: 15 values from the mean of ``k(x, x)`` down to 1e-7 of it.

@@ -33,7 +33,8 @@ class SVR(RegressorMixin, SupportVectorModel):
 
     Parameters
     ----------
-    kernel : a `Kernel`; ``None``: ``Gaussian("median")``.  ``Linear()`` with many rows is solved for its coefficients.
+    kernel : a `Kernel` or a word as in `KernelRidge`; ``None``: ``Gaussian("median")``.  ``Linear()`` with many rows is
+        solved for its coefficients.
     lam : penalty, ``> 0``.  ``None``: the rule of thumb ``C = max|y - mean(y)| / mean(k(x, x))`` (S-06), without
         the first factor for the quadratic loss: other units of ``y`` change nothing.  Better is cross-validation.
     epsilon : half-width of the tube, in the units of ``y``.  See `surefit.tube_heuristics`.

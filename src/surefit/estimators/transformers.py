@@ -73,7 +73,8 @@ class Nystroem(_KernelFeatures):
 
     Parameters
     ----------
-    kernel : a kernel of `surefit.kernels`; ``None``: Gaussian with the median distance as bandwidth.
+    kernel : a kernel of `surefit.kernels` or a word as in `KernelRidge`; ``None``: Gaussian with the median distance as
+        bandwidth.
     n_landmarks : rows to draw (all distinct ones if there are no more).  The error falls, the cost rises with it.
     rule : ``"uniform"``: in proportion to the sample weights; ``"pivots"``: those which the earlier ones explain badly,
         for data with rare regions.
@@ -86,7 +87,7 @@ class Nystroem(_KernelFeatures):
 
     >>> from sklearn.pipeline import make_pipeline
     >>> from surefit import Ridge
-    >>> from surefit.kernels import Gaussian, kernel_named
+    >>> from surefit.kernels import Gaussian
     >>> X = np.linspace(0, 6, 200)[:, None]
     >>> model = make_pipeline(Nystroem(Gaussian(1.0), n_landmarks=20, random_state=0), Ridge(lam=1e-6))
     >>> model.fit(X, np.sin(X[:, 0])).predict([[1.0]]).round(3)
@@ -119,7 +120,8 @@ class PivotedCholesky(_KernelFeatures):
 
     Parameters
     ----------
-    kernel : a kernel of `surefit.kernels`; ``None``: Gaussian with the median distance as bandwidth.
+    kernel : a kernel of `surefit.kernels` or a word as in `KernelRidge`; ``None``: Gaussian with the median distance as
+        bandwidth.
     max_rank : features at most.
     tol : stop when the trace that is left is at most so much.
 

@@ -1,0 +1,140 @@
+"""Errors about rows and targets name the column, count the entries, and say what to do."""
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+
+from surefit import (
+    ERM,
+    SVC,
+    Certified,
+    KernelERM,
+    KernelRidge,
+    Lasso,
+    LeastSquares,
+    LogisticRegression,
+    NearestNeighbourClassifier,
+    Nystroem,
+    Ridge,
+    lasso_path,
+)
+from surefit.data.tables import explained, numbered
+from surefit.features import Polynomial
+
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame(RNG.normal(size=(60, 3)), columns=["age", "bmi", "bp"])
+Y = FRAME["age"].to_numpy() + RNG.normal(size=60)
+LABELS = np.where(Y > 0, "yes", "no")
+GAPS = FRAME.copy()
+GAPS.loc[[3, 17, 20, 30], "bmi"] = np.nan
+WORDS = FRAME.assign(city=["Oslo", "Rome"] * 30)
+DATES = FRAME.assign(when=pd.date_range("2020", periods=60))
+MISSING = r"Input X contains NaN: column 'bmi' has 4 missing values \(rows 3, 17, 20, ...\); impute"
+
+
+@pytest.mark.parametrize(
+    "model", [Ridge(), Lasso(), KernelRidge(), SVC(), NearestNeighbourClassifier(), Certified(Ridge())]
+)
+def test_missing_values_are_counted_where_they_are(model):
+    with pytest.raises(ValueError, match=MISSING):
+        model.fit(GAPS, LABELS if isinstance(model, SVC | NearestNeighbourClassifier) else Y)
+
+
+def test_new_rows_transformers_paths_and_held_out_fits_say_the_same():
+    for call in (
+        lambda: Ridge(1.0).fit(FRAME, Y).predict(GAPS),
+        lambda: LogisticRegression(1.0).fit(FRAME, LABELS).predict_proba(GAPS),
+        lambda: Nystroem().fit(GAPS),
+        lambda: Polynomial(2).fit(GAPS),
+        lambda: lasso_path(GAPS, Y),
+        lambda: Ridge(1.0).fit(GAPS, Y, certify=1 / 60),  # rows keep their numbers in the part that is fitted
+    ):
+        with pytest.raises(ValueError, match=MISSING):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (GAPS.to_numpy(), r"Input X contains NaN: column 1 has 4 missing values \(rows 3, 17, 20, ...\)"),
+        (GAPS.to_numpy().tolist(), "column 1 has 4 missing values"),
+        (sparse.csr_array(GAPS.to_numpy()), "column 1 has 4 missing values"),
+        (FRAME.assign(bmi=pd.array([1.0, None] * 30, dtype="Float64")), "column 'bmi' has 30 missing values"),
+        (FRAME.assign(bmi=pd.Series([1.0, None] * 30, dtype=object)), "column 'bmi' has 30 missing values"),
+        (pl.DataFrame({"a": [1.0, None] * 30, "b": Y}), "column 'a' has 30 missing values"),
+        (FRAME.replace(FRAME.iloc[7, 2], np.inf), r"contains infinity.*column 'bp' has 1 infinite value \(row 7\)"),
+        (WORDS, r"column 'city' holds words such as 'Oslo' \(could not convert string to float\); encode words"),
+        (WORDS.to_numpy(), "column 3 holds words such as 'Oslo'"),
+        (DATES, "column 'when' holds dates; turn dates into numbers"),
+        (DATES[["when"]], "column 'when' holds dates"),
+        (DATES[["when"]].to_numpy(), "column 0 holds dates"),
+        (FRAME.assign(day=[datetime.date(2020, 1, 1)] * 60), "column 'day' holds dates"),
+        (
+            pd.DataFrame(np.full((60, 5), np.nan)),
+            r"column 2 has 60 missing values \(rows 0, 1, 2, ...\) and 2 more columns",
+        ),
+        (FRAME["age"], r"2-dimensional container but got .*Reshape your data: X.to_frame\(\) if it is a column"),
+        (FRAME["age"].to_numpy(), r"Expected 2D array, got 1D array instead: .*X.reshape\(-1, 1\) if it is a column"),
+        (FRAME.to_numpy()[None], r"Found array with dim 3.*X.reshape\(len\(X\), -1\)"),
+        ([[1.0, 2.0], [3.0]] * 30, "rows have different lengths: give every row the same columns"),
+        ("data.csv", "X is the word 'data.csv'.*pandas.read_csv"),
+    ],
+)
+def test_every_kind_of_table_is_explained(table, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        LeastSquares().fit(table, Y)
+
+
+def test_a_list_of_dicts_is_no_table_yet():
+    with pytest.raises(TypeError, match=r"X is a list of dicts .*pandas.DataFrame\(X\)"):
+        Ridge().fit([{"a": 1.0}] * 60, Y)
+
+
+@pytest.mark.parametrize(
+    ("model", "target", "words"),
+    [
+        (
+            Ridge(),
+            np.where(np.arange(60) % 30 == 1, np.nan, Y),
+            r"Input y contains NaN: 2 missing values \(rows 1, 31\); drop",
+        ),
+        (Ridge(), LABELS, "y holds words such as 'no', and Ridge predicts numbers .*use a classifier"),
+        (ERM(), pd.Series(LABELS), "y holds words such as 'no', and ERM predicts numbers"),
+        (KernelERM(), LABELS, "y holds words such as 'no', and KernelERM predicts numbers"),
+        (Ridge(), pd.Series(DATES["when"]), "y holds dates, and Ridge predicts numbers"),
+        (Ridge(), Y[:10], "X has 60 rows and y has 10; give one target for each row"),
+        (Lasso(), np.column_stack([Y, Y]), r"y should be a 1d array.*; Lasso has one target: fit one column"),
+        (LogisticRegression(), Y, "Unknown label type: continuous.*; use a regressor such as Ridge"),
+    ],
+)
+def test_every_kind_of_target_is_explained(model, target, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        model.fit(FRAME, target)
+
+
+def test_other_columns_than_those_of_the_fit_are_told_apart():
+    model = Ridge(1.0).fit(FRAME, Y)
+    with pytest.raises(ValueError, match=r"X has 2 features, but Ridge is expecting 3 .*give the columns of the fit"):
+        Ridge(1.0).fit(FRAME.to_numpy(), Y).predict(FRAME.to_numpy()[:, :2])
+    with pytest.raises(ValueError, match=r"(?s)now missing:\n- bp; give the columns of the fit"):
+        model.predict(FRAME[["age", "bmi"]])
+    with pytest.raises(ValueError, match="X has 5 rows and y has 4; give one target for each row"):
+        model.certificate(FRAME[:5], Y[:4])
+
+
+def test_words_in_the_target_of_a_classifier_are_not_to_blame():
+    table = FRAME.to_numpy(dtype=object, copy=True)
+    table[0, 0] = {"an": "object"}
+    with pytest.raises(TypeError, match=r"^float\(\) argument must be a string or a real number, not 'dict'$"):
+        LogisticRegression().fit(table, LABELS)
+
+
+def test_errors_of_another_kind_pass_untouched_and_parts_of_parts_have_no_row_numbers():
+    with pytest.raises(ValueError, match=r"^something else$"), explained(GAPS):
+        raise ValueError("something else")
+    with pytest.raises(ValueError, match="has 4 missing values; impute"), numbered(np.arange(7)), explained(GAPS):
+        raise ValueError("Input X contains NaN.")
