@@ -40,7 +40,7 @@ from surefit.objective.loss import Loss
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.division import division, row_shuffle
-from surefit.theory.overlap import NOT_TRAINED_ON, UNTOUCHED, column_names, equal_rows, row_prints
+from surefit.theory.overlap import NOT_TRAINED_ON, UNTOUCHED, column_names, equal_rows, in_order, row_prints
 
 
 def certify(  # noqa: PLR0913 - one more than seven: each is something a user may have to declare
@@ -163,7 +163,8 @@ def _answered(
     found, assumptions = compared
     if labels:
         assumptions = (*assumptions, *unknown_labels(y, getattr(model, "classes_", None)))
-    answers = HeldOut(y, np.asarray(model.predict(X)), found, assumptions, row_shuffle(X, y))
+    shuffle = row_shuffle(X if trained is None else in_order(X, trained.columns), y)
+    answers = HeldOut(y, np.asarray(model.predict(X)), found, assumptions, shuffle)
     return certificate_from(answers, labels, trained, asked)
 
 
