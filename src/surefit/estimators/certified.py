@@ -44,7 +44,7 @@ from surefit.theory.copies import Equalities, equalities
 from surefit.theory.division import division, row_shuffle
 from surefit.theory.holdout import COVERAGE
 from surefit.theory.losses import checked_coverage
-from surefit.theory.overlap import NOT_TRAINED_ON, UNTOUCHED, column_names, equal_rows, row_prints
+from surefit.theory.overlap import NOT_TRAINED_ON, UNTOUCHED, column_names, equal_rows, in_order, row_prints
 
 
 @hinted
@@ -165,18 +165,22 @@ def _answered(
     asked: Asked,
 ) -> Certificate:
     """The certificate of a model's answers on rows of which it is known, by ``compared``, what they equal."""
-    return certificate_from(_held_out(model, held_out, compared), answers_labels(model), trained, asked)
+    return certificate_from(_held_out(model, held_out, trained, compared), answers_labels(model), trained, asked)
 
 
 def _held_out(
-    model: Any, held_out: tuple[Any, np.ndarray], compared: tuple[Equalities, tuple[Assumption, ...]]
+    model: Any,
+    held_out: tuple[Any, np.ndarray],
+    trained: Trained | None,
+    compared: tuple[Equalities, tuple[Assumption, ...]],
 ) -> HeldOut:
     X, y = held_out
     labels = answers_labels(model)
     found, assumptions = compared
     if labels:
         assumptions = (*assumptions, *unknown_labels(y, getattr(model, "classes_", None)))
-    return HeldOut(y, np.asarray(model.predict(X)), found, assumptions, row_shuffle(X, y))
+    shuffle = row_shuffle(X if trained is None else in_order(X, trained.columns), y)
+    return HeldOut(y, np.asarray(model.predict(X)), found, assumptions, shuffle)
 
 
 def _counted(fit_params: Mapping[str, Any], n: int) -> np.ndarray:
@@ -289,7 +293,7 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
         how = f"they were held out before the fit, each by a hash of itself and random_state={rows.draw.random_state}"
         drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, how)
         compared = found, (drawn, *rows.draw.doubt(asked.draws), *equal_rows(found, asked.draws))
-        self._kept = _held_out(self.estimator_, held_out, compared)
+        self._kept: HeldOut = _held_out(self.estimator_, held_out, self._training, compared)
         self.certificate_ = certificate_from(self._kept, answers_labels(self.estimator_), self._training, asked)
         return self
 

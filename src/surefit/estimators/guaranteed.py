@@ -44,7 +44,7 @@ from surefit.theory.division import Draw, row_shuffle
 from surefit.theory.holdout import COVERAGE, share_of
 from surefit.theory.losses import checked_coverage
 from surefit.theory.near_copies import NearRows
-from surefit.theory.overlap import DRAWS, UNTOUCHED, equal_rows, row_prints
+from surefit.theory.overlap import DRAWS, UNTOUCHED, equal_rows, in_order, row_prints
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
@@ -308,7 +308,8 @@ class Guaranteed(HintedModel):
         found, assumptions = record.compared(X, y, asked.draws)
         if self._answers_labels():
             assumptions = (*assumptions, *unknown_labels(y, getattr(self, "classes_", None)))
-        held_out = HeldOut(y, np.asarray(self._answers(X)), found, assumptions, row_shuffle(X, y))
+        shuffle = row_shuffle(in_order(X, trained.columns), y)
+        held_out = HeldOut(y, np.asarray(self._answers(X)), found, assumptions, shuffle)
         return certificate_from(held_out, self._answers_labels(), trained, asked)
 
     def _certificate_kept(self, trained: Trained, kept: KeptAnswers, asked: Asked) -> Certificate:
