@@ -34,7 +34,7 @@ def sample(n=120, d=3, seed=0):
         SVR(),
         SVR(Linear(), lam=0.1),
         SVR(Gaussian(1.0), lam=0.01, loss="quadratic"),
-        SVR(Polynomial(2), lam=0.1 if native else 100.0, fit_intercept=False),  # 300,000 steps, or 2,000 in plain Python
+        SVR(Polynomial(2), lam=0.1 if native else 100.0, fit_intercept=False),  # 300,000 steps, or 2,000
     ]
 )
 def test_scikit_learn_accepts(estimator, check):
