@@ -17,6 +17,7 @@ def test_the_compiled_loop_equals_its_twin(n):
     np.testing.assert_array_equal(compiled, plain)
 
 
+@pytest.mark.compiled
 def test_the_loop_refuses_shapes_that_do_not_fit():
     with pytest.raises(ValueError, match="one entry per row"):
         star_rejections(np.zeros((3, 4)), 3.0, np.array([0.5]), np.empty(2, dtype=np.int64))
