@@ -24,7 +24,7 @@ INNER_SHARE = 0.3
 """Share of the tolerance at which a solution on the working set is worth verifying."""
 MARGIN = 0.1
 """How far below its threshold, in shares of the way ahead, a predicted correlation brings a column in."""
-FIRST = 100
+FIRST = 20
 """Columns that may join the focus at once, or as many as the support has if that is more: the steepest.
 
 A far step would bring in all columns, and their Gram matrix, where a look at the steepest shows who is needed.
