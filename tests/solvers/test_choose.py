@@ -28,6 +28,7 @@ from surefit.objective import (
     SquaredL2,
     ZeroOne,
 )
+from surefit.solvers import choose
 from surefit.solvers.choose import SOLVERS, choose_solver, minimise
 from surefit.solvers.solution import Status
 
@@ -233,7 +234,8 @@ def test_large_smooth_problems_go_to_gradients_instead_of_systems():
     wide = sparse.csr_array((5000, 5000))
     zeros = np.zeros(5000)
     assert choose_solver(Problem(wide, zeros, Huber(), SquaredL2(), 0.1)).name == "lbfgs"
-    assert choose_solver(Problem(wide, zeros, Huber(), L1(), 0.1)).name == "proximal"
+    assert choose._by_shape("prox-newton", Problem(wide, zeros, Huber(), L1(), 0.1)) == "proximal"
+    assert choose._by_shape("multipliers", Problem(wide, zeros, Absolute(), L1(), 0.1)) == "smoothed"
 
 
 def test_what_cannot_be_minimised_is_refused_with_a_remedy():

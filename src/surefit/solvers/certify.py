@@ -175,9 +175,10 @@ class Judge:
         status = Status.CONVERGED if kept else Status.MAX_ITER
         if not np.isfinite(objective):
             status = Status.DIVERGED
-        facts = MappingProxyType({"method": self.method, "residual": residual, "null_objective": self.null})
+        facts = {"method": self.method, "residual": residual, "null_objective": self.null}
+        facts |= {} if dual is None else {"dual": dual}
         steps = len(trace.objective) if n_iter is None else int(n_iter)
-        return Solution(coef, float(intercept), status, gap, objective, steps, trace.history(), facts)
+        return Solution(coef, float(intercept), status, gap, objective, steps, trace.history(), MappingProxyType(facts))
 
     def keeps(self, gap: float, objective: float) -> bool:
         """Whether the gap is small enough; what rounding leaves of an objective counts as nothing."""

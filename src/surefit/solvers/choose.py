@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from surefit.objective.problem import Problem
 from surefit.objective.regression import Power
 from surefit.solvers.certify import constant_fit
 from surefit.solvers.direct import direct, is_ridge
+from surefit.solvers.few_columns import has_few_columns, solve_on_few
 from surefit.solvers.lbfgs import lbfgs
 from surefit.solvers.multipliers import multipliers, needs_envelope
 from surefit.solvers.newton import newton
@@ -85,7 +87,7 @@ def choose_solver(problem: Problem) -> Choice:
         return _for_non_convex(problem)
     if is_ridge(problem):
         return Choice("direct", "squared loss with a squared penalty needs one factorisation and no iteration")
-    if kinked and parts is not None and small:
+    if kinked and parts is not None and (small or not parts.smooth):
         return Choice(
             "multipliers", "the loss has kinks; Newton steps on smoothed versions of it end at the exact answer"
         )
@@ -94,12 +96,8 @@ def choose_solver(problem: Problem) -> Choice:
     if parts is not None and parts.smooth and small:
         reason = "the loss is smooth and the penalty a sum of squares, so each step is one linear system"
         return Choice("newton", reason)
-    if parts is not None and not parts.smooth and problem.X.shape[1] <= min(problem.X.shape[0], SYSTEM_LIMIT):
+    if parts is not None and not parts.smooth:
         return Choice("prox-newton", "the loss is smooth and the penalty sparse, so a few weighted lassos solve it")
-    if parts is not None and not parts.smooth and small:
-        return Choice(
-            "multipliers", "the penalty has kinks and columns outnumber rows: Newton steps the size of the rows"
-        )
     if problem.penalty.smooth or problem.lam == 0:
         return Choice("lbfgs", f"loss and penalty are smooth, and gradients cost less than a {side} x {side} system")
     return Choice("proximal", "the loss is smooth and the penalty has a prox, so accelerated prox steps solve it")
@@ -150,16 +148,33 @@ def minimise(problem: Problem, solver: str = "auto", tol: float = 1e-10, max_ite
     """
     if problem.lam == 0:
         problem = replace(problem, penalty=SquaredL2())  # an absent penalty must not matter, whatever its form
-    chosen = SOLVERS[choose_solver(problem).name if solver == "auto" else checked_name(solver)]
-    limit = chosen.max_iter if max_iter is None else max_iter
-    if chosen.in_users_units:
-        return chosen.run(problem, tol, limit)
+    name = choose_solver(problem).name if solver == "auto" else checked_name(solver)
+    if SOLVERS[name].in_users_units:
+        return SOLVERS[name].run(problem, tol, SOLVERS[name].max_iter if max_iter is None else max_iter)
     _check_size(problem)
     standard = standardise(problem)
-    solution = chosen.run(standard.problem, tol, limit)
-    if solver == "auto" and max_iter is None and solution.facts["method"] == "prox-newton":
-        solution = _or_by_multipliers(solution, standard.problem, tol)
-    return standard.restore(solution)
+    solve = lambda part, limit: _solved(part, name, tol, limit, free=solver == "auto")
+    few = name in ("prox-newton", "multipliers") and has_few_columns(standard.problem)
+    solution = solve_on_few(standard.problem, solve, tol, max_iter) if few else solve(standard.problem, max_iter)
+    kept = {key: fact for key, fact in solution.facts.items() if key != "dual"}  # it is as long as the table
+    return standard.restore(replace(solution, facts=MappingProxyType(kept)))
+
+
+def _solved(problem: Problem, name: str, tol: float, max_iter: int | None, free: bool) -> Solution:
+    """The answer of this solver or, where ``free``, of one that suits the shape better or took over."""
+    name = _by_shape(name, problem) if free else name
+    solution = SOLVERS[name].run(problem, tol, SOLVERS[name].max_iter if max_iter is None else max_iter)
+    if free and max_iter is None and name == "prox-newton":
+        return _or_by_multipliers(solution, problem, tol)
+    return solution
+
+
+def _by_shape(name: str, problem: Problem) -> str:
+    """This solver, or where it is made for fewer columns or rows another for the same penalty."""
+    n, d = problem.X.shape
+    if name == "prox-newton" and d > SYSTEM_LIMIT:
+        return "multipliers" if min(n, d) <= SYSTEM_LIMIT else "proximal"
+    return "smoothed" if name == "multipliers" and min(n, d) > SYSTEM_LIMIT else name
 
 
 def _check_size(problem: Problem) -> None:

@@ -24,10 +24,20 @@ INNER_SHARE = 0.3
 """Share of the tolerance at which a solution on the working set is worth verifying."""
 MARGIN = 0.1
 """How far below its threshold, in shares of the way ahead, a predicted correlation brings a column in."""
-LARGEST_RATIO = 1.5
+FIRST = 20
+"""Columns that may join the focus at once, or as many as the support has if that is more: the steepest.
+
+A far step would bring in all columns, and their Gram matrix, where a look at the steepest shows who is needed.
+"""
+FURTHEST = 1.5
+"""Largest ratio of ``lam`` that are solved between two passes over the data."""
+LARGEST_RATIO = 1.15
 """Largest ratio of neighbouring ``lam`` on the way down; wider steps get stepping stones in between."""
 STONE_TOL = 1e-3
-"""Relative gap with which a stepping stone is left."""
+"""Relative gap with which a stepping stone is left; of dense columns times ``lam / lam_max``.
+
+There the last digits cost little and tell better which columns come next; sweeps over sparse columns pay for each.
+"""
 FEW_SPARSE, MOST_SPARSE = 1500, 6000
 """Columns of a sparse design in focus up to which their Gram matrix is formed at once, and ever.
 
@@ -74,8 +84,9 @@ class PathRun:
     def __init__(self, problem: SparseProblem, lams: np.ndarray, tol: float, max_iter: int):
         self.problem, self.max_iter, self.n_iter = problem, max_iter, 0
         self.grid, self.wanted = stepping_stones(lams, problem.lam_max)
-        self.allowed = np.where(self.wanted, tol, max(tol, STONE_TOL)) * problem.null.residual_square
         columns = problem.columns
+        share = 1.0 if columns.A.design.is_sparse else np.minimum(self.grid, problem.lam_max) / (problem.lam_max or 1.0)
+        self.allowed = np.where(self.wanted, tol, np.maximum(tol, STONE_TOL * share)) * problem.null.residual_square
         self.cache = GramCache(columns)
         self.is_whole = columns.products is not None
         everything = np.arange(columns.A.d if self.is_whole else 0)
@@ -95,7 +106,7 @@ class PathRun:
         furthest = len(self.grid) if self.is_whole else LOOK_AHEAD
         ahead, tries, share = (furthest if self.is_whole else 2), 0, INNER_SHARE
         while len(self.answers) < len(self.grid):
-            lams = self.grid[len(self.answers) : len(self.answers) + ahead]
+            lams = self._next(ahead)
             missed = self._refocus(lams)
             self.stalled = (-1, np.inf, 0) if missed else self.stalled
             share = INNER_SHARE if missed or not tries else 0.1 * share
@@ -113,15 +124,24 @@ class PathRun:
                 self.now, self.lam = block.points[failed], float(lams[failed])
         return [answer for answer, wanted in zip(self.answers, self.wanted, strict=True) if wanted]
 
+    def _next(self, ahead: int) -> np.ndarray:
+        """The ``lam`` to solve for next: so many, but none much smaller than the first unless all columns are here."""
+        lams = self.grid[len(self.answers) : len(self.answers) + ahead]
+        return lams if self.is_whole else lams[lams * FURTHEST >= lams[0]]
+
     def _refocus(self, lams: np.ndarray) -> int:
         """Turn to the columns that these ``lam`` will need; how many were not in focus before."""
         if self.is_whole:
             return 0
         here = np.zeros(self.problem.columns.A.d, dtype=bool)
         here[self.focus.columns] = True
-        needed = self._needed(float(lams[0]), float(lams[-1]))
+        urgency = self._urgency(float(lams[0]), float(lams[-1]))
+        needed = urgency > 1.0
         needed[self.now.support] = True
         needed[self.focus.factored] = True
+        joining, room = np.flatnonzero(needed & ~here), max(FIRST, len(self.now.support))
+        if len(joining) > room:
+            needed[joining[np.argpartition(-urgency[joining], room)[room:]]] = False
         columns = np.flatnonzero(needed)
         missed = int(np.count_nonzero(~here[columns]))
         if missed or len(columns) < REFOCUS_BELOW * len(self.focus.columns):
@@ -143,10 +163,11 @@ class PathRun:
         assert self.large is not None
         return self.large.gram_price if len(self.large.columns) <= MOST_SPARSE else np.inf
 
-    def _needed(self, lam: float, lam_end: float) -> np.ndarray:
-        """Columns whose correlation is beyond its threshold at ``lam`` or, carried on along the path, at ``lam_end``.
+    def _urgency(self, lam: float, lam_end: float) -> np.ndarray:
+        """Correlations in units of their thresholds, at ``lam`` or, carried on along the path, at ``lam_end``.
 
-        Where neither end is beyond, nothing between them is: the excess of a linear function over one is convex.
+        Columns beyond one are needed.  Where neither end is, nothing between them is: the excess of a linear function
+        over one is convex.  An unpenalised column is beyond unless nothing is left for it.
         """
         corr, positive = self.now.corr, self.problem.penalty.positive
         threshold = self.problem.level(lam_end).threshold
@@ -155,8 +176,10 @@ class PathRun:
             ahead, reach = corr, way  # a correlation rarely moves faster than the threshold itself
         else:
             ahead, reach = corr + self.slope * (lam_end - self.lam), MARGIN * way
-        near = (ahead if positive else np.abs(ahead)) + reach > threshold
-        return near | ((corr if positive else np.abs(corr)) > self.problem.level(lam).threshold)
+        there = (ahead if positive else np.abs(ahead)) + reach
+        now, level = corr if positive else np.abs(corr), self.problem.level(lam).threshold
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.fmax(there / threshold, now / level)
 
     def _descended(self, lams: np.ndarray, share: float) -> np.ndarray:
         """Solutions on the columns in focus, by the way that seems cheaper."""
@@ -292,8 +315,8 @@ class PathRun:
 def stepping_stones(lams: np.ndarray, top: float) -> tuple[np.ndarray, np.ndarray]:
     """The decreasing grid with geometric steps put in where it falls too fast from ``top`` on, and who was asked for.
 
-    >>> stepping_stones(np.array([1.0]), 2.0)
-    (array([1.41421356, 1.        ]), array([False,  True]))
+    >>> stepping_stones(np.array([1.0]), 1.21)
+    (array([1.1, 1. ]), array([False,  True]))
     """
     grid: list[float] = []
     wanted: list[bool] = []

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from surefit.objective.penalty import soft_threshold
 from surefit.objective.problem import Problem
 from surefit.progress import Task
 from surefit.solvers.certify import Judge, Trace, constant_fit, gap_of
 from surefit.solvers.curve import LossCurve
-from surefit.solvers.normal_equations import FLOOR, solve_psd, weighted_gram
+from surefit.solvers.native import gram_descent
+from surefit.solvers.normal_equations import FLOOR, weighted_gram
 from surefit.solvers.solution import Solution
 from surefit.solvers.standardise import Parts, parts_of
 
@@ -51,7 +51,7 @@ def proximal_newton(problem: Problem, tol: float = 1e-10, max_iter: int = 200) -
         tell(iteration, gap)
         if gap <= 1e-3 * tol * null or idle >= 3:
             break
-        coef_step, level_step = _model_step(problem, parts, coef, level, mixture)
+        coef_step, level_step = _model_step(problem, parts, (coef, level), mixture, (1e-4 * tol * null, null))
         share, lower = _halved(problem, (coef, level), (coef_step, level_step), value)
         fallen = value - lower
         idle = idle + 1 if fallen <= 1e-14 * abs(value) else 0
@@ -61,9 +61,10 @@ def proximal_newton(problem: Problem, tol: float = 1e-10, max_iter: int = 200) -
 
 
 def _model_step(
-    problem: Problem, parts: Parts, coef: np.ndarray, level: float, mixture: float
+    problem: Problem, parts: Parts, point: tuple[np.ndarray, float], mixture: float, stop: tuple[float, float]
 ) -> tuple[np.ndarray, float]:
     """The step to the minimiser of the second-order model of the loss plus the penalty itself."""
+    coef, level = point
     curve, X = LossCurve(problem.loss, problem.y), problem.X
     scores = problem.scores(coef, level)
     pull = problem.weights * curve.slope(scores)
@@ -75,50 +76,26 @@ def _model_step(
     centre = np.asarray(X.T @ curvature) / total if total > 0 else np.zeros(len(coef))
     gram = weighted_gram(X, curvature) - total * np.multiply.outer(centre, centre)
     slope = np.asarray(X.T @ pull) - shift * centre
-    step = minimise_model(gram, slope, parts, coef) - coef
+    step = minimise_model(gram, slope, parts, coef, stop) - coef
     return step, (-shift / total if total > 0 else 0.0) - float(centre @ step)
 
 
-def minimise_model(gram: np.ndarray, slope: np.ndarray, parts: Parts, start: np.ndarray) -> np.ndarray:
+def minimise_model(
+    gram: np.ndarray, slope: np.ndarray, parts: Parts, start: np.ndarray, stop: tuple[float, float]
+) -> np.ndarray:
     """Minimise ``slope . e + e' gram e / 2 + sum_j absolute_j |w_j| + square_j w_j**2``, ``e = w - start``.
 
-    Sweeps of coordinate descent over the coefficients that are or should be nonzero, each followed by a Newton step on
-    the support, until no optimality condition is missed.
+    Coordinate descent and Newton steps on the support, until the gap is ``stop[0]`` for an objective of about
+    ``stop[1]``: its gap is a guide, the one of the loss itself decides.
     """
-    ridge, absolute = 2 * parts.square, parts.absolute
-    gram = gram + np.diag(ridge)
-    coef, pull = start.copy(), slope + ridge * start  # pull: slope of the smooth part at coef
-    size = max(float(np.max(np.abs(pull), initial=0.0)), np.finfo(float).tiny)
-    for _ in range(SWEEPS):
-        wanted = np.where(coef != 0, np.abs(pull + absolute * np.sign(coef)), np.maximum(np.abs(pull) - absolute, 0.0))
-        if np.max(wanted, initial=0.0) <= 1e-13 * size:
-            break
-        for j in np.flatnonzero((coef != 0) | (wanted > 0)):
-            if gram[j, j] > 0:
-                new = float(soft_threshold(coef[j] * gram[j, j] - pull[j], absolute[j])) / gram[j, j]
-                if new != coef[j]:
-                    pull += gram[j] * (new - coef[j])
-                    coef[j] = new
-        coef, pull = _support_step(gram, absolute, coef, pull)
+    size, moment = len(start), gram @ start - slope
+    coef, corr = start.copy(), -slope
+    constant = 2 * (abs(float(start @ moment)) + stop[1])
+    gram_descent(
+        np.ascontiguousarray(gram), moment, constant, parts.absolute, 2 * parts.square, False, (2 * stop[0], SWEEPS),
+        coef, corr, np.empty((size, size)), np.empty(size, dtype=np.int64), 0,
+    )  # fmt: skip
     return coef
-
-
-def _support_step(
-    gram: np.ndarray, absolute: np.ndarray, coef: np.ndarray, pull: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """A Newton step on the nonzero coefficients, as far as their signs allow."""
-    support = np.flatnonzero(coef)
-    if not len(support):
-        return coef, pull
-    here = coef[support]
-    move = -solve_psd(gram[np.ix_(support, support)], pull[support] + absolute[support] * np.sign(here))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        limit = np.where(here * move < 0, -here / move, np.inf)
-    limit[absolute[support] == 0] = np.inf
-    share = min(1.0, float(np.min(limit)))
-    moved = coef.copy()
-    moved[support] = np.where(limit <= share, 0.0, here + share * move) if share < 1 else here + move
-    return moved, pull + gram[:, support] @ (moved[support] - here)
 
 
 def _halved(
