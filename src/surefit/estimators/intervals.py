@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from numbers import Real
 from typing import Any
 
@@ -21,7 +21,7 @@ from surefit.data.rows import fingerprints
 from surefit.estimators.stored_intervals import StoredIntervals, StoredTargets
 from surefit.features.kernel import Kernel
 from surefit.features.lowrank import nystroem_map
-from surefit.solvers.factor import DENSE_LIMIT, spectral_factor
+from surefit.solvers.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
 from surefit.solvers.kernel_system import KernelSystem
 from surefit.solvers.plan import size
 from surefit.theory.conformal import PredictionIntervals
@@ -182,17 +182,20 @@ def linear_rows(
 def shrunken_page(
     rows: TrainingRows, lam: float, fit_intercept: bool, names: tuple[str, ...]
 ) -> Callable[..., ShrunkenTable]:
-    """The table of ridge on these rows for a covariance and a level; their factor is computed once."""
-    if rows.targets.shape[1] > 1:
+    """The table of ridge on these rows for a covariance and a level; their factor is computed once, when needed."""
 
-        def refuse(*asked: Any) -> ShrunkenTable:
-            k = rows.targets.shape[1]
+    @cache
+    def factor() -> SpectralFactor:
+        return spectral_factor(rows.design, fit_intercept, lam * rows.design.total_weight)
+
+    def page(covariance: Any, level: float = 0.95) -> ShrunkenTable:
+        k = rows.targets.shape[1]
+        if k > 1:
             raise ValueError(f"y had {k} columns; fit one column at a time to have its standard errors")
+        caution = taken_as_given(rows.broken)
+        return ridge_table(factor(), rows.targets[:, 0], lam, names, covariance, level, caution)
 
-        return refuse
-    factor = spectral_factor(rows.design, fit_intercept, lam * rows.design.total_weight)
-    caution, y = taken_as_given(rows.broken), rows.targets[:, 0]
-    return lambda covariance, level=0.95: ridge_table(factor, y, lam, names, covariance, level, caution)
+    return page
 
 
 def kernel_rows(

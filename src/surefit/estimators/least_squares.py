@@ -51,7 +51,8 @@ class LeastSquares(LinearIntervals, LinearModel):
     solution_ : the `Solution`: status, gap, objective, and in ``facts`` the method, rank and condition number.
     rank_ : number of independent columns (after centring).
 
-    Sample weights act as repetitions on the fit; in `summary` they are precisions (variance ``s2 / w_i``).
+    Sample weights act as repetitions on the fit; in `summary` they are precisions (variance ``s2 / w_i``) and never
+    numbers of rows: repeat rows that were counted.  HC0 to HC3 also hold where weights say only how much a row matters.
 
     >>> model = LeastSquares().fit([[0.0], [1], [2], [3]], [1.0, 3, 2, 5])
     >>> model.coef_.round(12), round(model.intercept_, 12), model.solution_.facts["method"]

@@ -97,7 +97,8 @@ class Ridge(LinearIntervals, LinearModel):
         """Standard errors and intervals of the shrunken target ``E[coef_]``, for one target; not of the truth.
 
         No p values: the bias that ``lam`` brings is unknown.  A ``lam`` chosen on the same rows counts as fixed, and
-        the table says so.
+        the table says so.  Weights are read as precisions (variance ``s2 / w_i``) and never as numbers of rows;
+        HC0 to HC3 also hold where they say only how much a row matters.
         """
         check_is_fitted(self, "coef_")
         checked_choice("covariance", covariance, Covariance)

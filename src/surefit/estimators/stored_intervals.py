@@ -36,8 +36,9 @@ class StoredIntervals:
         if work > WORK or d * min(n, d) > MOST_NUMBERS:
             return StoredIntervals(None, "its rows and columns are too many to keep what intervals need")
         try:
-            rows.refuse_changed(rows.design.X[:3], values_at)
-            reach = LeftOutReach.of(rows.response)
+            with np.errstate(all="ignore"):
+                rows.refuse_changed(rows.design.X[:3], values_at)
+                reach = LeftOutReach.of(rows.response)
             return StoredIntervals(reach, "", rows.promises_broken(False), rows.promises_broken(True))
         except ValueError as error:
             return StoredIntervals(None, str(error))
