@@ -94,7 +94,8 @@ class LeftOutReach:
         found = np.argmax(np.cumsum(self.count[order], axis=1) >= rank, axis=1)
         radius = np.take_along_axis(reach, np.take_along_axis(order, found[:, None], axis=1), axis=1)[:, 0]
         prediction = self.mean + centred @ self.slopes
-        radius = radius + SOLVED * (np.abs(prediction) + radius)
+        largest = np.max(self.left_out, where=np.isfinite(self.left_out), initial=0.0)
+        radius = radius + SOLVED * (2.0 * np.abs(prediction) + radius + largest)
         return np.array([prediction - radius, prediction + radius])
 
 
