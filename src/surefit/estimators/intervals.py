@@ -6,10 +6,10 @@ which of those the model's own choices have broken.  For any other regressor: `c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from numbers import Real
 from typing import Any
 
@@ -21,13 +21,13 @@ from surefit.data.rows import fingerprints
 from surefit.estimators.stored_intervals import StoredIntervals, StoredTargets
 from surefit.features.kernel import Kernel
 from surefit.features.lowrank import nystroem_map
-from surefit.solvers.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
+from surefit.solvers.factor import DENSE_LIMIT, spectral_factor
 from surefit.solvers.kernel_system import KernelSystem
 from surefit.solvers.plan import size
 from surefit.theory.conformal import PredictionIntervals
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.full_conformal import full_conformal
-from surefit.theory.inference_penalised import ShrunkenTable, ridge_table, taken_as_given
+from surefit.theory.inference_penalised import ShrunkenTable, ridge_tables, taken_as_given
 from surefit.theory.jackknife import cv_plus, jackknife_plus
 from surefit.theory.losses import checked_coverage
 from surefit.theory.response import KernelResponse, LinearResponse, Response
@@ -74,9 +74,8 @@ class TrainingRows:
         )
         return (*self.broken, text)
 
-    def refuse_changed(self, X: Any, values_at: Callable[[Any], np.ndarray]) -> None:
+    def refuse_changed(self, now: np.ndarray, fitted: np.ndarray) -> None:
         """The left-out fits come from the training arrays as they are now; they must still give this model."""
-        now, fitted = self.response.at(X).prediction, values_at(X)
         size = np.max(np.abs(self.targets)) + np.max(np.abs(fitted))
         if not np.all(np.abs(now - fitted) <= 1e-3 * size):
             raise ValueError("X or y has been changed in place since the fit; fit again to have its intervals")
@@ -114,7 +113,7 @@ class PredictsIntervals:
         X = self._new_rows(X)
         if isinstance(rows, StoredIntervals):
             return rows.intervals(X, (coverage, method, equal_rows_are_draws), self._features())
-        rows.refuse_changed(X[:3], self._values_at)  # type: ignore[attr-defined]
+        rows.refuse_changed(rows.response.at(X[:3]).prediction, self._values_at(X[:3]))  # type: ignore[attr-defined]
         broken = rows.promises_broken(equal_rows_are_draws)
         if method == "cv+":
             return cv_plus(rows.response, X, fold_numbers(folds, len(rows.targets)), coverage, broken)
@@ -179,23 +178,20 @@ def linear_rows(
     return TrainingRows(design, targets, respond, broken, design.d)
 
 
-def shrunken_page(
-    rows: TrainingRows, lam: float, fit_intercept: bool, names: tuple[str, ...]
-) -> Callable[..., ShrunkenTable]:
-    """The table of ridge on these rows for a covariance and a level; their factor is computed once, when needed."""
-
-    @cache
-    def factor() -> SpectralFactor:
-        return spectral_factor(rows.design, fit_intercept, lam * rows.design.total_weight)
-
-    def page(covariance: Any, level: float = 0.95) -> ShrunkenTable:
-        k = rows.targets.shape[1]
-        if k > 1:
-            raise ValueError(f"y had {k} columns; fit one column at a time to have its standard errors")
-        caution = taken_as_given(rows.broken)
-        return ridge_table(factor(), rows.targets[:, 0], lam, names, covariance, level, caution)
-
-    return page
+def shrunken_tables(
+    rows: TrainingRows,
+    lam: float,
+    fit_intercept: bool,
+    names: tuple[str, ...],
+    covariances: Sequence[Any],
+    level: float,
+) -> list[ShrunkenTable]:
+    """The tables of ridge on these rows for some covariances."""
+    k = rows.targets.shape[1]
+    if k > 1:
+        raise ValueError(f"y had {k} columns; fit one column at a time to have its standard errors")
+    factor = spectral_factor(rows.design, fit_intercept, lam * rows.design.total_weight)
+    return ridge_tables(factor, rows.targets[:, 0], lam, names, covariances, level, taken_as_given(rows.broken))
 
 
 def kernel_rows(

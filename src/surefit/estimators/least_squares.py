@@ -1,6 +1,7 @@
 """Layer estimators: `LeastSquares`, with classical inference where its theory holds."""
 
 import warnings
+from functools import cache
 from typing import Any, get_args
 
 import numpy as np
@@ -143,9 +144,10 @@ class LeastSquares(LinearIntervals, LinearModel):
     def __getstate__(self) -> dict[str, Any]:
         state, kept = super().__getstate__(), getattr(self, "_training", None)
         if isinstance(kept, tuple):
-            design = kept[0]
-            quick = StoredPages.of(self.summary, ["classical"])
-            robust = StoredPages.of(self.summary, get_args(Covariance)[1:], 4.0 * design.n * (design.d + 1) ** 2)
+            design, fit = kept[0], cache(self.linear_fit)
+            page = lambda covariance: summarise(fit(), covariance)
+            quick = StoredPages.of(page, ["classical"])
+            robust = StoredPages.of(page, get_args(Covariance)[1:], 4.0 * design.n * (design.d + 1) ** 2)
             state["_training"] = StoredPages({**quick.pages, **robust.pages})
         return state
 

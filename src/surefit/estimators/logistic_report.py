@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -98,10 +99,11 @@ class ReportsLogistic:
             checked_choice("covariance", covariance, LogisticCovariance)
         if isinstance(getattr(self, "_training", None), StoredPages):
             return self._training.page((covariance, bool(weights_are_counts)), level)
-        return self._page(covariance, weights_are_counts, level)
+        return self._page(self.logistic_fit(weights_are_counts=weights_are_counts), covariance, level)
 
-    def _page(self, covariance: Any, counts: bool, level: float = 0.95) -> LogisticSummary | ShrunkenLogisticSummary:
-        fit = self.logistic_fit(weights_are_counts=counts)
+    def _page(
+        self, fit: LogisticFit, covariance: Any, level: float = 0.95
+    ) -> LogisticSummary | ShrunkenLogisticSummary:
         if fit.lam > 0:
             return summarise_penalised(fit, covariance or "robust", level, self._choices())
         return summarise_logistic(fit, level, covariance)
@@ -114,7 +116,9 @@ class ReportsLogistic:
         rows = getattr(self, "_training", None)
         if isinstance(rows, Training):
             n, d = rows.X.shape
-            state["_training"] = StoredPages.of(self._page, KEPT, n * (d * max(len(self.classes_) - 1, 1)) ** 2)
+            fit = cache(lambda counts: self.logistic_fit(weights_are_counts=counts))
+            page = lambda covariance, counts: self._page(fit(counts), covariance)
+            state["_training"] = StoredPages.of(page, KEPT, 4.0 * n * (d * max(len(self.classes_) - 1, 1)) ** 2)
         return state
 
 
