@@ -6,7 +6,7 @@ which of those the model's own choices have broken.  For any other regressor: `c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -30,7 +30,7 @@ from surefit.solvers.plan import size
 from surefit.theory.conformal import PredictionIntervals
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.full_conformal import full_conformal
-from surefit.theory.inference_penalised import ShrunkenTable, ridge_table, taken_as_given
+from surefit.theory.inference_penalised import ShrunkenTable, ridge_tables, taken_as_given
 from surefit.theory.jackknife import cv_plus, jackknife_plus
 from surefit.theory.losses import checked_coverage
 from surefit.theory.response import KernelResponse, LinearResponse, Response
@@ -77,9 +77,8 @@ class TrainingRows:
         )
         return (*self.broken, text)
 
-    def refuse_changed(self, X: Any, values_at: Callable[[Any], np.ndarray]) -> None:
+    def refuse_changed(self, now: np.ndarray, fitted: np.ndarray) -> None:
         """The left-out fits come from the training arrays as they are now; they must still give this model."""
-        now, fitted = self.response.at(X).prediction, values_at(X)
         size = np.max(np.abs(self.targets)) + np.max(np.abs(fitted))
         if not np.all(np.abs(now - fitted) <= 1e-3 * size):
             raise ValueError("X or y has been changed in place since the fit; fit again to have its intervals")
@@ -118,7 +117,7 @@ class PredictsIntervals:
         X = self._new_rows(X)
         if isinstance(rows, StoredIntervals):
             return rows.intervals(X, (coverage, method, equal_rows_are_draws), self._features())
-        rows.refuse_changed(X[:3], self._values_at)  # type: ignore[attr-defined]
+        rows.refuse_changed(rows.response.at(X[:3]).prediction, self._values_at(X[:3]))  # type: ignore[attr-defined]
         broken = rows.promises_broken(equal_rows_are_draws)
         with working("prediction intervals"):
             if method == "cv+":
@@ -184,20 +183,20 @@ def linear_rows(
     return TrainingRows(design, targets, respond, broken, design.d)
 
 
-def shrunken_page(
-    rows: TrainingRows, lam: float, fit_intercept: bool, names: tuple[str, ...]
-) -> Callable[..., ShrunkenTable]:
-    """The table of ridge on these rows for a covariance and a level; their factor is computed once."""
-    if rows.targets.shape[1] > 1:
-
-        def refuse(*asked: Any) -> ShrunkenTable:
-            k = rows.targets.shape[1]
-            raise ValueError(f"y had {k} columns; fit one column at a time to have its standard errors")
-
-        return refuse
+def shrunken_tables(
+    rows: TrainingRows,
+    lam: float,
+    fit_intercept: bool,
+    names: tuple[str, ...],
+    covariances: Sequence[Any],
+    level: float,
+) -> list[ShrunkenTable]:
+    """The tables of ridge on these rows for some covariances."""
+    k = rows.targets.shape[1]
+    if k > 1:
+        raise ValueError(f"y had {k} columns; fit one column at a time to have its standard errors")
     factor = spectral_factor(rows.design, fit_intercept, lam * rows.design.total_weight)
-    caution, y = taken_as_given(rows.broken), rows.targets[:, 0]
-    return lambda covariance, level=0.95: ridge_table(factor, y, lam, names, covariance, level, caution)
+    return ridge_tables(factor, rows.targets[:, 0], lam, names, covariances, level, taken_as_given(rows.broken))
 
 
 def kernel_rows(

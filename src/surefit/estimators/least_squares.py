@@ -1,6 +1,7 @@
 """Layer estimators: `LeastSquares`, with classical inference where its theory holds."""
 
 import warnings
+from functools import cache
 from typing import Any, cast, get_args
 
 import numpy as np
@@ -54,7 +55,8 @@ class LeastSquares(LinearIntervals, LinearModel):
     solution_ : the `Solution`: status, gap, objective, and in ``facts`` the method, rank and condition number.
     rank_ : number of independent columns (after centring).
 
-    Sample weights act as repetitions on the fit; in `summary` they are precisions (variance ``s2 / w_i``).
+    Sample weights act as repetitions on the fit; in `summary` they are precisions (variance ``s2 / w_i``) and never
+    numbers of rows: repeat rows that were counted.  HC0 to HC3 also hold where weights say only how much a row matters.
 
     >>> model = LeastSquares().fit([[0.0], [1], [2], [3]], [1.0, 3, 2, 5])
     >>> model.coef_.round(12), round(model.intercept_, 12), model.solution_.facts["method"]
@@ -143,8 +145,8 @@ class LeastSquares(LinearIntervals, LinearModel):
         kept = getattr(self, "_training", None)
         return kept.page(covariance, level) if isinstance(kept, StoredPages) else None
 
-    def _page(self, covariance: Any, level: float = 0.95) -> Summary:
-        fit, kept = self._fit_of_table()
+    def _page(self, covariance: Any, level: float = 0.95, fit: Any = None) -> Summary:
+        fit, kept = fit or self._fit_of_table()
         found, names = summarise(fit, covariance, level), column_names(self)
         if len(kept) == len(names):
             return found
@@ -179,9 +181,10 @@ class LeastSquares(LinearIntervals, LinearModel):
     def __getstate__(self) -> dict[str, Any]:
         state, kept = super().__getstate__(), getattr(self, "_training", None)
         if isinstance(kept, tuple):
-            design = kept[0]
-            quick = StoredPages.of(self._page, ["classical"])
-            robust = StoredPages.of(self._page, get_args(Covariance)[1:], 4.0 * design.n * (design.d + 1) ** 2)
+            design, fit = kept[0], cache(self._fit_of_table)
+            page = lambda covariance: self._page(covariance, fit=fit())
+            quick = StoredPages.of(page, ["classical"])
+            robust = StoredPages.of(page, get_args(Covariance)[1:], 4.0 * design.n * (design.d + 1) ** 2)
             state["_training"] = StoredPages({**quick.pages, **robust.pages})
         return state
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, cast
 
 import numpy as np
@@ -116,10 +117,9 @@ class ReportsLogistic(Summarised):
         check_is_fitted(self, "coef_")
         if isinstance(self._training, StoredPages):
             return self._training.page((covariance, counts), level)
-        return self._page(covariance, counts, level)
+        return self._page(self.logistic_fit(weights_are_counts=counts), covariance, level)
 
-    def _page(self, covariance: Any, counts: bool, level: float = 0.95) -> LogisticSummary:
-        fit = self.logistic_fit(weights_are_counts=counts)
+    def _page(self, fit: LogisticFit, covariance: Any, level: float = 0.95) -> LogisticSummary:
         if fit.lam > 0:
             return with_choice(summarise_penalised(fit, covariance or "robust", level, self._choices()), self)
         return with_choice(summarise_logistic(fit, level, covariance), self)
@@ -143,7 +143,9 @@ class ReportsLogistic(Summarised):
         rows = getattr(self, "_training", None)
         if isinstance(rows, Training):
             n, d = rows.X.shape
-            state["_training"] = StoredPages.of(self._page, KEPT, n * (d * max(len(self.classes_) - 1, 1)) ** 2)
+            fit = cache(lambda counts: self.logistic_fit(weights_are_counts=counts))
+            page = lambda covariance, counts: self._page(fit(counts), covariance)
+            state["_training"] = StoredPages.of(page, KEPT, 4.0 * n * (d * max(len(self.classes_) - 1, 1)) ** 2)
         return state
 
 

@@ -1,5 +1,6 @@
 """Layer estimators: `Ridge`, for one ``lam``, for a whole grid, or for a bound on the norm."""
 
+from functools import cache
 from numbers import Real
 from typing import Any, get_args
 
@@ -11,7 +12,7 @@ from surefit.data.rows import without_copies
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.intervals import LinearIntervals, TrainingRows, linear_rows, shrunken_page
+from surefit.estimators.intervals import LinearIntervals, TrainingRows, linear_rows, shrunken_tables
 from surefit.estimators.linear_model import LinearModel, column_names
 from surefit.estimators.summarised import at_lam, described
 from surefit.parameters import checked_grid
@@ -104,13 +105,17 @@ class Ridge(LinearIntervals, LinearModel):
         """Standard errors and intervals of the shrunken target ``E[coef_]``, for one target; not of the truth.
 
         No p values: the bias that ``lam`` brings is unknown.  A ``lam`` chosen on the same rows counts as fixed, and
-        the table says so.
+        the table says so.  Weights are read as precisions (variance ``s2 / w_i``) and never as numbers of rows;
+        HC0 to HC3 also hold where they say only how much a row matters.
         """
         check_is_fitted(self, "coef_")
         checked_choice("covariance", covariance, Covariance)
         if isinstance(self._rows, TrainingRows):
-            return shrunken_page(self._rows, self.lam_, bool(self.fit_intercept), column_names(self))(covariance, level)
+            return self._tables(self._rows, (covariance,), level)[0]
         return self._pages.page(covariance, level)
+
+    def _tables(self, rows: TrainingRows, covariances: Any, level: float = 0.95) -> list[ShrunkenTable]:
+        return shrunken_tables(rows, self.lam_, bool(self.fit_intercept), column_names(self), covariances, level)
 
     def summary(self, *, covariance: Any = "HC3", level: float = 0.95) -> Summary:
         """The table of `inference` with the facts of the fit; the coefficients alone, and why, where it refuses."""
@@ -128,10 +133,10 @@ class Ridge(LinearIntervals, LinearModel):
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
         if isinstance(self._rows, TrainingRows):
-            page = shrunken_page(self._rows, self.lam_, bool(self.fit_intercept), column_names(self))
-            design = self._rows.design
-            work = 5.0 * design.n * design.d * min(design.n, design.d)
-            state["_pages"] = StoredPages.of(page, get_args(Covariance), work)
+            rows, kinds, design = self._rows, get_args(Covariance), self._rows.design
+            tables = cache(lambda: dict(zip(kinds, self._tables(rows, kinds), strict=True)))
+            work = 2.0 * design.n * design.d * min(design.n, design.d)
+            state["_pages"] = StoredPages.of(lambda covariance: tables()[covariance], kinds, work)
         return state
 
     def _tuned(self) -> tuple[str, ...]:

@@ -36,8 +36,11 @@ class StoredIntervals:
         if work > WORK or d * min(n, d) > MOST_NUMBERS:
             return StoredIntervals(None, "its rows and columns are too many to keep what intervals need")
         try:
-            rows.refuse_changed(rows.design.X[:3], values_at)
-            reach = LeftOutReach.of(rows.response)
+            with np.errstate(all="ignore"):
+                response, some = rows.response, rows.design.X[:3]
+                reach = LeftOutReach.of(response)
+                seen = some if response.features is None else response.features(some)
+                rows.refuse_changed(reach.values(seen), values_at(some))
             return StoredIntervals(reach, "", rows.promises_broken(False), rows.promises_broken(True))
         except ValueError as error:
             return StoredIntervals(None, str(error))

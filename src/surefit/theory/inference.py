@@ -46,8 +46,14 @@ def checked_choice(name: str, value: str, choices: Any) -> None:
 
 
 def _noise_root(fit: LinearFit, covariance: Covariance) -> np.ndarray:
-    """``G`` with ``Cov(theta_hat) = root @ G @ G.T @ root.T``, shape ``(p, p)``."""
+    """``G`` with ``Cov(theta_hat) = root @ G @ G.T @ root.T``, shape ``(p, p)``; computed once for each fit."""
     checked_choice("covariance", covariance, Covariance)
+    if covariance not in fit.noise_roots:
+        fit.noise_roots[covariance] = _new_noise_root(fit, covariance)
+    return fit.noise_roots[covariance]
+
+
+def _new_noise_root(fit: LinearFit, covariance: Covariance) -> np.ndarray:
     if covariance == "classical":
         return np.sqrt(fit.scale) * np.eye(fit.n_parameters)
     power = {"HC0": 0.0, "HC1": 0.0, "HC2": 0.5, "HC3": 1.0}[covariance]

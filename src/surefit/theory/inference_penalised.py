@@ -8,6 +8,8 @@ also chooses which coefficients to report, and intervals that ignore the choice 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy import special
 
@@ -56,19 +58,36 @@ def ridge_table(
     >>> table.names, table.estimate.round(6), round(table.dof, 6)
     (('intercept', 'x0'), array([1.925, 0.55 ]), 1.5)
     """
+    return ridge_tables(factor, y, lam, names, (covariance,), level, caution)[0]
+
+
+def ridge_tables(
+    factor: SpectralFactor,
+    y: np.ndarray,
+    lam: float,
+    names: tuple[str, ...],
+    covariances: Sequence[Covariance],
+    level: float = 0.95,
+    caution: str = "",
+) -> list[ShrunkenTable]:
+    """`ridge_table` for several covariances, which share what is computed for each row."""
     checked_level(level)
     A, traces = factor.A, degrees_of_freedom(factor, np.array([lam]))
-    estimate = _estimator_map(factor, lam).T @ A.target(y)
+    by_row = _estimator_map(factor, lam)
+    estimate = by_row.T @ A.target(y)
     first = int(A.fit_intercept)
     if A.fit_intercept:
         estimate[0] = A.target_mean(y) - _mean_row(factor) @ estimate[1:]
-    error = np.linalg.norm(_estimator_map(factor, lam) * _noise_size(factor, y, lam, covariance)[:, None], axis=0)
-    df = _residual_dof(factor, lam)
-    reach = special.stdtrit(df, (1 + level) / 2) * error
-    return ShrunkenTable(
-        ("intercept",) * first + tuple(names), estimate, error, estimate - reach, estimate + reach,
-        level, covariance, lam, float(traces.trace[0]), SHRUNKEN, caution, df=df,
-    )  # fmt: skip
+    squares, df = by_row**2, _residual_dof(factor, lam)
+    errors = [np.sqrt(_noise_size(factor, y, lam, covariance) ** 2 @ squares) for covariance in covariances]
+    reach = special.stdtrit(df, (1 + level) / 2)
+    return [
+        ShrunkenTable(
+            ("intercept",) * first + tuple(names), estimate, error, estimate - reach * error, estimate + reach * error,
+            level, covariance, lam, float(traces.trace[0]), SHRUNKEN, caution, df=df,
+        )
+        for covariance, error in zip(covariances, errors, strict=True)
+    ]  # fmt: skip
 
 
 def taken_as_given(choices: tuple[str, ...]) -> str:

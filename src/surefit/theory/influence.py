@@ -218,6 +218,11 @@ class LinearFit:
         return np.minimum(self.weights * np.concatenate(squared), 1.0)
 
     @cached_property
+    def noise_roots(self) -> dict[str, np.ndarray]:
+        """Roots of covariances that have been asked for, kept by `surefit.theory.inference`."""
+        return {}
+
+    @cached_property
     def constant(self) -> np.ndarray | None:
         """The ``theta`` with ``A @ theta = 1``, or None if the columns do not contain the constant, shape ``(p,)``."""
         if self.fit_intercept:

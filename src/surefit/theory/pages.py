@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from scipy import special
 
 from surefit.theory.tables import EstimateTable, ShrunkenTable, checked_level
@@ -46,7 +47,8 @@ def _page_or_reason(page: Callable[..., Any], key: Any, work: float) -> Any:
             "them on the way; ask for them before storing, or fit again"
         )
     try:
-        return page(*key) if isinstance(key, tuple) else page(key)
+        with np.errstate(all="ignore"):
+            return page(*key) if isinstance(key, tuple) else page(key)
     except ValueError as error:
         return str(error)
 
@@ -54,7 +56,6 @@ def _page_or_reason(page: Callable[..., Any], key: Any, work: float) -> Any:
 def at_level(page: Any, level: float) -> Any:
     """The same table, or summary with such a table, with intervals of another level.
 
-    >>> import numpy as np
     >>> from surefit.theory.tables import CoefficientTable
     >>> one = np.ones(1)
     >>> table = CoefficientTable(("a",), one, one, one, one, one, one, 0.95, "classical", "normal", 9)

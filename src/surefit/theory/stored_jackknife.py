@@ -86,15 +86,23 @@ class LeftOutReach:
         ends = [self._ends(X[start : start + chunk], rank, features) for start in range(0, X.shape[0], chunk)]
         return promise.intervals(*np.concatenate(ends, axis=1))
 
+    def values(self, X: Any) -> np.ndarray:
+        """``f`` at the rows of ``X``."""
+        return self.mean + self._centred(X) @ self.slopes
+
+    def _centred(self, X: Any) -> np.ndarray:
+        return replace(self.A, design=Design.of(X)).dense()
+
     def _ends(self, X: Any, rank: int, features: Callable[[Any], Any] | None) -> np.ndarray:
-        centred = replace(self.A, design=Design.of(X if features is None else features(X))).dense()
+        centred = self._centred(X if features is None else features(X))
         own = np.sum((centred @ self.root) ** 2, axis=1) + self.constant
         reach = self.left_out * (1.0 + np.sqrt(self.leverage * own[:, None]))
         order = np.argsort(reach, axis=1)
         found = np.argmax(np.cumsum(self.count[order], axis=1) >= rank, axis=1)
         radius = np.take_along_axis(reach, np.take_along_axis(order, found[:, None], axis=1), axis=1)[:, 0]
         prediction = self.mean + centred @ self.slopes
-        radius = radius + SOLVED * (np.abs(prediction) + radius)
+        largest = np.max(self.left_out, where=np.isfinite(self.left_out), initial=0.0)
+        radius = radius + SOLVED * (2.0 * np.abs(prediction) + radius + largest)
         return np.array([prediction - radius, prediction + radius])
 
 
