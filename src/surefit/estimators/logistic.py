@@ -227,7 +227,7 @@ class LogisticRegression(Summarised, Guaranteed, ClassifierMixin, BaseEstimator)
             tuple(map(str, self.classes_)), target_name, self.solution_.facts["method"], self.lam_,
         )  # fmt: skip
 
-    def inference(self, *, covariance: Any = None, level: float = 0.95) -> CoefficientTable | ShrunkenTable:  # type: ignore[override]
+    def inference(self, *, covariance: Any = None, level: float = 0.95) -> CoefficientTable | ShrunkenTable:
         """Standard errors and intervals, intercept first, class by class.
 
         Without a penalty: Wald tests of maximum likelihood.  With squares: of the shrunken target, not of the truth,
