@@ -107,7 +107,7 @@ def test_the_one_standard_error_choice_is_the_largest_lam_within_reach():
     assert len(display.ax_.collections) == 1  # the band
     labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert labels == ["minimum: lam = 0.1", "one standard error: lam = 1"]
-    assert display.ax_.get_ylabel() == "cross-validated mean squared error"
+    assert display.ax_.get_ylabel() == "Cross-validated MSE"
 
 
 @pytest.mark.parametrize("criterion", ["aic", "bic", "cp"])

@@ -196,5 +196,7 @@ def test_sparse_input_gives_the_dense_summary():
     dense, compressed = LeastSquares().fit(X, y), LeastSquares().fit(sparse.csc_matrix(X), y)
     np.testing.assert_allclose(compressed.coef_, dense.coef_, rtol=1e-13)
     np.testing.assert_allclose(
-        compressed.inference(covariance="HC3").standard_error, dense.inference(covariance="HC3").standard_error, rtol=1e-10
+        compressed.inference(covariance="HC3").standard_error,
+        dense.inference(covariance="HC3").standard_error,
+        rtol=1e-10,
     )

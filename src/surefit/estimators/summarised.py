@@ -105,6 +105,7 @@ def described(
     scored, score = training_score(model)
     facts: list[Fact] = [("Rows", f"{rows:,}"), ("Parameters", f"{len(table.names):,}"), *choice]
     facts += [] if dof is None else [("Degrees of freedom", number(dof))]
+    facts += [] if isinstance(table, EstimateTable) else [("Covariance", table.covariance)]
     facts += [*fitted._facts(), *scored]
     notes = (*notes, *((table.reason,) if isinstance(table, EstimateTable) else table.notes))
     criterion = at_lam(fitted, getattr(fitted, "criterion_path_", None))
