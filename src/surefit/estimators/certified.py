@@ -298,7 +298,9 @@ class Certified(MetaEstimatorMixin, BaseEstimator):
         drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, "they were held out at random before the fit")
         compared = found, (drawn, *doubt, *equal_rows(found, asked.draws))
         self._kept = _held_out(self.estimator_, held_out, compared)
-        self.certificate_ = certificate_from(self._kept, answers_labels(self.estimator_), self._training, asked)
+        self.certificate_: Certificate = certificate_from(
+            self._kept, answers_labels(self.estimator_), self._training, asked
+        )
         return self
 
     def certificate(

@@ -103,7 +103,8 @@ def described(
     dof = fitted._dof() if isinstance(table, EstimateTable) else table.dof
     lam, choice = lam_facts(fitted)
     scored, score = training_score(model)
-    facts: list[Fact] = [("Rows", f"{rows:,}"), ("Parameters", f"{len(table.names):,}"), *choice]
+    kept = [] if record.held_out is None else [("Rows held out", f"{len(record.held_out.targets):,}")]
+    facts: list[Fact] = [("Rows", f"{rows:,}"), *kept, ("Parameters", f"{len(table.names):,}"), *choice]
     facts += [] if dof is None else [("Degrees of freedom", number(dof))]
     facts += [] if isinstance(table, EstimateTable) else [("Covariance", table.covariance)]
     facts += [*fitted._facts(), *scored]
@@ -249,5 +250,7 @@ def brief(part: Any) -> str:
 def target_name(y: Any) -> str:
     """The name of a series, or of the only column of a data frame; ``y`` if it has none."""
     columns = getattr(y, "columns", None)
-    name = columns[0] if columns is not None and len(columns) == 1 else getattr(y, "name", None)
+    if columns is not None:
+        return str(columns[0]) if len(columns) == 1 else "y"
+    name = getattr(y, "name", None)
     return "y" if name is None else str(name)
