@@ -120,7 +120,7 @@ def test_least_squares_gets_the_pseudo_dimension(model):
     assert certificate.bound == WIDTH**2
     floor = certificate.inputs["constant"]
     assert 0.8 * np.var(YR) < floor < np.var(YR)
-    text = f"rows would be needed for this bound to fall below the {number(floor)} that the best constant is certain to lose"
+    text = f"rows would be needed for this bound to fall below the {number(floor)} that the best constant is certain"
     assert text in certificate.statement
     few = LeastSquares().fit(XR[:50], YR[:50]).certificate()
     assert few.vacuous
