@@ -30,6 +30,7 @@ from surefit import (
     ThresholdClassifier,
 )
 from surefit.kernels import Gaussian
+from surefit.page import number
 from surefit.theory.bounds import (
     pac_bayes_with_prior,
     pick_to_learn,
@@ -206,20 +207,15 @@ def _percent_at_most(rate: float) -> str:
 
 
 def _number(value: float) -> str:
-    return _grouped(f"{value:.3g}")
+    return "none" if np.isinf(value) else number(value, 3)
 
 
 def _at_most(value: float) -> str:
-    return _grouped(at_most(value, 3))
+    return "none" if np.isinf(value) else at_most(value, 3)
 
 
 def _floor(value: float) -> str:
-    return _grouped(at_least(value, 3))
-
-
-def _grouped(text: str) -> str:
-    """A number of three digits without an exponent."""
-    return "none" if np.isinf(float(text)) else text if float(text) < 1e3 else f"{float(text):,.0f}"
+    return "none" if np.isinf(value) else at_least(value, 3)
 
 
 def _shuffled(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from surefit.page import Page, Table, measured, number, p_value, ratio, share, shortened
+from surefit.page import Page, Table, measured, number, p_value, ratio, share, shortened, wrapped
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,11 @@ def test_of_a_long_label_and_a_number_the_label_gives_way():
     line = page.text().splitlines()[2]
     assert line.endswith("2,999,757,000")
     assert "…" in line
+
+
+def test_a_number_and_its_per_cent_sign_stay_on_one_line():
+    for length in range(60, 90):
+        assert not any(line.lstrip().startswith("%") for line in wrapped("x" * length + " at most 5.3 % of rows"))
 
 
 def _one(row, room):

@@ -144,9 +144,13 @@ def filled(left: str, right: str, width: int) -> str:
 
 
 def wrapped(text: str, mark: str = "") -> list[str]:
-    """Lines of at most 80 columns; the first begins with ``mark``, the others are indented by as much."""
-    blank = " " * len(mark)
-    return textwrap.wrap(" ".join(text.split()), WIDTH, initial_indent=mark, subsequent_indent=blank)
+    """Lines of at most 80 columns; the first begins with ``mark``, the others are indented by as much.
+
+    A number and its per cent sign stay together.
+    """
+    blank, together = " " * len(mark), " ".join(text.split()).replace(" %", "\N{NO-BREAK SPACE}%")
+    lines = textwrap.wrap(together, WIDTH, initial_indent=mark, subsequent_indent=blank)
+    return [line.replace("\N{NO-BREAK SPACE}%", " %") for line in lines]
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ def close_figures():
 
 def test_margin_and_distance_are_those_of_the_geometry():
     """F-14, D-04: the perceptron's plane 3 x + 2 y = 4: margin 1/sqrt(13), distance 4/sqrt(13)."""
-    display = BoundaryDisplay.from_estimator(Perceptron().fit(CORNERS, AND), CORNERS, AND).plot()
+    display = BoundaryDisplay.from_estimator(Perceptron().fit(CORNERS, AND), CORNERS, AND)
     assert display.margin == pytest.approx(1 / np.sqrt(13))
     assert display.distance_from_origin == pytest.approx(4 / np.sqrt(13))
     assert display.n_mistakes == 0
@@ -43,7 +43,7 @@ def test_the_largest_margin_is_not_beaten():
 
 
 def test_mistakes_are_ringed_and_hide_the_margin():
-    display = BoundaryDisplay.from_estimator(Adaline().fit(CORNERS, XOR), CORNERS, XOR).plot()
+    display = BoundaryDisplay.from_estimator(Adaline().fit(CORNERS, XOR), CORNERS, XOR)
     assert display.margin is None
     assert display.n_mistakes >= 1
     assert f"mistakes ({display.n_mistakes})" in [text.get_text() for text in display.ax_.get_legend().get_texts()]
@@ -53,7 +53,7 @@ def test_classifiers_without_a_line_show_their_regions():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.standard_normal((60, 2)), columns=["width", "height"])
     y = np.digitize(X["width"], [-0.5, 0.5])
-    display = BoundaryDisplay.from_estimator(NearestNeighbourClassifier(1).fit(X, y), X, y).plot()
+    display = BoundaryDisplay.from_estimator(NearestNeighbourClassifier(1).fit(X, y), X, y)
     assert display.line is None
     assert display.distances is None
     assert display.distance_from_origin is None
@@ -63,7 +63,7 @@ def test_classifiers_without_a_line_show_their_regions():
 
 def test_given_axes_are_used():
     _, ax = plt.subplots()
-    assert BoundaryDisplay.from_estimator(Perceptron().fit(CORNERS, AND), CORNERS, AND).plot(ax=ax).ax_ is ax
+    assert BoundaryDisplay.from_estimator(Perceptron().fit(CORNERS, AND), CORNERS, AND, ax=ax).ax_ is ax
 
 
 def test_labels_that_the_model_does_not_know_are_refused():
@@ -77,7 +77,7 @@ def test_the_line_stands_where_both_classes_cost_the_same(costs):
     X, y = np.array([[-2.0, 0], [-1, 0.5], [1, 0], [2, 0.5]]), np.array([0, 0, 1, 1])
     model = LogisticRegression(lam=0.1, costs=costs).fit(X, y)
     rows = np.random.default_rng(0).uniform(-4, 4, (400, 2))
-    display = BoundaryDisplay.from_estimator(model, rows, model.predict(rows)).plot()
+    display = BoundaryDisplay.from_estimator(model, rows, model.predict(rows))
     np.testing.assert_array_equal(display.distances > 0, model.predict(rows) == 1)
     assert np.any(display.distances > 0)
     assert np.any(display.distances < 0)
@@ -86,6 +86,6 @@ def test_the_line_stands_where_both_classes_cost_the_same(costs):
 @pytest.mark.parametrize("costs", [[[0, 0], [1, 0]], [[0, 1], [0, 1]], [[0, 0], [0, 0]]])
 def test_without_a_choice_there_is_no_line(costs):
     model = LogisticRegression(lam=0.1, costs=costs).fit(CORNERS, AND)
-    display = BoundaryDisplay.from_estimator(model, CORNERS, AND).plot()
+    display = BoundaryDisplay.from_estimator(model, CORNERS, AND)
     assert display.line is None
     assert display.margin is None

@@ -36,7 +36,7 @@ def test_bars_are_clopper_pearson():
 def test_drawing_names_the_class():
     X, y = sample()
     model = LogisticRegression(0.01).fit(X, np.array(["no", "yes"])[y])
-    display = CalibrationDisplay.from_estimator(model, X, np.array(["no", "yes"])[y], groups=5).plot()
+    display = CalibrationDisplay.from_estimator(model, X, np.array(["no", "yes"])[y], groups=5)
     assert display.ax_.get_xlabel() == "predicted probability of yes"
     assert len(display.predicted) == 5
     with pytest.raises(ValueError, match="positive must be one of the classes"):
@@ -47,10 +47,10 @@ def test_drawing_names_the_class():
 def test_path_and_criterion_are_drawn_from_the_same_fit(k):
     X, y = sample(k=k)
     model = LogisticRegression(lams=[0.001, 0.01, 0.1]).fit(X, y)
-    path = PathDisplay.from_estimator(model, target=k - 2).plot()
+    path = PathDisplay.from_estimator(model, target=k - 2)
     assert len(path.lines_) == 2
-    criterion = CriterionDisplay.from_estimator(model).plot()
-    assert criterion.ax_.get_ylabel() == "cross-validated log-loss"
+    criterion = CriterionDisplay.from_estimator(model)
+    assert criterion.ax_.get_ylabel() == "Cross-validated log-loss"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def close_figures():
 
 
 def test_the_error_curve_is_the_empirical_one_less_the_band():
-    display = ErrorCurveDisplay.from_errors(LOSSES - 0.2).plot()
+    display = ErrorCurveDisplay.from_errors(LOSSES - 0.2)
     assert display.within(np.inf) == pytest.approx(1 - dkw_slack(160))
     assert display.within(-1.0) == 0.0
     assert np.all(np.diff(display.certified) >= 0)
@@ -39,7 +39,7 @@ def test_the_error_curve_comes_from_a_model():
 
 
 def test_twice_the_rows_buy_a_smaller_bound():
-    display = BoundGrowthDisplay.from_losses(LOSSES, bound=hoeffding).plot()
+    display = BoundGrowthDisplay.from_losses(LOSSES, bound=hoeffding)
     assert display.sizes.tolist() == [20, 40, 80, 160, 320, 640]
     at_n = display.bounds[display.sizes == 160]
     assert at_n == pytest.approx(hoeffding(LOSSES))
@@ -48,9 +48,9 @@ def test_twice_the_rows_buy_a_smaller_bound():
 
 
 def test_all_bounds_share_an_axis_with_a_grey_zone():
-    display = BoundsDisplay.from_losses(3 * LOSSES, upper=3.0)
+    display = BoundsDisplay.from_losses(3 * LOSSES[:20], upper=3.0)
     assert "Clopper-Pearson" not in display.bounds
-    assert display.bounds["Hoeffding"] == pytest.approx(hoeffding(3 * LOSSES, upper=3.0))
+    assert display.bounds["Hoeffding"] == pytest.approx(hoeffding(3 * LOSSES[:20], upper=3.0))
     _, ax = plt.subplots()
     assert display.plot(ax).ax_ is ax
     assert "vacuous" in ax.get_legend_handles_labels()[1]
@@ -106,6 +106,6 @@ def test_one_loss_has_all_bounds_but_those_that_need_two():
 
 
 def test_the_legend_hides_no_bound():
-    display = BoundsDisplay.from_losses(np.repeat([1.0, 0.0], [300, 100])).plot()
+    display = BoundsDisplay.from_losses(np.repeat([1.0, 0.0], [300, 100]))
     display.figure_.canvas.draw()
     assert display.ax_.get_legend().get_window_extent().y0 >= display.ax_.get_window_extent().y1

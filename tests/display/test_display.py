@@ -52,7 +52,7 @@ class CrossValidated(BaseEstimator):
 
 def test_a_path_has_one_line_for_each_coefficient_with_its_name():
     model = Ridge().fit(X, Y)
-    display = PathDisplay.from_estimator(model).plot()
+    display = PathDisplay.from_estimator(model)
     assert len(display.lines_) == 3
     np.testing.assert_array_equal(display.lines_[0].get_ydata(), model.path_.coefs[:, 0])
     assert {text.get_text() for text in display.ax_.texts} >= {"size", "age", "rooms"}
@@ -76,35 +76,48 @@ def test_one_of_several_targets_is_picked():
 
 def test_given_axes_are_used():
     _, ax = plt.subplots()
-    assert PathDisplay.from_estimator(Ridge().fit(X, Y)).plot(ax=ax).ax_ is ax
-    assert CriterionDisplay.from_estimator(Ridge().fit(X, Y)).plot(ax=ax).ax_ is ax
+    assert PathDisplay.from_estimator(Ridge().fit(X, Y), ax=ax).ax_ is ax
+    assert CriterionDisplay.from_estimator(Ridge().fit(X, Y), ax=ax).ax_ is ax
 
 
 def test_the_criterion_of_ridge_has_its_minimum_where_ridge_found_it():
     model = Ridge().fit(X, Y)
-    display = CriterionDisplay.from_estimator(model).plot()
+    display = CriterionDisplay.from_estimator(model)
     assert display.minimum == model.lam_
     assert display.simplest is None
-    assert display.ax_.get_ylabel() == "mean squared leave-one-out error"
+    assert display.ax_.get_ylabel() == "Leave-one-out MSE"
+
+
+def test_the_best_constant_is_drawn_and_a_choice_at_the_end_of_the_grid_is_called_so():
+    """Leaving one out, the mean of the others misses by n / (n - 1) times as much as the mean of all."""
+    display = CriterionDisplay.from_estimator(Ridge(lams=[0.001, 1.0, 10.0]).fit(X, Y))
+    assert display.constant == pytest.approx(np.mean((40 / 39 * (Y - Y.mean())) ** 2))
+    labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert labels[0] == "minimum: lam = 0.001, the end of the grid"
+    assert labels[1].startswith("best constant: ")
+    inside = CriterionDisplay(np.array([0.1, 1.0, 10.0]), np.array([2.0, 1.0, 1.2])).plot()
+    assert "end" not in inside.ax_.get_legend().get_texts()[0].get_text()
 
 
 def test_the_one_standard_error_choice_is_the_largest_lam_within_reach():
     """S-11: 1.2 <= 1.0 + 0.3, and 3.0 is not."""
-    display = CriterionDisplay.from_estimator(CrossValidated().fit()).plot()
+    display = CriterionDisplay.from_estimator(CrossValidated().fit())
     assert display.minimum == 0.1
     assert display.simplest == 1.0
     assert len(display.ax_.collections) == 1  # the band
     labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert labels == ["minimum: lam = 0.1", "one standard error: lam = 1"]
-    assert display.ax_.get_ylabel() == "cross-validated mean squared error"
+    assert display.ax_.get_ylabel() == "Cross-validated MSE"
 
 
 @pytest.mark.parametrize("criterion", ["aic", "bic", "cp"])
 def test_a_criterion_without_a_standard_error_has_no_such_mark(criterion):
-    display = CriterionDisplay.from_estimator(Lasso(criterion=criterion).fit(X, Y)).plot()
+    display = CriterionDisplay.from_estimator(Lasso(criterion=criterion).fit(X, Y))
     assert display.simplest is None
     assert len(display.ax_.collections) == 0
-    assert [text.get_text().split(":")[0] for text in display.ax_.get_legend().get_texts()] == ["minimum"]
+    assert [text.get_text().split(":")[0] for text in display.ax_.get_legend().get_texts()] == (
+        ["minimum"] if criterion == "cp" else ["minimum", "best constant"]
+    )
 
 
 @pytest.mark.parametrize(("chosen", "side"), [(0.02, "right"), (0.9, "left"), (0.01, "right"), (0.05, "left")])
@@ -151,7 +164,7 @@ def test_a_path_is_told_how_it_is_drawn_and_its_order_does_not_matter():
     path = lasso_path(X, Y)
     with pytest.raises(ValueError, match=r"SparsePath is a path and .*; use PathDisplay\.from_path\(path, names\)$"):
         PathDisplay.from_estimator(path)
-    display = PathDisplay.from_path(path, X.columns).plot()
+    display = PathDisplay.from_path(path, X.columns)
     np.testing.assert_array_equal(display.lams, path.lams[::-1])
     heights = {text.get_text(): text.xy[1] for text in display.ax_.texts}
     assert heights["size"] == pytest.approx(path.coefs[-1, 0])  # at the end where the penalty is smallest
@@ -163,7 +176,7 @@ def test_a_path_is_told_how_it_is_drawn_and_its_order_does_not_matter():
 def test_an_exact_path_is_drawn_as_it_runs_between_its_knots(walk):
     """Catalogue A-25: linear in lam, hence curved over its logarithm."""
     path = walk(X, Y)
-    display = PathDisplay.from_path(path, chosen=0.5).plot()
+    display = PathDisplay.from_path(path, chosen=0.5)
     np.testing.assert_array_equal(display.coefs, path.at(display.lams)[0])
     assert set(path.knots[path.knots > 0]) <= set(display.lams)
     assert display.lams.min() == pytest.approx(1e-4 * path.knots[0])
@@ -205,7 +218,7 @@ def test_a_criterion_in_falling_order_is_the_same_curve():
 def test_a_single_lam_is_a_point_in_the_middle(display):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        drawn = display.from_estimator(Lasso(lams=[0.1]).fit(X, Y)).plot()
+        drawn = display.from_estimator(Lasso(lams=[0.1]).fit(X, Y))
     assert drawn.ax_.get_xlim() == pytest.approx((1.0, 0.01))
     line = drawn.lines_[0] if display is PathDisplay else drawn.line_
     assert line.get_marker() == "o"

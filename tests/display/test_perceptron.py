@@ -25,7 +25,7 @@ def close_figures():
 
 def test_the_updates_of_and_end_at_its_weights():
     """F-14, FX6: 18 updates of at most 51, the last at (3, 2, -4); each differs from the one before by its row."""
-    display = PerceptronDisplay.from_estimator(Perceptron(), CORNERS, AND).plot()
+    display = PerceptronDisplay.from_estimator(Perceptron(), CORNERS, AND)
     assert display.updates[-1].tolist() == [3, 2, -4]
     assert len(display.updates) == len(display.rows) == 18
     steps = np.diff(np.vstack([np.zeros(3), display.updates]), axis=0)
@@ -37,13 +37,13 @@ def test_the_updates_of_and_end_at_its_weights():
 
 def test_the_run_drawn_is_the_run_fitted_also_with_random_draws():
     model = Perceptron("random", sign_zero=1, random_state=4).fit(CORNERS, AND)
-    display = PerceptronDisplay.from_estimator(model, pd.DataFrame(CORNERS, columns=["a", "b"]), AND).plot()
+    display = PerceptronDisplay.from_estimator(model, pd.DataFrame(CORNERS, columns=["a", "b"]), AND)
     np.testing.assert_array_equal(display.updates[-1], [*model.coef_[0], *model.intercept_])
     assert display.ax_.get_xlabel() == "a"
 
 
 def test_data_without_a_separator_say_so_and_show_a_selection():
-    display = PerceptronDisplay.from_estimator(Perceptron(max_epochs=100), CORNERS, XOR).plot()
+    display = PerceptronDisplay.from_estimator(Perceptron(max_epochs=100), CORNERS, XOR)
     assert display.bound == np.inf
     assert "no line separates" in display.ax_.get_title()
     assert len(display.updates) > SHOWN >= len(display.lines_)
@@ -51,4 +51,4 @@ def test_data_without_a_separator_say_so_and_show_a_selection():
 
 def test_given_axes_are_used():
     _, ax = plt.subplots()
-    assert PerceptronDisplay.from_estimator(Perceptron(), CORNERS, AND).plot(ax=ax).ax_ is ax
+    assert PerceptronDisplay.from_estimator(Perceptron(), CORNERS, AND, ax=ax).ax_ is ax

@@ -24,7 +24,7 @@ def close_figures():
 
 def test_the_map_shows_the_models_probabilities_and_its_boundary_is_where_the_score_vanishes():
     model = KernelLogistic(lam=1e-4).fit(X, Y)
-    display = ProbabilityDisplay.from_estimator(model, X, Y, resolution=60).plot()
+    display = ProbabilityDisplay.from_estimator(model, X, Y, resolution=60)
     point = [[display.first[7], display.second[11]]]
     assert display.probability[11, 7] == model.predict_proba(point)[0, 1]
     line = np.vstack(display.boundary_.allsegs[0])

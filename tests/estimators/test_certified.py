@@ -62,7 +62,7 @@ def test_with_the_training_rows_a_regressor_is_compared_with_the_constant():
     constant, capped = certificate.further
     assert certificate.status is Verdict.INFORMATIVE
     assert certificate.bound < constant.bound
-    assert f"Always answering {Y[:300].mean():.4g}" in constant.statement
+    assert f"At the same time, always answering {Y[:300].mean():.4g}" in constant.statement
     assert capped.empirical < capped.bound < capped.inputs["cap"]
     assert certificate.assumptions[1].standing is Standing.CHECKED
     check_certificate(certificate)
@@ -123,7 +123,7 @@ def test_a_hold_out_that_was_trained_on_is_refused():
 def test_too_few_rows_give_a_vacuous_certificate_with_the_remedy():
     certificate = certify(LinearRegression().fit(*TRAIN), X[300:328], Y[300:328])
     assert certificate.vacuous
-    assert "at least 29 needed for a 90 % quantile at 95 %" in certificate.statement
+    assert "at least 29 needed for a 90 % quantile" in certificate.statement
 
 
 @pytest.mark.parametrize("random_state", [None, 7])
@@ -213,6 +213,42 @@ def test_certified_certifies_on_new_rows_too():
     again = model.certificate(*TEST, delta=0.1, n_models_tried=2)
     assert again.delta == 0.1
     assert again.inputs["n"] == 142
+
+
+def test_certified_repeats_what_its_hold_out_said_and_answers_for_other_quantiles():
+    model = Certified(LinearRegression(), holdout=0.3).fit(X, Y)
+    assert model.certificate() == model.certificate_
+    most, fewer = model.certificate(), model.certificate(coverage=0.7)
+    assert fewer.bound < most.bound
+    assert "at least 70 % of future rows" in fewer.statement
+    assert "on at least 30 % of future rows" in fewer.further[0].statement
+    assert Certified(LinearRegression(), holdout=0.3, coverage=0.7).fit(X, Y).certificate_ == fewer
+    with pytest.raises(ValueError, match="give both X_test and y_test"):
+        model.certificate(X)
+    stored = pickle.loads(pickle.dumps(model))
+    assert stored.certificate() == model.certificate_
+    with pytest.raises(ValueError, match="do not travel"):
+        stored.certificate(coverage=0.7)
+
+
+def test_another_quantile_is_refused_where_there_is_none():
+    with pytest.raises(ValueError, match="labels are right or wrong"):
+        certify(CLASSIFIER, XC[400:], YC[400:], coverage=0.8)
+    model = Ridge(lam=1e-3).fit(*TRAIN)
+    with pytest.raises(ValueError, match="none are held out"):
+        model.certificate(coverage=0.8)
+    with pytest.raises(ValueError, match="coverage"):
+        model.certificate(*TEST, coverage=1.5)
+    seven, nine = (model.certificate(*TEST, coverage=share).bound for share in (0.7, 0.9))
+    assert seven < nine
+
+
+def test_the_headline_of_a_regressor_has_one_confidence():
+    """The share of delta that each of three sentences gets is in their records, not in their words."""
+    text = str(Ridge(lam=1e-3).fit(*TRAIN).certificate(*TEST))
+    assert "95 % confidence" in text
+    assert "98.33" not in text
+    assert text.count("At the same time") == 2
 
 
 def test_certified_certifies_a_search_and_sparse_rows():

@@ -40,6 +40,7 @@ from surefit.estimators.designated_regression import _missed_by_constants
 from surefit.features import Polynomial
 from surefit.kernels import Gaussian, Laplace, Linear
 from surefit.objective import Hinge, Huber, Logistic
+from surefit.page import number
 from surefit.testing import check_certificate
 from surefit.theory.bounds import (
     Fitted,
@@ -119,9 +120,7 @@ def test_least_squares_gets_the_pseudo_dimension(model):
     assert certificate.bound == WIDTH**2
     floor = certificate.inputs["constant"]
     assert 0.8 * np.var(YR) < floor < np.var(YR)
-    text = (
-        f"rows would be needed for this bound to fall below the {floor:.4g} that the best constant is certain to lose"
-    )
+    text = f"rows would be needed for this bound to fall below the {number(floor)} that the best constant is certain"
     assert text in certificate.statement
     few = LeastSquares().fit(XR[:50], YR[:50]).certificate()
     assert few.vacuous

@@ -346,7 +346,10 @@ def test_too_few_rows_to_divide_are_refused(n, share):
 def test_too_small_a_hold_out_says_how_many_rows_are_needed():
     certificate = Ridge(0.1).fit(XR[:50], YR[:50], certify=0.2).certificate()
     assert certificate.vacuous
-    assert "10 held-out rows are too few, at least 39 needed for a 90 % quantile" in certificate.statement
+    assert (
+        "10 held-out rows are too few for 95 % confidence, at least 39 needed for a 90 % quantile"
+        in certificate.statement
+    )
 
 
 @pytest.mark.parametrize("delta", [0.0, 1.0, 95])

@@ -99,7 +99,7 @@ def test_summary_equals_statsmodels_on_a_weighted_case():
 def test_robust_standard_errors_equal_statsmodels(kind):
     X, y = load_diabetes(return_X_y=True)
     peer = sm.OLS(y, sm.add_constant(X)).fit(cov_type=kind)
-    np.testing.assert_allclose(LeastSquares().fit(X, y).inference(kind).standard_error, peer.bse, rtol=1e-9)
+    np.testing.assert_allclose(LeastSquares().fit(X, y).inference(covariance=kind).standard_error, peer.bse, rtol=1e-9)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
@@ -112,19 +112,37 @@ def test_names_of_the_data_frame_reach_the_summary(frame):
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_summary_refuses_where_the_theory_does_not_hold():
+def test_inference_refuses_where_the_theory_does_not_hold_and_the_summary_says_why():
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(10, 3)), rng.normal(size=10)
-    with pytest.warns(RankDeficientWarning, match=r"rank 3 of 4.*'x[0-3]' can be written"):
-        dependent = LeastSquares().fit(np.column_stack([X, X[:, 0]]), y)
-    with pytest.raises(ValueError, match="rank"):
-        dependent.summary()
-    with pytest.raises(ValueError, match="degrees of freedom"):
-        LeastSquares().fit(X[:4], y[:4]).summary()
-    with pytest.raises(ValueError, match="one column of y at a time"):
-        LeastSquares().fit(X, np.column_stack([y, y])).summary()
-    with pytest.raises(ValueError, match="exact minimiser"):
-        LeastSquares(solver="gradient").fit(X, y).summary()
+    for model, reason in (
+        (LeastSquares().fit(X[:4], y[:4]), "degrees of freedom"),
+        (LeastSquares().fit(X, np.column_stack([y, y])), "one column of y at a time"),
+        (LeastSquares(solver="gradient").fit(X, y), "exact minimiser"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            model.inference()
+        assert reason in " ".join(str(model.summary()).split())
+
+
+@pytest.mark.parametrize("solver", ["auto", "svd"])
+def test_all_redundant_columns_are_named_at_once_and_marked_in_the_table(solver):
+    """The table is that of a fit without them; earlier columns are kept, as R does."""
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(30, 3)), rng.normal(size=30)
+    names = ["a", "double", "b", "c", "sum", "one"]
+    frame = pd.DataFrame(np.column_stack([X[:, 0], 2 * X[:, 0], X[:, 1:], X @ [1.0, 0, 3], np.ones(30)]), columns=names)
+    with pytest.warns(RankDeficientWarning, match="rank 3 of 6: 'double', 'sum', 'one' can be written"):
+        model = LeastSquares(solver=solver).fit(frame, y)
+    with pytest.raises(ValueError, match=r"'double', 'sum', 'one' can be written.*drop these columns"):
+        model.inference()
+    found, known = model.summary().to_frame(), LeastSquares().fit(frame[["a", "b", "c"]], y).inference()
+    assert found.index[found["estimate"].isna()].tolist() == ["double", "sum", "one"]
+    np.testing.assert_allclose(found["estimate"].dropna(), known.estimate, rtol=1e-9)
+    np.testing.assert_allclose(found["std_error"].dropna(), known.standard_error, rtol=1e-9)
+    text = str(model.summary())
+    assert next(line for line in text.splitlines() if line.startswith("double")).split()[1:] == ["NA"] * 6
+    assert "'double', 'sum', 'one' can be written with the other columns" in " ".join(text.split())
 
 
 def test_a_stored_model_predicts_but_does_not_carry_the_data():
@@ -137,18 +155,23 @@ def test_a_stored_model_predicts_but_does_not_carry_the_data():
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
     assert again.solution_.facts == model.solution_.facts
     for covariance in ("classical", "HC0", "HC3"):
-        assert str(again.summary(covariance, 0.9)) == str(model.summary(covariance, 0.9))
-        np.testing.assert_allclose(again.inference(covariance, 0.8).upper, model.inference(covariance, 0.8).upper)
+        assert str(again.summary(covariance=covariance, level=0.9)) == str(
+            model.summary(covariance=covariance, level=0.9)
+        )
+        asked = {"covariance": covariance, "level": 0.8}
+        np.testing.assert_allclose(again.inference(**asked).upper, model.inference(**asked).upper)
     for ask in (again.linear_fit, again.influence):
         with pytest.raises(ValueError, match=r"do not travel with a stored model.*fit again"):
             ask()
 
 
-def test_a_stored_model_refuses_the_summary_that_it_refused_before():
+def test_a_stored_model_refuses_the_inference_that_it_refused_before():
     with pytest.warns(RankDeficientWarning):
         model = LeastSquares().fit(np.ones((9, 2)) * np.arange(9.0)[:, None], np.arange(9.0) ** 2)
+    again = pickle.loads(pickle.dumps(model))
+    assert str(again.summary()) == str(model.summary())
     with pytest.raises(ValueError, match="not determined by the data"):
-        pickle.loads(pickle.dumps(model)).summary()
+        again.inference()
 
 
 def test_iterative_solvers_keep_their_history():
@@ -189,5 +212,7 @@ def test_sparse_input_gives_the_dense_summary():
     dense, compressed = LeastSquares().fit(X, y), LeastSquares().fit(sparse.csc_matrix(X), y)
     np.testing.assert_allclose(compressed.coef_, dense.coef_, rtol=1e-13)
     np.testing.assert_allclose(
-        compressed.inference("HC3").standard_error, dense.inference("HC3").standard_error, rtol=1e-10
+        compressed.inference(covariance="HC3").standard_error,
+        dense.inference(covariance="HC3").standard_error,
+        rtol=1e-10,
     )

@@ -22,9 +22,12 @@ def test_a_summary_notices_that_the_data_have_changed(lam, form):
     model = LogisticRegression(lam=lam).fit(X, y)
     model.summary()
     X *= 10.0
-    for ask in (model.summary, model.inference, model.logistic_fit):
+    for ask in (model.inference, model.logistic_fit):
         with pytest.raises(ValueError, match="changed in place since the fit"):
             ask()
+    text = str(model.summary())
+    assert "No standard errors: X has been changed in place since the fit" in text
+    assert "Accuracy" not in text  # on other rows than it was fitted to
 
 
 def test_weights_and_labels_are_kept_as_they_were():

@@ -127,12 +127,21 @@ def test_sparse_and_dense_agree_with_intercept():
     np.testing.assert_allclose(Ridge().fit(sparse.csr_matrix(X), y).coef_, Ridge().fit(X, y).coef_, rtol=1e-9)
 
 
-def test_a_penalised_fit_has_no_classical_summary():
-    model = Ridge(lam=0.1).fit(X2, Y2)
-    with pytest.raises(ValueError, match="biased"):
-        model.summary()
-    with pytest.raises(ValueError, match="fit LeastSquares"):
-        Ridge(lam=0.0).fit(X2, Y2).summary()
+def test_the_summary_has_lam_the_score_and_standard_errors_of_the_shrunken_target():
+    X, y = np.random.default_rng(7).normal(size=(2, 30, 3))
+    model = Ridge(lam=0.1).fit(X, y[:, 0])
+    summary = model.summary()
+    text = " ".join(str(summary).split())
+    assert "lam 0.1, given" in text
+    assert f"R2 on training rows {model.score(X, y[:, 0]):.6f}" in text
+    assert "not of the true coefficients" in text
+    np.testing.assert_array_equal(summary.to_frame()["std_error"], model.inference().standard_error)
+    chosen = " ".join(str(Ridge().fit(X, y[:, 0]).summary()).split())
+    assert "Chosen by exact leave-one-out" in chosen
+    assert "Leave-one-out MSE" in chosen
+    several = Ridge(lam=0.1).fit(X, y[:, :2]).summary()
+    assert "No standard errors: y had 2 columns" in " ".join(str(several).split())
+    assert len(several.to_frame()) == 8
     with pytest.raises(NotFittedError):
         Ridge().summary()
 

@@ -18,7 +18,7 @@ def test_coefficients_and_their_standard_errors(model):
     table = model.inference()
     np.testing.assert_allclose(table.estimate, [-334.881174, 6.500051, 0.902963, 49.577138], atol=5e-7)
     np.testing.assert_allclose(table.standard_error, [25.878493, 0.697097, 0.216769, 5.890389], atol=5e-7)
-    robust = model.inference("HC0").standard_error, model.inference("HC3").standard_error
+    robust = model.inference(covariance="HC0").standard_error, model.inference(covariance="HC3").standard_error
     np.testing.assert_allclose(robust[0], [21.691184, 0.730088, 0.228310, 5.815605], atol=5e-7)
     np.testing.assert_allclose(robust[1], [21.961755, 0.742988, 0.231426, 5.904764], atol=5e-7)
 

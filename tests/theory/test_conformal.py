@@ -132,8 +132,8 @@ def test_a_broken_assumption_takes_the_guarantee_away_and_is_said_first():
     found = promise.intervals(np.zeros(2), np.ones(2))
     assert found.guaranteed == 0.0
     assert found.statement.startswith("No theorem covers these intervals: lam was chosen on these rows.")
-    assert "broken: lam was chosen" in str(found)
-    assert "assumed: rows are exchangeable" in str(found)
+    assert "Broken: lam was chosen" in str(found)
+    assert "Assumed: rows are exchangeable" in str(found)
     np.testing.assert_array_equal(found.width, [1.0, 1.0])
 
 

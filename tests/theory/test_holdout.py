@@ -67,7 +67,10 @@ def test_too_few_rows_are_named_with_the_remedy():
     assert np.isinf(error_quantile(np.ones(28)))
     assert np.isfinite(error_quantile(np.ones(29)))
     certificate = regressor_certificate(np.ones(28))
-    assert "at least 29 needed for a 90 % quantile at 95 %; hold out more rows" in certificate.statement
+    assert (
+        "too few for 95 % confidence, at least 29 needed for a 90 % quantile; hold out more rows"
+        in certificate.statement
+    )
     assert certificate.status is Verdict.VACUOUS
 
 

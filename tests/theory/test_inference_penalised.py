@@ -20,8 +20,8 @@ KINDS = ["classical", "HC0", "HC1", "HC2", "HC3"]
 def test_without_a_penalty_it_is_the_inference_of_least_squares(covariance, fit_intercept):
     weights = RNG.uniform(0.5, 2.0, 60)
     for sample_weight in (None, weights):
-        known = LeastSquares(fit_intercept).fit(X, Y, sample_weight).inference(covariance)
-        found = Ridge(0.0, fit_intercept=fit_intercept).fit(X, Y, sample_weight).inference(covariance)
+        known = LeastSquares(fit_intercept).fit(X, Y, sample_weight).inference(covariance=covariance)
+        found = Ridge(0.0, fit_intercept=fit_intercept).fit(X, Y, sample_weight).inference(covariance=covariance)
         assert found.names == known.names
         for name in ("estimate", "standard_error", "lower", "upper"):
             np.testing.assert_allclose(getattr(found, name), getattr(known, name), rtol=1e-8)
@@ -45,7 +45,7 @@ def test_the_covariance_is_the_sandwich_written_out(covariance):
     expected = (L * variance) @ L.T
     factor = spectral_factor(Design.of(X), True, n * lam)
     np.testing.assert_allclose(ridge_covariance(factor, Y, lam, covariance), expected, rtol=1e-8, atol=1e-14)
-    table = Ridge(lam).fit(X, Y).inference(covariance)
+    table = Ridge(lam).fit(X, Y).inference(covariance=covariance)
     np.testing.assert_allclose(table.standard_error, np.sqrt(np.diag(expected)), rtol=1e-8)
     np.testing.assert_allclose(table.estimate, L @ Y, rtol=1e-8)
     assert table.dof == pytest.approx(np.trace(H))
@@ -71,15 +71,15 @@ def test_intervals_cover_the_shrunken_target_and_not_the_truth(protocol):
 
 def test_the_table_says_what_its_standard_errors_are_of():
     text = str(Ridge(0.3).fit(X, Y).inference())
-    assert "of the shrunken target E[estimate], not of the true coefficients" in text
+    assert "of the shrunken target E[estimate], not of the true coefficients" in " ".join(text.split())
     assert "p values" in text
-    assert len(text.splitlines()) == 7
+    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_unknown_kinds_levels_and_perfect_fits_are_refused():
     model = Ridge(0.3).fit(X, Y)
     with pytest.raises(ValueError, match="covariance must be one of classical, HC0"):
-        model.inference("HC9")
+        model.inference(covariance="HC9")
     with pytest.raises(ValueError, match="level must be between 0 and 1"):
         model.inference(level=95)
     with pytest.raises(ValueError, match="leaves nothing to estimate the noise"):
@@ -89,14 +89,15 @@ def test_unknown_kinds_levels_and_perfect_fits_are_refused():
 
 
 def test_the_table_says_when_lam_was_chosen_on_the_same_rows():
-    assert "lam was chosen on the same rows: intervals take it as given" in str(Ridge().fit(X, Y).inference())
+    chosen = " ".join(str(Ridge().fit(X, Y).inference()).split())
+    assert "lam was chosen on the same rows: intervals take it as given" in chosen
     assert "lam follows from radius and these rows" in str(Ridge(radius=1.0).fit(X, Y).inference())
     assert "same rows" not in str(Ridge(0.3).fit(X, Y).inference())
 
 
 @pytest.mark.parametrize("model", [Lasso(0.1), ElasticNet(0.1)])
-def test_the_lasso_has_no_inference_and_no_summary_and_says_why(model):
-    model.fit(X, Y)
-    for ask in (model.inference, model.summary):
-        with pytest.raises(ValueError, match="chose its coefficients by looking at these data and shrank them"):
-            ask()
+def test_the_lasso_has_no_standard_errors_and_says_why(model):
+    reason = "chose its coefficients by looking at these data and shrank them"
+    with pytest.raises(ValueError, match=reason):
+        model.fit(X, Y).inference()
+    assert f"No standard errors: {type(model).__name__} with lam=0.1 {reason}" in " ".join(str(model.summary()).split())

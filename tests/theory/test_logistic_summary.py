@@ -48,6 +48,19 @@ def test_odds_ratios_are_exponentials_of_coefficients_and_ends():
     assert list(several.odds_ratios()) == ["dose [1]", "dose [2]"]
 
 
+def test_odds_ratios_are_a_column_of_the_table():
+    """Blank at the intercept, whose exponential is no ratio."""
+    table = summary()
+    assert next(line for line in str(table).splitlines() if line.startswith("dose")).endswith(" 9")
+    assert table.to_frame()["odds_ratio"].isna().tolist() == [True, False]
+
+
+def test_redundant_columns_are_named_all_at_once():
+    text = " ".join(str(summary(names=("dose", "twice", "thrice"))).split())
+    assert "No standard errors: 'twice', 'thrice' can be written with the other columns" in text
+    assert "drop these columns" in text
+
+
 def test_html_escapes_names():
     html = summary(names=("<b>",))._repr_html_()
     assert "&lt;b&gt;" in html
@@ -56,5 +69,6 @@ def test_html_escapes_names():
 
 def test_notes_mention_weights_reference_class_and_a_missing_intercept():
     assert "counts" in str(summary(weight=np.array([1.0, 2, 3, 1, 2, 2, 1, 2])))
-    assert "against the class 0" in str(summary(y=np.array([0, 0, 1, 2, 0, 1, 2, 2])))
+    assert "log-odds of class '1' against '0'" in str(summary())
+    assert "log-odds of the class in brackets against '0'" in str(summary(y=np.array([0, 0, 1, 2, 0, 1, 2, 2])))
     assert "No intercept" in str(summary(fit_intercept=False))

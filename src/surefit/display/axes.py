@@ -29,6 +29,13 @@ def lam_axis(ax: Any, lams: np.ndarray) -> None:
     ax.set_xlabel("lam  (penalty falls to the right)")
 
 
+def plain_numbers(axis: Any) -> None:
+    """Commas between thousands on ``axis``; matplotlib's own style from ten millions on, where they take much room."""
+    largest = max(map(abs, axis.get_view_interval()))
+    if 1e3 <= largest < 1e7:
+        axis.set_major_formatter("{x:,.0f}")
+
+
 def ordered_positive(lams: np.ndarray) -> np.ndarray:
     """Indices of the positive ``lams`` in increasing order; ``lam = 0`` has no place on a logarithmic axis.
 

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.display.axes import axes_for
-from surefit.display.plane import COLOURS, draw_line, draw_points, frame, planar
+from surefit.display.plane import COLOURS, draw_line, draw_points, frame, planar, point_size
 from surefit.estimators.linear_model import column_names
 
 GRID = 300
@@ -48,8 +48,8 @@ class BoundaryDisplay:
     line: tuple[np.ndarray, float] | None = None
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any) -> BoundaryDisplay:
-        """From a fitted classifier of two columns and the rows to show."""
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None) -> BoundaryDisplay:
+        """From a fitted classifier of two columns and the rows to show, drawn."""
         check_is_fitted(estimator)
         names, X = column_names(estimator), planar(X)
         classes, y = estimator.classes_, np.asarray(y)
@@ -61,7 +61,7 @@ class BoundaryDisplay:
             raise ValueError(f"y holds labels other than the classes {classes.tolist()} of the model; leave them out")
         regions = np.searchsorted(classes, _answers(estimator, asked)).reshape(across.shape)
         predicted = np.searchsorted(classes, _answers(estimator, X))
-        return cls(regions, limits, X, codes, predicted, classes, names, _line(estimator))
+        return cls(regions, limits, X, codes, predicted, classes, names, _line(estimator)).plot(ax)
 
     @property
     def n_mistakes(self) -> int:
@@ -108,7 +108,8 @@ class BoundaryDisplay:
     def _mark_mistakes(self) -> None:
         wrong = self.codes != self.predicted
         if wrong.any():
-            style = {"s": 110, "facecolor": "none", "edgecolor": "0.15", "linewidth": 1.2, "zorder": 4}
+            size = 2.2 * point_size(len(self.X))
+            style = {"s": size, "facecolor": "none", "edgecolor": "0.15", "linewidth": 1.0, "zorder": 4}
             self.ax_.scatter(*self.X[wrong].T, label=f"mistakes ({self.n_mistakes})", **style)
 
     def _draw_normal(self, coef: np.ndarray, intercept: float) -> None:

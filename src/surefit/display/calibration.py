@@ -38,9 +38,17 @@ class CalibrationDisplay:
 
     @classmethod
     def from_predictions(
-        cls, truth: Any, probability: Any, *, groups: int = 10, delta: float = 0.05, name: str = "event"
+        cls,
+        truth: Any,
+        probability: Any,
+        *,
+        groups: int = 10,
+        delta: float = 0.05,
+        name: str = "event",
+        ax: Any = None,
+        **line_options: Any,
     ) -> CalibrationDisplay:
-        """From 0/1 (or boolean) ``truth`` (n,) and the predicted ``probability`` (n,) of 1."""
+        """From 0/1 (or boolean) ``truth`` (n,) and the predicted ``probability`` (n,) of 1, drawn."""
         truth, probability = np.asarray(truth, dtype=float), np.asarray(probability, dtype=float)
         if truth.shape != probability.shape or truth.ndim != 1 or len(truth) == 0:
             raise ValueError(f"truth and probability need one shape (n,), got {truth.shape} and {probability.shape}")
@@ -55,20 +63,30 @@ class CalibrationDisplay:
         parts = np.array_split(np.argsort(probability, kind="stable"), min(groups, len(truth)))
         means = [[probability[part].mean(), truth[part].mean(), len(part)] for part in parts]
         predicted, observed, count = np.array(means).T
-        return cls(predicted, observed, count, delta, name)
+        return cls(predicted, observed, count, delta, name).plot(ax, **line_options)
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, positive: Any = None, groups: int = 10, delta: float = 0.05
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        positive: Any = None,
+        groups: int = 10,
+        delta: float = 0.05,
+        ax: Any = None,
+        **line_options: Any,
     ) -> CalibrationDisplay:
-        """From a fitted classifier and fresh rows; ``positive`` is the class of interest, by default the last."""
+        """From a fitted classifier and fresh rows, drawn; ``positive`` is the class meant, the last by default."""
         check_is_fitted(estimator)
         classes = list(estimator.classes_)
         label = classes[-1] if positive is None else positive
         if label not in classes:
             raise ValueError(f"positive must be one of the classes {classes}, got {label!r}")
         probability = estimator.predict_proba(X)[:, classes.index(label)]
-        return cls.from_predictions(np.asarray(y) == label, probability, groups=groups, delta=delta, name=str(label))
+        about = {"groups": groups, "delta": delta, "name": str(label), "ax": ax, **line_options}
+        return cls.from_predictions(np.asarray(y) == label, probability, **about)
 
     @property
     def error(self) -> float:

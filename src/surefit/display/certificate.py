@@ -14,8 +14,15 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from surefit.display.axes import axes_for
-from surefit.estimators.trained import answers_labels, compared_rows, distances, one_answer_each, one_target
+from surefit.display.axes import axes_for, plain_numbers
+from surefit.estimators.trained import (
+    answers_labels,
+    compared_rows,
+    distances,
+    one_answer_each,
+    one_target,
+    remembered,
+)
 from surefit.theory.betting import betting
 from surefit.theory.concentration import (
     chernoff,
@@ -40,12 +47,17 @@ BOUNDS: Mapping[str, Callable[..., Any]] = {
 }
 
 
+NEARLY_VACUOUS = 0.3
+"""Share of the largest loss from which on a figure of bounds shows where nothing is said any more."""
+
+
 @dataclass
 class ErrorCurveDisplay:
     """The share of future rows predicted to within each distance: observed, and certified for all distances at once.
 
     ``errors`` increasing, ``observed`` the empirical distribution at them, ``certified`` the same less
-    ``sqrt(ln(1/delta) / (2n))`` (Dvoretzky-Kiefer-Wolfowitz).  After `plot`: ``ax_``, ``figure_``.
+    ``sqrt(ln(1/delta) / (2n))`` (Dvoretzky-Kiefer-Wolfowitz).  ``constant`` are the errors of the best constant, whose
+    curve is drawn to compare with, or None.  After `plot`: ``ax_``, ``figure_``.
 
     >>> display = ErrorCurveDisplay.from_errors(np.arange(100.0))
     >>> float(display.within(89.0).round(3))
@@ -56,10 +68,15 @@ class ErrorCurveDisplay:
     observed: np.ndarray
     certified: np.ndarray
     delta: float
+    constant: np.ndarray | None = None
 
     @classmethod
-    def from_errors(cls, errors: Any, delta: float = 0.05) -> ErrorCurveDisplay:
-        """From held-out errors of any sign."""
+    def from_errors(cls, errors: Any, delta: float = 0.05, *, ax: Any = None) -> ErrorCurveDisplay:
+        """From held-out errors of any sign, drawn."""
+        return cls._of(errors, delta).plot(ax)
+
+    @classmethod
+    def _of(cls, errors: Any, delta: float) -> ErrorCurveDisplay:
         ordered = np.sort(np.abs(np.asarray(errors, dtype=float).ravel()))
         if len(ordered) == 0 or not np.all(np.isfinite(ordered)):
             raise ValueError("a curve needs at least one error, and all of them finite; drop rows without a target")
@@ -68,9 +85,18 @@ class ErrorCurveDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X_test: Any, y_test: Any, delta: float = 0.05, *, equal_rows_are_draws: bool = False
+        cls,
+        estimator: Any,
+        X_test: Any,
+        y_test: Any,
+        delta: float = 0.05,
+        *,
+        equal_rows_are_draws: bool = False,
+        ax: Any = None,
     ) -> ErrorCurveDisplay:
-        """From a fitted regressor and rows that it has never seen; those that it remembers from its fit are refused.
+        """From a fitted regressor and rows that it has never seen, drawn; those that it remembers are refused.
+
+        Models of ours and those in `Certified` remember the mean of their training targets, to compare with.
 
         Rows that equal others may be copies, unless ``equal_rows_are_draws`` is your word that they are not: the curve
         is then the lower of two, the second with each kind once and nothing known of those that equal a training row.
@@ -81,12 +107,14 @@ class ErrorCurveDisplay:
         check_consistent_length(X_test, y)
         found = compared_rows((estimator,), X_test, y, equal_rows_are_draws)
         errors = distances(y, one_answer_each(estimator.predict(X_test), y))
-        curve = cls.from_errors(errors, delta)
+        record = remembered(estimator)
+        mean = None if record is None else getattr(record, "trained", record).constant
+        curve = replace(cls._of(errors, delta), constant=None if mean is None else np.sort(distances(y, mean)))
         if equal_rows_are_draws or not found.any:
-            return curve
+            return curve.plot(ax)
         once = np.sort(found.once(errors, np.inf))
         share = np.searchsorted(once, curve.errors, side="right") / len(once) - dkw_slack(len(once), delta)
-        return replace(curve, certified=np.clip(share, 0.0, curve.certified))
+        return replace(curve, certified=np.clip(share, 0.0, curve.certified)).plot(ax)
 
     def within(self, distance: float) -> np.float64:
         """The certified share of rows predicted to within ``distance``."""
@@ -101,7 +129,13 @@ class ErrorCurveDisplay:
         confidence = f"certified, {100 * (1 - self.delta):g} % confidence"
         self.ax_.step(self.errors, self.certified, where="post", label=confidence, linewidth=1.8)
         self.ax_.fill_between(self.errors, self.certified, self.observed, step="post", alpha=0.2, linewidth=0)
+        if self.constant is not None:
+            shares = np.arange(1, len(self.constant) + 1) / len(self.constant)
+            style = {"color": "0.5", "linestyle": "--", "linewidth": 1.0}
+            self.ax_.step(self.constant, shares, where="post", label="best constant, observed", **style)
         self.ax_.set(xlabel="|error|", ylabel="share of rows within", ylim=(0.0, 1.0))
+        self.ax_.set_xlim(left=0.0)
+        plain_numbers(self.ax_.xaxis)
         self.ax_.legend(frameon=False, loc="lower right")
         return self
 
@@ -125,9 +159,15 @@ class BoundGrowthDisplay:
 
     @classmethod
     def from_losses(
-        cls, losses: Any, delta: float = 0.05, *, upper: float = 1.0, bound: Callable[..., Any] | None = None
+        cls,
+        losses: Any,
+        delta: float = 0.05,
+        *,
+        upper: float = 1.0,
+        bound: Callable[..., Any] | None = None,
+        ax: Any = None,
     ) -> BoundGrowthDisplay:
-        """From held-out losses in ``[0, upper]``.
+        """From held-out losses in ``[0, upper]``, drawn.
 
         ``bound``: unless given, what a certificate takes: Clopper and Pearson's for losses that are 0 or ``upper``,
         betting for any others.
@@ -140,7 +180,7 @@ class BoundGrowthDisplay:
         samples = [unit if size == n else ordered[((np.arange(size) + 0.5) * n / size).astype(int)] for size in sizes]
         shuffled = shuffle.permutation
         bounds = [upper * float(bound(one if one is unit else shuffled(one), delta)) for one in samples]
-        return cls(sizes, np.array(bounds), n, upper * float(unit.mean()))
+        return cls(sizes, np.array(bounds), n, upper * float(unit.mean())).plot(ax)
 
     def plot(self, ax: Any = None) -> BoundGrowthDisplay:
         """Draw on ``ax`` or on new axes."""
@@ -150,7 +190,7 @@ class BoundGrowthDisplay:
         self.ax_.axhline(self.mean, color="0.5", linestyle=":", label="observed")
         self.ax_.axvspan(self.n, self.sizes.max(), color="0.92", label="if more rows are like these", zorder=0)
         self.ax_.set_xscale("log")
-        self.ax_.set_xticks(self.sizes, [str(size) for size in self.sizes])
+        self.ax_.set_xticks(self.sizes, [f"{size:,}" for size in self.sizes])
         self.ax_.set_xticks([], minor=True)
         self.ax_.set(xlabel="held-out rows", ylabel="bound on the mean loss")
         self.ax_.set_ylim(bottom=0.0)
@@ -160,7 +200,7 @@ class BoundGrowthDisplay:
 
 @dataclass
 class BoundsDisplay:
-    """All bounds on the mean of the same losses on one axis, the vacuous zone in grey.
+    """All bounds on the mean of the same losses on one axis, the vacuous zone in grey where one comes near it.
 
     For comparison: the smallest of several bounds at one ``delta`` is not a bound at that ``delta``.
     After `plot`: ``ax_``, ``figure_``.
@@ -175,8 +215,8 @@ class BoundsDisplay:
     upper: float
 
     @classmethod
-    def from_losses(cls, losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> BoundsDisplay:
-        """From held-out losses in ``[0, upper]``; Clopper and Pearson's bound only if all are 0 or ``upper``.
+    def from_losses(cls, losses: Any, delta: float = 0.05, *, upper: float = 1.0, ax: Any = None) -> BoundsDisplay:
+        """From held-out losses in ``[0, upper]``, drawn; Clopper and Pearson's bound only if all are 0 or ``upper``.
 
         That of Bernstein, which estimates a variance, only if there are two losses.
         """
@@ -186,7 +226,7 @@ class BoundsDisplay:
         left_out += [empirical_bernstein] if len(unit) == 1 else []
         chosen = {name: bound for name, bound in BOUNDS.items() if bound not in left_out}
         bounds = {name: upper * float(bound(unit, delta)) for name, bound in chosen.items()}
-        return cls(bounds, upper * float(unit.mean()), upper)
+        return cls(bounds, upper * float(unit.mean()), upper).plot(ax)
 
     def plot(self, ax: Any = None) -> BoundsDisplay:
         """Draw on ``ax`` or on new axes."""
@@ -197,9 +237,13 @@ class BoundsDisplay:
         self.ax_.hlines(places, self.mean, values, color="0.7", linewidth=1.5)
         self.ax_.plot(values, places, "o", markersize=7)
         self.ax_.axvline(self.mean, color="0.4", linestyle=":", label="observed")
-        self.ax_.axvspan(self.upper, 1.15 * self.upper, color="0.85", label="vacuous", zorder=0)
+        right = 1.15 * self.upper
+        if values.max() > NEARLY_VACUOUS * self.upper:
+            self.ax_.axvspan(self.upper, right, color="0.85", label="vacuous", zorder=0)
+        else:  # far from it, and too close to each other for an axis that reaches there
+            right = 1.15 * float(values.max())
         self.ax_.set_yticks(places, names)
-        self.ax_.set(xlabel="bound on the mean loss", xlim=(0.0, 1.15 * self.upper))
+        self.ax_.set(xlabel="bound on the mean loss", xlim=(0.0, right))
         self.ax_.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)  # where no bound can be
         return self
 

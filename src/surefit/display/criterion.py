@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from surefit.display.axes import axes_for, lam_axis, marker_of, ordered_positive, published
+from surefit.display.axes import axes_for, lam_axis, marker_of, ordered_positive, plain_numbers, published
+from surefit.estimators.summarised import constant_criterion, criterion_label
+from surefit.page import number
 
 
 @dataclass
@@ -21,7 +23,9 @@ class CriterionDisplay:
     name : what the vertical axis says.
     one_se : the one-standard-error choice, the largest ``lam`` within one error of the minimum; None: found here if
         there is a ``standard_error``.
+    constant : the criterion of the best constant, drawn as a line to compare with; None for no line.
 
+    A choice at an end of the grid is called so, since a longer grid may have a better one.
     After `plot`: ``ax_``, ``figure_``, ``line_``.  Catalogue S-11.
 
     >>> display = CriterionDisplay(np.array([0.1, 1.0, 10.0]), np.array([2.0, 1.0, 1.2]), np.full(3, 0.3))
@@ -34,19 +38,29 @@ class CriterionDisplay:
     standard_error: np.ndarray | None = None
     name: str = "criterion"
     one_se: float | None = None
+    constant: float | None = None
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, name: str | None = None) -> CriterionDisplay:
-        """From a fitted model with ``lam_path_`` and ``criterion_path_``, and ``criterion_se_`` if it has one."""
+    def from_estimator(
+        cls, estimator: Any, *, name: str | None = None, ax: Any = None, **line_options: Any
+    ) -> CriterionDisplay:
+        """From a fitted model with ``lam_path_`` and ``criterion_path_``, and ``criterion_se_`` if it has one; drawn.
+
+        The constant is the mean, or the shares of the classes, each row judged by the others if the criterion is an
+        error on rows left out; it is left out where the training rows are not at hand.
+        """
         curve = published(estimator, "criterion_path_", "criterion", "build CriterionDisplay(lams, criterion)")
         error = getattr(estimator, "criterion_se_", None)
         error = None if error is None or np.all(np.isnan(error)) else error
         one_se = None if error is None else getattr(estimator, "lam_1se_", None)
-        return cls(estimator.lam_path_, curve, error, name or _criterion_name(estimator), one_se)
+        display = cls(
+            estimator.lam_path_, curve, error, name or criterion_label(estimator), one_se, constant_criterion(estimator)
+        )
+        return display.plot(ax, **line_options)
 
     def __post_init__(self) -> None:
         lams = np.asarray(self.lams, dtype=float)
-        kept = ordered_positive(lams)
+        kept, self._ends = ordered_positive(lams), (float(lams.min()), float(lams.max()))
         self.lams, self.criterion = lams[kept], np.asarray(self.criterion, dtype=float)[kept]
         if self.standard_error is not None:
             self.standard_error = np.asarray(self.standard_error, dtype=float)[kept]
@@ -79,7 +93,11 @@ class CriterionDisplay:
         self._mark(self.minimum, "o", "minimum")
         if self.simplest is not None:
             self._mark(self.simplest, "D", "one standard error")
+        if self.constant is not None and np.isfinite(self.constant):
+            style = {"color": "0.5", "linestyle": "--", "linewidth": 1.0, "zorder": 0}
+            self.ax_.axhline(self.constant, label=f"best constant: {number(self.constant)}", **style)
         lam_axis(self.ax_, self.lams)
+        plain_numbers(self.ax_.yaxis)
         self.ax_.set_ylabel(self.name)
         self.ax_.legend(frameon=False)
         return self
@@ -87,13 +105,7 @@ class CriterionDisplay:
     def _mark(self, lam: float, marker: str, word: str) -> None:
         height = np.interp(np.log(lam), np.log(self.lams), self.criterion)
         style = {"color": "0.2", "markersize": 7, "zorder": 3, "clip_on": False}  # whole also on the edge
-        self.ax_.plot([lam], [height], marker, label=f"{word}: lam = {lam:.3g}", **style)
+        last = len(self.lams) > 1 and lam in self._ends
+        label = f"{word}: lam = {number(lam, 3)}" + (", the end of the grid" if last else "")
+        self.ax_.plot([lam], [height], marker, label=label, **style)
         self.ax_.axvline(lam, color="0.6", linestyle=":", linewidth=1.0, zorder=0)
-
-
-def _criterion_name(estimator: Any) -> str:
-    named = getattr(estimator, "criterion", None)
-    error = "log-loss" if hasattr(estimator, "predict_proba") else "mean squared error"
-    known = {"cv": f"cross-validated {error}", "aic": "AIC", "bic": "BIC", "cp": "Mallows Cp"}
-    known["approximate_loo"] = f"approximate leave-one-out {error}"
-    return known.get(named, "criterion") if isinstance(named, str) else "mean squared leave-one-out error"

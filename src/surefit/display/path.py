@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from surefit.display.axes import axes_for, lam_axis, marker_of, ordered_positive, published
+from surefit.display.axes import axes_for, lam_axis, marker_of, ordered_positive, plain_numbers, published
 from surefit.estimators.linear_model import column_names
+from surefit.page import number
 from surefit.solvers.homotopy import HomotopyPath
 from surefit.solvers.solution import Path
 
@@ -52,30 +53,34 @@ class PathDisplay:
     chosen: float | None = None
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, target: int = 0) -> PathDisplay:
-        """From a fitted model with ``path_`` (``lams``, ``coefs``); ``target`` picks one of several targets."""
+    def from_estimator(cls, estimator: Any, *, target: int = 0, ax: Any = None, **line_options: Any) -> PathDisplay:
+        """From a fitted model with ``path_`` (``lams``, ``coefs``), drawn; ``target`` picks one of several targets."""
         if isinstance(estimator, Path | HomotopyPath):
             kind = type(estimator).__name__
             raise ValueError(f"{kind} is a path and not a fitted model; use PathDisplay.from_path(path, names)")
         path = published(estimator, "path_", "path", "build PathDisplay(lams, coefs, names)")
-        coefs = np.asarray(path.coefs)
-        if coefs.ndim == 3:
-            k = coefs.shape[1]
-            if target not in range(-k, k):
-                raise ValueError(f"target must be from 0 to {k - 1}, got {target!r}; one path is shown at a time")
-            coefs = coefs[:, target]
-        return cls(path.lams, coefs, column_names(estimator), getattr(estimator, "lam_", None))
+        coefs, chosen = _one_target(np.asarray(path.coefs), target), getattr(estimator, "lam_", None)
+        return cls(path.lams, coefs, column_names(estimator), chosen).plot(ax, **line_options)
 
     @classmethod
-    def from_path(cls, path: Path | HomotopyPath, names: Any = None, *, chosen: float | None = None) -> PathDisplay:
-        """From what `lasso_path`, `elastic_net_path`, `lasso_homotopy` or `least_angle_path` returned.
+    def from_path(
+        cls,
+        path: Path | HomotopyPath,
+        names: Any = None,
+        *,
+        chosen: float | None = None,
+        target: int = 0,
+        ax: Any = None,
+        **line_options: Any,
+    ) -> PathDisplay:
+        """From what `lasso_path`, `elastic_net_path`, `lasso_homotopy` or `least_angle_path` returned, drawn.
 
         An exact path is drawn as it runs between its knots, which is curved on a logarithmic axis; it is cut where
         ``lam`` is a ten-thousandth of the largest.
         """
         lams, coefs = drawn_knots(path) if isinstance(path, HomotopyPath) else (path.lams, path.coefs)
         names = tuple(f"x{j}" for j in range(coefs.shape[-1])) if names is None else names
-        return cls(lams, coefs, names, chosen)
+        return cls(lams, _one_target(np.asarray(coefs), target), names, chosen).plot(ax, **line_options)
 
     def __post_init__(self) -> None:
         lams, self.coefs = np.asarray(self.lams, dtype=float), np.asarray(self.coefs)
@@ -98,6 +103,7 @@ class PathDisplay:
         lam_axis(self.ax_, self.lams)
         if self.chosen is not None and self.chosen > 0:
             self._mark_chosen(self.chosen)
+        plain_numbers(self.ax_.yaxis)
         self.ax_.set_ylabel("coefficient")
         self._write_names()
         return self
@@ -110,8 +116,9 @@ class PathDisplay:
         span = np.log(self.lams[-1] / self.lams[0])
         leftwards = bool(np.log(lam / self.lams[0]) < RIGHT_EDGE * span)  # never of a lam alone: it is in the middle
         self.ax_.annotate(
-            f"lam = {lam:.3g}", (lam, 1.0), xycoords=("data", "axes fraction"), xytext=(-4 if leftwards else 4, -4),
-            textcoords="offset points", ha="right" if leftwards else "left", va="top", color="0.4",
+            f"lam = {number(lam, 3)}", (lam, 1.0), xycoords=("data", "axes fraction"),
+            xytext=(-4 if leftwards else 4, -4), textcoords="offset points",
+            ha="right" if leftwards else "left", va="top", color="0.4",
         )  # fmt: skip
 
     def _write_names(self) -> None:
@@ -125,6 +132,16 @@ class PathDisplay:
                 shortened(self.names[j]), (1.0, height), xycoords=("axes fraction", "data"), xytext=(6, 0),
                 textcoords="offset points", va="center", color=self.lines_[j].get_color(), annotation_clip=False,
             )  # fmt: skip
+
+
+def _one_target(coefs: np.ndarray, target: int) -> np.ndarray:
+    """The coefficients (L, d) of one of several targets or classes."""
+    if coefs.ndim < 3:
+        return coefs
+    k = coefs.shape[1]
+    if target not in range(-k, k):
+        raise ValueError(f"target must be from 0 to {k - 1}, got {target!r}; one path is shown at a time")
+    return coefs[:, target]
 
 
 def drawn_knots(path: HomotopyPath) -> tuple[np.ndarray, np.ndarray]:

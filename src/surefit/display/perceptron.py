@@ -44,8 +44,8 @@ class PerceptronDisplay:
     names: tuple[str, str] = ("x0", "x1")
 
     @classmethod
-    def from_estimator(cls, estimator: Perceptron, X: Any, y: Any) -> PerceptronDisplay:
-        """Run a perceptron with the parameters of ``estimator`` (fitted or not) on these rows and keep every update."""
+    def from_estimator(cls, estimator: Perceptron, X: Any, y: Any, *, ax: Any = None) -> PerceptronDisplay:
+        """Run a perceptron with the parameters of ``estimator`` (fitted or not) on these rows; draw every update."""
         names = tuple(map(str, getattr(X, "columns", ("x0", "x1"))))
         X, fitted = planar(X), Perceptron(**{**estimator.get_params(), "weights": "mean"})
         fitted.fit(X, y)
@@ -64,7 +64,7 @@ class PerceptronDisplay:
         constant = np.full(len(X), float(bool(fitted.fit_intercept)))
         updates = np.cumsum((np.column_stack([X, constant]) * t[:, None])[rows], axis=0)
         bound = fitted.convergence_bound(X, y)
-        return cls(updates, rows, X, codes, fitted.classes_, bound, (names[0], names[1]))
+        return cls(updates, rows, X, codes, fitted.classes_, bound, (names[0], names[1])).plot(ax)
 
     def plot(self, ax: Any = None) -> PerceptronDisplay:
         """Draw on ``ax`` or on new axes."""

@@ -28,11 +28,16 @@ def frame(X: np.ndarray) -> tuple[tuple[float, float], tuple[float, float]]:
     return (float(low[0] - room[0]), float(high[0] + room[0])), (float(low[1] - room[1]), float(high[1] + room[1]))
 
 
+def point_size(n: int) -> float:
+    """Area of a point among ``n``: smaller where there are many, so that they do not hide each other."""
+    return 34.0 if n <= 100 else 14.0
+
+
 def draw_points(ax: Any, X: np.ndarray, codes: np.ndarray, classes: Any) -> None:
     """One colour and one marker a class, named in the legend."""
     for k, name in enumerate(classes):
         ax.scatter(
-            *X[codes == k].T, s=34, color=COLOURS[k % len(COLOURS)], marker=MARKERS[k % len(MARKERS)],
+            *X[codes == k].T, s=point_size(len(X)), color=COLOURS[k % len(COLOURS)], marker=MARKERS[k % len(MARKERS)],
             edgecolor="white", linewidth=0.6, label=str(name), zorder=3,
         )  # fmt: skip
 

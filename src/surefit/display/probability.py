@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.display.axes import axes_for
 
+COLOURS = ("#2166ac", "#b2182b")
 MARGIN = 0.1
 """Share of each feature's range that is shown beyond its ends."""
 
@@ -21,7 +22,7 @@ class ProbabilityDisplay:
     Parameters
     ----------
     first, second : (g,), the grid on each feature.  probability : (g, g), row by ``second``.
-    X : (n, 2).  positive : (n,), which rows are of the second class.  names : of the features.
+    X : (n, 2).  positive : (n,), which rows are of the second class.  names : of the features.  classes : of the two.
 
     After `plot`: ``ax_``, ``figure_``, ``surface_``, ``boundary_``.
 
@@ -38,10 +39,13 @@ class ProbabilityDisplay:
     X: np.ndarray
     positive: np.ndarray
     names: tuple[str, str] = ("x0", "x1")
+    classes: tuple[str, str] = ("the first class", "the second class")
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, resolution: int = 100) -> ProbabilityDisplay:
-        """From a fitted classifier of two classes with ``predict_proba`` and the rows ``X`` (n, 2) to be shown."""
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, resolution: int = 100, ax: Any = None, **surface_options: Any
+    ) -> ProbabilityDisplay:
+        """From a fitted classifier of two classes with ``predict_proba`` and the rows ``X`` (n, 2) to draw."""
         check_is_fitted(estimator)
         rows = np.asarray(X, dtype=float)
         if rows.ndim != 2 or rows.shape[1] != 2 or len(estimator.classes_) != 2:
@@ -58,7 +62,9 @@ class ProbabilityDisplay:
             plane = type(X)(plane, columns=given) if hasattr(X, "columns") else plane
         probability = estimator.predict_proba(plane)[:, 1].reshape(resolution, resolution)
         names = ("x0", "x1") if given is None else (str(given[0]), str(given[1]))
-        return cls(first, second, probability, rows, np.asarray(y) == estimator.classes_[1], names)
+        classes = (str(estimator.classes_[0]), str(estimator.classes_[1]))
+        display = cls(first, second, probability, rows, np.asarray(y) == estimator.classes_[1], names, classes)
+        return display.plot(ax, **surface_options)
 
     def plot(self, ax: Any = None, **surface_options: Any) -> ProbabilityDisplay:
         """Draw on ``ax`` or on new axes; ``surface_options`` go to the coloured surface."""
@@ -71,9 +77,10 @@ class ProbabilityDisplay:
             self.boundary_ = self.ax_.contour(
                 self.first, self.second, self.probability, levels=[0.5], colors="0.1", linewidths=1.8
             )
-        for which, colour in ((~self.positive, "#2166ac"), (self.positive, "#b2182b")):
-            self.ax_.scatter(*self.X[which].T, s=16, color=colour, edgecolor="white", linewidth=0.5)
-        self.figure_.colorbar(self.surface_, ax=self.ax_, label="probability of the second class")
+        for which, colour, name in zip((~self.positive, self.positive), COLOURS, self.classes, strict=True):
+            self.ax_.scatter(*self.X[which].T, s=16, color=colour, edgecolor="white", linewidth=0.5, label=name)
+        self.figure_.colorbar(self.surface_, ax=self.ax_, label=f"probability of {self.classes[1]}")
+        self.ax_.legend(frameon=True, framealpha=0.8, loc="best")
         self.ax_.set_xlabel(self.names[0])
         self.ax_.set_ylabel(self.names[1])
         return self

@@ -256,6 +256,8 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
         self.equal_rows_are_draws = equal_rows_are_draws
 
+    _kept: Any = None  # a `HeldOut`
+
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Certified:
         """Hold rows out, fit to the others, certify on those held out.
 
@@ -294,7 +296,9 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
         drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, how)
         compared = found, (drawn, *rows.draw.doubt(asked.draws), *equal_rows(found, asked.draws))
         self._kept: HeldOut = _held_out(self.estimator_, held_out, self._training, compared)
-        self.certificate_ = certificate_from(self._kept, answers_labels(self.estimator_), self._training, asked)
+        self.certificate_: Certificate = certificate_from(
+            self._kept, answers_labels(self.estimator_), self._training, asked
+        )
         return self
 
     def certificate(
@@ -313,8 +317,15 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         if (X_test is None) != (y_test is None):
             raise ValueError("a certificate needs rows and their targets; give both X_test and y_test, or neither")
+        if X_test is None and delta is None and coverage is None and n_models_tried == 1:
+            return self.certificate_
         delta, coverage = self.delta if delta is None else delta, self.coverage if coverage is None else coverage
         asked = Asked(delta, n_models_tried, None, self.equal_rows_are_draws, checked_coverage(coverage))
+        if X_test is None and self._kept is None:
+            raise ValueError(
+                "answers on the rows held out do not travel with a stored or copied model; fit again, or give X_test "
+                "and y_test"
+            )
         if X_test is None:
             return certificate_from(self._kept, answers_labels(self.estimator_), self._training, asked)
         return _certified(self.estimator_, (X_test, y_test), self._training, self._training.compared, asked)
@@ -348,7 +359,9 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        return {**state, "_training": state["_training"].to_store()} if "_training" in state else state
+        if "_training" not in state:
+            return state
+        return {**state, "_training": state["_training"].to_store(), "_kept": None}
 
     def __sklearn_tags__(self) -> Any:
         tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)

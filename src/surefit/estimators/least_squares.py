@@ -155,7 +155,7 @@ class LeastSquares(LinearIntervals, LinearModel):
 
     def _fit_of_table(self) -> tuple[LinearFit, np.ndarray]:
         """The record of a fit without redundant columns, and the numbers of those that it is to."""
-        training = getattr(self, "_training", None)
+        training: Any = getattr(self, "_training", None)
         redundant = () if training is None else _redundant(training[2])
         everything = np.arange(np.atleast_2d(self.coef_).shape[1])
         if not len(redundant) or training[0].n_counted <= self.rank_ + training[2].A.fit_intercept:

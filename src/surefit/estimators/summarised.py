@@ -16,6 +16,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.page import Fact, number, share
+from surefit.theory.criteria import aic, bic, gaussian_log_likelihood
 from surefit.theory.summary import Summary
 from surefit.theory.tables import EstimateTable, ShrunkenTable
 
@@ -102,8 +103,10 @@ def described(
     dof = fitted._dof() if isinstance(table, EstimateTable) else table.dof
     lam, choice = lam_facts(fitted)
     scored, score = training_score(model)
-    facts: list[Fact] = [("Rows", f"{rows:,}"), ("Parameters", f"{len(table.names):,}"), *choice]
+    kept = [] if record.held_out is None else [("Rows held out", f"{len(record.held_out.targets):,}")]
+    facts: list[Fact] = [("Rows", f"{rows:,}"), *kept, ("Parameters", f"{len(table.names):,}"), *choice]
     facts += [] if dof is None else [("Degrees of freedom", number(dof))]
+    facts += [] if isinstance(table, EstimateTable) else [("Covariance", table.covariance)]
     facts += [*fitted._facts(), *scored]
     notes = (*notes, *((table.reason,) if isinstance(table, EstimateTable) else table.notes))
     criterion = at_lam(fitted, getattr(fitted, "criterion_path_", None))
@@ -168,6 +171,31 @@ def at_lam(model: Any, curve: Any) -> float | None:
     return float(np.asarray(curve)[here][0])
 
 
+def constant_criterion(model: Any) -> float | None:
+    """The criterion of the best constant: ``criterion_constant_`` if the model has it, else from its training rows.
+
+    Errors on rows left out are those of the mean, or of the shares of the classes, over all other rows.  None where
+    the training rows are not at hand, or the criterion needs more than a constant tells (Cp).
+    """
+    if (known := getattr(model, "criterion_constant_", None)) is not None:
+        return float(known)
+    record = getattr(model, "_fit_record", None)
+    if record is None or record.rows is None or not record.unchanged(*record.rows[:2]):
+        return None
+    y, weight = np.asarray(record.rows[1]), record.rows[2]
+    n = float(len(y)) if weight is None else float(np.sum(weight))
+    weight, criterion = np.ones(len(y)) if weight is None else weight, getattr(model, "criterion", None)
+    if model._answers_labels():
+        counts = np.bincount(np.unique(y, return_inverse=True)[1], weight)
+        return float(-counts @ np.log((counts - 1) / (n - 1)) / n) if counts.min() > 1 else None
+    targets = y.astype(float).reshape(len(y), -1)
+    squares = weight @ (targets - weight @ targets / n) ** 2
+    if criterion in ("aic", "bic"):
+        likelihood = gaussian_log_likelihood(float(squares[0]), n)  # type: ignore[arg-type]
+        return float(aic(likelihood, 1) if criterion == "aic" else bic(likelihood, 1, n))  # type: ignore[arg-type]
+    return float(np.mean(squares)) * n / (n - 1) ** 2 if n > 1 and criterion != "cp" else None
+
+
 def _end_of_grid(model: Any) -> tuple[str, ...]:
     """A word on a choice that a longer grid might change."""
     lams = getattr(model, "lam_path_", None)
@@ -222,5 +250,7 @@ def brief(part: Any) -> str:
 def target_name(y: Any) -> str:
     """The name of a series, or of the only column of a data frame; ``y`` if it has none."""
     columns = getattr(y, "columns", None)
-    name = columns[0] if columns is not None and len(columns) == 1 else getattr(y, "name", None)
+    if columns is not None:
+        return str(columns[0]) if len(columns) == 1 else "y"
+    name = getattr(y, "name", None)
     return "y" if name is None else str(name)

@@ -143,11 +143,11 @@ def classifier_certificate(
     bound, seen = float(clopper_pearson(errors, each)), float(errors.mean())
     further: tuple[Certificate, ...] = ()
     if training is not None:
-        floor, apart = float(lower_bound(clopper_pearson, training.constant_errors, delta)), confidence(delta)
-        text = f"With {apart} confidence, too, always answering {training.constant!r} errs on at least "
-        text += percent_at_least(floor)
+        floor = float(lower_bound(clopper_pearson, training.constant_errors, delta))
+        text = f"Always answering {training.constant!r} errs on at least {percent_at_least(floor)} of future rows like "
+        text += f"these (confidence {confidence(delta)})."
         if floor == 0.0:
-            text = f"Nothing is certain about the share on which always answering {training.constant!r} errs,"
+            text = f"Nothing is certain about the share on which always answering {training.constant!r} errs."
         further = (_constant(text, floor, float(np.mean(training.constant_errors)), delta, "clopper-pearson (lower)"),)
     return Certificate(
         statement=f"{_opening(delta, len(errors))}, this model errs on at most {percent_at_most(bound)} of future rows "
@@ -296,16 +296,18 @@ def _constant_quantile(training: FromTraining, delta: float, coverage: float) ->
     errors, answer = np.sort(training.constant_errors), number(training.constant)
     k = lower_rank(len(errors), coverage, delta)
     floor, others = float(errors[k - 1]) if k >= 1 else 0.0, _whole_percent(1 - coverage)
-    text = f"{TOGETHER}, always answering {answer} is off by {at_least(floor)} or more on at least {others}"
+    text = f"{TOGETHER}, always answering {answer} is off by {at_least(floor)} or more on at least {others} of future "
+    text += "rows like these."
     if floor == 0.0:
-        text = f"Nothing is certain about how far always answering {answer} is off on {others}"
+        text = (
+            f"Nothing is certain about how far always answering {answer} is off on {others} of future rows like these."
+        )
     return _constant(text, floor, float(np.quantile(errors, coverage)), delta, "order statistic (lower)")
 
 
 def _constant(text: str, floor: float, seen: float, delta: float, method: str) -> Certificate:
     return Certificate(
-        f"{text} of future rows like these.",
-        floor, seen, delta, method, (INDEPENDENT,), Verdict.INFORMATIVE if floor > 0 else Verdict.VACUOUS,
+        text, floor, seen, delta, method, (INDEPENDENT,), Verdict.INFORMATIVE if floor > 0 else Verdict.VACUOUS,
     )  # fmt: skip
 
 

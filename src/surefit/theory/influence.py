@@ -256,7 +256,7 @@ class Influence(Readable):
         shown = order[:MOST_INFLUENTIAL]
         cells = lambda j, room: [number(float(column[shown[j]]), 4) for column in numbers.values()]
         table = Table([str(row) for row in shown], [name.replace("_", " ") for name in numbers], cells, "row")
-        facts = (("Rows", f"{len(order):,}"), ("Shown", f"{len(shown)}, largest Cook's distance first"))
+        facts = (("Rows", f"{len(order):,}"), ("Sorted by", "Cook's distance"))
         return Page("Influence of single rows", facts, table, self.remarks)
 
     def _columns(self) -> tuple[dict[str, np.ndarray], Any, str]:

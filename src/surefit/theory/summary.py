@@ -101,7 +101,7 @@ def with_dropped(summary: Summary, names: Sequence[str], kept: Sequence[int]) ->
     dropped = [name for j, name in enumerate(names) if j not in set(kept)]
     verb = "is" if len(dropped) == 1 else "are"
     note = (
-        f"NA: {listed(dropped)} can be written with the columns above and {verb} left out of this table; coef_ has the "
+        f"NA: {listed(dropped)} can be written with the other columns and {verb} left out of this table; coef_ has the "
         "shortest of all equally good coefficients, which predict the same."
     )
     return replace(summary, table=with_absent(summary.table, names, kept), notes=(note, *summary.notes))

@@ -7,7 +7,7 @@ frames.  A column that was dropped because it follows from others has no numbers
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -238,10 +238,19 @@ def with_absent(table: CoefficientTable, names: Sequence[str], kept: Sequence[in
     >>> with_absent(part, ("a", "b"), [0]).estimate
     array([ 1., nan])
     """
-    found = {}
-    for field in ("estimate", "standard_error", "t", "p_value", "lower", "upper"):
-        found[field] = np.full(len(names), np.nan)
-        found[field][list(kept)] = getattr(table, field)
-    return CoefficientTable(
-        tuple(names), *found.values(), table.level, table.covariance, table.distribution, table.df_residual
+
+    def spread(column: np.ndarray) -> np.ndarray:
+        whole = np.full(len(names), np.nan)
+        whole[list(kept)] = column
+        return whole
+
+    return replace(
+        table,
+        names=tuple(names),
+        estimate=spread(table.estimate),
+        standard_error=spread(table.standard_error),
+        t=spread(table.t),
+        p_value=spread(table.p_value),
+        lower=spread(table.lower),
+        upper=spread(table.upper),
     )
