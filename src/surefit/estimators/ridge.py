@@ -1,18 +1,21 @@
 """Layer estimators: `Ridge`, for one ``lam``, for a whole grid, or for a bound on the norm."""
 
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from surefit.data.centering import Units
 from surefit.data.design import Design
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import LinearIntervals, linear_rows
+from surefit.estimators.lam_curve import FROM_THESE_ROWS, LamChoice, loo_of_constant, warn_of_choice
 from surefit.estimators.linear_model import LinearModel, column_names
-from surefit.parameters import checked_grid
+from surefit.parameters import checked_grid, switch
 from surefit.solvers.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
 from surefit.solvers.least_squares import GRAM_SIDE_LIMIT, ridge, ridge_on, solve_spectral
 from surefit.solvers.linear_systems import constrained_multiplier
@@ -24,6 +27,9 @@ from surefit.theory.loo import loo_curve
 from surefit.theory.smoother import degrees_of_freedom
 
 GRID_SIZE = 100
+
+LEAST_SHRUNKEN = 1e-3
+"""Share of an eigenvalue that a ``lam`` may be and still leave its direction as it is; and the reverse."""
 
 
 class Ridge(LinearIntervals, LinearModel):
@@ -39,6 +45,8 @@ class Ridge(LinearIntervals, LinearModel):
     radius : instead of ``lam``: minimise the mean squared error subject to ``||w|| <= radius``; ``lam_`` is then the
         multiplier that gives the same solution.
     fit_intercept : learn the offset ``b``.
+    standardise : penalise ``s_j w_j`` in place of ``w_j``, with ``s_j`` the standard deviation of column ``j``, so that
+        no column's unit matters; ``coef_`` stays in your units (``radius`` bounds the norm of the ``s_j w_j``).
 
     Sample weights are counts: a weight of ``k`` is ``k`` copies of the row, of which leave-one-out leaves one (a row of
     weight up to one leaves whole), so multiplying all weights by a number changes the choice of ``lam``.
@@ -58,11 +66,20 @@ class Ridge(LinearIntervals, LinearModel):
     (0.01, array([2.2325, 2.3763, 3.1542]))
     """
 
-    def __init__(self, lam: float | None = None, *, lams: Any = None, radius: float | None = None, fit_intercept=True):
+    def __init__(
+        self,
+        lam: float | None = None,
+        *,
+        lams: Any = None,
+        radius: float | None = None,
+        fit_intercept: bool = True,
+        standardise: bool = False,
+    ):
         self.lam = lam
         self.lams = lams
         self.radius = radius
         self.fit_intercept = fit_intercept
+        self.standardise = standardise
 
     @certifiable
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "Ridge":
@@ -72,17 +89,22 @@ class Ridge(LinearIntervals, LinearModel):
         targets, design = targets[design.weight > 0], design.counted()
         for name in ("lam_path_", "criterion_path_", "dof_path_", "path_"):
             self.__dict__.pop(name, None)
+        self._units = Units.of(design, bool(self.fit_intercept)) if self.standardise else None
+        scaled = design if self._units is None else self._units.design(design)
         if self.lam is not None:
             self.lam_ = float(self.lam)
-            fit = ridge(design, targets, self.lam_, self.fit_intercept)
+            fit = ridge(scaled, targets, self.lam_, self.fit_intercept)
         elif self.radius is not None:
-            self.lam_ = self._multiplier(design, targets, self.radius)
-            fit = ridge(design, targets, self.lam_, self.fit_intercept)
+            self.lam_ = self._multiplier(scaled, targets, self.radius)
+            fit = ridge(scaled, targets, self.lam_, self.fit_intercept)
         else:
-            factor = self._choose(design, targets, shape)
+            factor = self._choose(scaled, targets, shape)
             fit = ridge_on(factor, targets, self.lam_)
-        self._publish(fit.solution, shape)
-        self._rows = linear_rows(design, targets, self.lam_, bool(self.fit_intercept), self._tuned())
+        solution = fit.solution
+        if self._units is not None:
+            solution = replace(solution, coef=solution.coef / self._units.scale[:, None])
+        self._publish(solution, shape)
+        self._rows = linear_rows(design, targets, self.lam_, bool(self.fit_intercept), self._tuned(), self._units)
         return self
 
     def _designated(self, rows: TrainingSet) -> Designated:
@@ -100,9 +122,11 @@ class Ridge(LinearIntervals, LinearModel):
         design, targets = self._rows.design, self._rows.targets
         if targets.shape[1] > 1:
             raise ValueError(f"y had {targets.shape[1]} columns; fit one column at a time to have its standard errors")
-        factor = spectral_factor(design, bool(self.fit_intercept), self.lam_ * design.total_weight)
+        scaled = design if self._units is None else self._units.design(design)
+        factor = spectral_factor(scaled, bool(self.fit_intercept), self.lam_ * design.total_weight)
         caution = taken_as_given(self._rows.broken)
-        return ridge_table(factor, targets[:, 0], self.lam_, column_names(self), covariance, level, caution)
+        table = ridge_table(factor, targets[:, 0], self.lam_, column_names(self), covariance, level, caution)
+        return table if self._units is None else table.divided_by(self._units.scale)
 
     def summary(self) -> None:
         """Refuses: a penalised estimate has no classical standard errors; see `inference` for what there is."""
@@ -113,11 +137,14 @@ class Ridge(LinearIntervals, LinearModel):
 
     def _tuned(self) -> tuple[str, ...]:
         """What of this fit depends on its rows beyond the coefficients."""
+        units = (FROM_THESE_ROWS,) if self.standardise else ()
         if self.lam is not None:
-            return ()
-        return ("lam was chosen on the same rows" if self.radius is None else "lam follows from radius and these rows",)
+            return units
+        chosen = "lam was chosen on the same rows" if self.radius is None else "lam follows from radius and these rows"
+        return (chosen, *units)
 
     def _check_choices(self) -> None:
+        switch("standardise", self.standardise)
         if self.lam is not None and self.radius is not None:
             raise ValueError("give lam or radius, not both: each lam belongs to one radius")
         if self.lam is not None and not (_is_number(self.lam) and 0 <= self.lam < np.inf):
@@ -147,26 +174,34 @@ class Ridge(LinearIntervals, LinearModel):
                 "add larger lams or more rows"
             )
         coefs, intercepts = solve_spectral(factor, targets, lams)
-        self.lam_path_, self.lam_ = lams, float(lams[np.argmin(curve)])
+        choice = LamChoice(lams, curve, np.full(len(lams), np.nan), loo_of_constant(targets / size, design.weight))
+        self.lam_path_, self.lam_ = lams, choice.lam_min
         with np.errstate(over="ignore"):
             self.criterion_path_ = curve * size * size
         self.dof_path_ = degrees_of_freedom(factor, lams).trace
+        coefs = coefs if self._units is None else coefs / self._units.scale[:, None]
         self.path_ = _shaped_path(lams, coefs, intercepts, one_target=shape[1])
-        if self.lams is None and np.ptp(curve[np.isfinite(curve)]) == 0.0:
-            self.lam_ = float(lams.max())  # nothing to choose between: the simplest (Catalogue S-11)
+        matters = factor.rank > 0 and choice.lam_min > LEAST_SHRUNKEN * _smallest_eigenvalue(factor)
+        warn_of_choice(choice, True, self, () if grid is None else ("high", "low") if matters else ("high",))
         return factor
 
 
 def default_lams(factor: SpectralFactor) -> np.ndarray:
     """A grid from where ridge is least squares to where nothing is left, by the eigenvalues of the covariance.
 
-    From a thousandth of the smallest eigenvalue to ten times the largest, increasing, evenly spaced in logarithms.
+    From a thousandth of the smallest eigenvalue to a thousand times the largest, increasing, evenly spaced in
+    logarithms.  At either end another decade would change nothing, so that a choice there is no reason for a warning.
     """
-    values = factor.squared_singular() / factor.A.design.total_weight
     if factor.rank == 0:
         return np.array([1.0])
-    low, high = np.log10(values[-1]) - 3.0, np.log10(values[0]) + 1.0
+    low = np.log10(LEAST_SHRUNKEN * _smallest_eigenvalue(factor))
+    high = np.log10(factor.squared_singular()[0] / factor.A.design.total_weight / LEAST_SHRUNKEN)
     return np.logspace(low, high, GRID_SIZE)
+
+
+def _smallest_eigenvalue(factor: SpectralFactor) -> float:
+    """Of the covariance of the columns, as far as it has a rank."""
+    return float(factor.squared_singular()[-1] / factor.A.design.total_weight)
 
 
 def _is_number(value: Any) -> bool:

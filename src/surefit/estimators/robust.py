@@ -46,6 +46,8 @@ class RobustRegression(SingleTarget):
     lam : penalty weight ``>= 0`` against the mean loss.  The default 0 is the plain M-estimator, whatever the penalty:
         no criterion for choosing ``lam`` is exact for these losses, so none is chosen behind your back.
     fit_intercept : learn the offset ``b``, never penalised.
+    standardise : penalise ``s_j w_j`` in place of ``w_j``, with ``s_j`` the standard deviation of column ``j``, so that
+        no column's unit matters; ``coef_`` stays in your units.  For penalties that are sums over the columns.
     tol : largest duality gap accepted, as a share of the objective of the best constant.
     max_iter : limit of the solver's iterations; ``None``: the solver's own.
 
@@ -68,6 +70,7 @@ class RobustRegression(SingleTarget):
         lam: float = 0.0,
         *,
         fit_intercept: bool = True,
+        standardise: bool = False,
         tol: float = 1e-10,
         max_iter: int | None = None,
     ):
@@ -75,6 +78,7 @@ class RobustRegression(SingleTarget):
         self.penalty = penalty
         self.lam = lam
         self.fit_intercept = fit_intercept
+        self.standardise = standardise
         self.tol = tol
         self.max_iter = max_iter
 

@@ -8,7 +8,7 @@ also chooses which coefficients to report, and intervals that ignore the choice 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
@@ -57,6 +57,12 @@ class ShrunkenTable:
         facts = f"{self.model}, lam = {self.lam:.6g}, {self.dof:.4g} degrees of freedom, {self.covariance} covariance"
         notes = [f"Standard errors are {self.meaning}."] + ([f"{self.caution}."] if self.caution else [])
         return "\n".join([facts, head, *rows, *notes])
+
+    def divided_by(self, scale: np.ndarray) -> ShrunkenTable:
+        """The table for columns multiplied by ``scale`` (d,); the intercept stays."""
+        by = np.append(np.ones(len(self.names) - len(scale)), scale)
+        parts = {name: getattr(self, name) / by for name in ("estimate", "standard_error", "lower", "upper")}
+        return replace(self, **parts)
 
 
 def ridge_covariance(factor: SpectralFactor, y: np.ndarray, lam: float, covariance: Covariance = "HC3") -> np.ndarray:
@@ -153,7 +159,9 @@ def _estimator_map(factor: SpectralFactor, lam: float) -> np.ndarray:
 
 
 def _mean_row(factor: SpectralFactor) -> np.ndarray:
-    return (factor.A.shift + factor.A.shift_low) * factor.A.scale
+    offset = factor.A.design.offset
+    mean = (factor.A.shift + factor.A.shift_low) * factor.A.scale
+    return mean if offset is None else mean + offset
 
 
 def _residual_dof(factor: SpectralFactor, lam: float) -> float:
