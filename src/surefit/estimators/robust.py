@@ -27,6 +27,10 @@ NORMAL_MEDIAN = 0.6744897501960817
 """Median of ``|Z|`` for a standard normal ``Z``: what turns a median absolute residual into a standard deviation."""
 
 
+ROUGHLY = 1e-6
+"""Tolerance of the absolute-loss fit that the threshold is estimated from."""
+
+
 class RobustRegression(SingleTarget):
     """Minimise ``mean(loss(y, X w + b)) + lam * penalty(w)`` for a loss that forgives outliers.  Catalogue A-20.
 
@@ -110,7 +114,7 @@ def calibrated_huber(problem: Problem) -> Huber | Absolute:
     even that median is rounding, the honest rows lie on the fit exactly: absolute loss keeps them there.
     Catalogue A-20.
     """
-    rough = minimise(problem)
+    rough = minimise(problem, tol=ROUGHLY)
     _, first, member = np.unique(fingerprints(problem.X, problem.y), return_index=True, return_inverse=True)
     weights = np.bincount(member, problem.weights)  # a row of weight k is k equal rows
     sizes = np.abs(problem.y - problem.scores(rough.coef, rough.intercept))[first]
@@ -124,7 +128,8 @@ def calibrated_huber(problem: Problem) -> Huber | Absolute:
 def negligible(problem: Problem, fit: Solution) -> tuple[float, float]:
     """Sizes below which a residual is zero to the accuracy of the fit, and below which it is rounding.
 
-    The first is a billionth of the median deviation of the targets from their median.  The second is what rounding
+    The first is a billionth of the median deviation of the targets from their median, or what the gap of the fit leaves
+    on the rows that it should pass through, as many as there are coefficients.  The second is what rounding
     leaves of the terms of ``x_i w + b - y_i``, which may cancel (timestamps), and of the mean deviation, at which the
     fit was computed: there outliers enter, but only in the last digit.
     """
@@ -132,4 +137,6 @@ def negligible(problem: Problem, fit: Solution) -> tuple[float, float]:
     deviations = np.abs(y - weighted_median(y, weights))
     terms = abs(problem.X) @ np.abs(fit.coef) + np.abs(fit.intercept) + np.abs(y)
     rounding = 4.0 * EPS * (weighted_median(terms, weights) + float(weights @ deviations))
-    return max(1e-9 * weighted_median(deviations, weights), rounding), rounding
+    rows, columns = problem.X.shape
+    left = 100.0 * fit.gap * rows / (columns + 1) if np.isfinite(fit.gap) else 0.0
+    return max(1e-9 * weighted_median(deviations, weights), left, rounding), rounding
