@@ -11,8 +11,7 @@ import os
 from dataclasses import dataclass
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # scikit-learn skips one of its checks without it
-
-import pytest
+os.environ.setdefault("MPLBACKEND", "Agg")  # figures need no screen
 from hypothesis import settings
 from scipy.stats import binom
 

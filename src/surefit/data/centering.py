@@ -8,8 +8,10 @@ their centring is carried out on the products.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from surefit.data.design import Design
 from surefit.data.gram import FEWEST_ENTRIES, MOST_CORES, NOTHING, gram_matrix
@@ -223,6 +225,38 @@ def _root_mean_squares(design: Design, unit: np.ndarray, share: np.ndarray) -> n
         return np.sqrt(np.asarray(scaled.multiply(scaled).T @ share).ravel()) * unit
     parts = (share[rows] @ (design.dense_rows(rows) / unit) ** 2 for rows in design.row_slices())
     return np.sqrt(np.asarray(sum(parts, np.zeros(design.d)))) * unit
+
+
+@dataclass(frozen=True)
+class Units:
+    """Columns measured by their standard deviations ``scale``, from an ``origin`` that keeps far columns exact.
+
+    >>> Units.of(Design.of([[1.0], [3.0]]), fit_intercept=True).scale
+    array([1.])
+    """
+
+    scale: np.ndarray
+    origin: np.ndarray
+
+    @staticmethod
+    def of(design: Design, fit_intercept: bool, scale: np.ndarray | None = None) -> "Units":
+        """The units of these rows, or others; with an intercept, dense columns far from zero begin near it."""
+        spreads, origin = column_spreads(design), np.zeros(design.d)
+        if fit_intercept and not design.is_sparse:
+            first = design.dense_rows(slice(0, 1))[0]
+            origin = np.where(np.abs(first) > 10.0 * spreads, first, 0.0)
+        return Units(spreads if scale is None else scale, origin)
+
+    def rows(self, X: Any) -> Any:
+        """Rows, dense or sparse, in these units."""
+        return (
+            (X @ sparse.diags_array(1.0 / self.scale)).tocsr() if sparse.issparse(X) else (X - self.origin) / self.scale
+        )
+
+    def design(self, design: Design) -> Design:
+        """The same for a design, which remembers its origin: intercepts come out for the columns as they were."""
+        offset = self.origin / self.scale if np.any(self.origin) else None
+        return Design(self.rows(design.X), design.weight, offset)
 
 
 def centre(design: Design, fit_intercept: bool, scale: np.ndarray | None = None) -> Centred:

@@ -42,6 +42,8 @@ class ERM(SingleTarget):
     solver : ``"auto"`` (see `explain`), ``"direct"``, ``"newton"``, ``"prox-newton"``, ``"multipliers"``,
         ``"smoothed"``, ``"lbfgs"``, ``"proximal"``, ``"gradient"`` or ``"stochastic"``.
     fit_intercept : learn the offset ``b``, never penalised.
+    standardise : penalise ``s_j w_j`` in place of ``w_j``, with ``s_j`` the standard deviation of column ``j``, so that
+        no column's unit matters; ``coef_`` stays in your units.  For penalties that are sums over the columns.
     tol : largest duality gap accepted (optimality residual where there is no gap), relative to the best constant.
     max_iter : limit of the solver's iterations (epochs if stochastic); ``None``: the solver's own.
 
@@ -72,6 +74,7 @@ class ERM(SingleTarget):
         *,
         solver: str = "auto",
         fit_intercept: bool = True,
+        standardise: bool = False,
         tol: float = 1e-8,
         max_iter: int | None = None,
     ):
@@ -81,6 +84,7 @@ class ERM(SingleTarget):
         self.lam = lam
         self.solver = solver
         self.fit_intercept = fit_intercept
+        self.standardise = standardise
         self.tol = tol
         self.max_iter = max_iter
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from surefit.data.centering import Units
 from surefit.data.design import Design
 from surefit.data.rows import fingerprints
 from surefit.data.tables import validate_data
@@ -167,9 +168,14 @@ class LinearIntervals(PredictsIntervals):
 
 
 def linear_rows(
-    design: Design, targets: np.ndarray, lam: float, fit_intercept: bool, broken: tuple[str, ...] = ()
+    design: Design,
+    targets: np.ndarray,
+    lam: float,
+    fit_intercept: bool,
+    broken: tuple[str, ...] = (),
+    units: Units | None = None,
 ) -> TrainingRows:
-    """The rows of a linear fit; nothing is computed before the first interval is asked for."""
+    """The rows of a linear fit, penalised in ``units``; nothing is computed before the first interval is asked for."""
 
     def respond(y: np.ndarray) -> Response:
         if design.is_sparse and design.n * design.d > DENSE_LIMIT:
@@ -177,8 +183,9 @@ def linear_rows(
                 f"the left-out fits would need {design.n} x {design.d} numbers as a dense matrix; calibrate on a "
                 "hold-out instead (surefit.calibrate)"
             )
-        factor = spectral_factor(Design(design.X, np.ones(design.n)), fit_intercept, lam * design.n)
-        return LinearResponse(factor, y, lam)
+        X = design.X if units is None else units.rows(design.X)
+        factor = spectral_factor(Design(X, np.ones(design.n)), fit_intercept, lam * design.n)
+        return LinearResponse(factor, y, lam) if units is None else LinearResponse(factor, y, lam, units.rows)
 
     return TrainingRows(design, targets, respond, broken, design.d)
 

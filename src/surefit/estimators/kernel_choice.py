@@ -4,12 +4,13 @@ In: for every candidate kernel a spectrum (of the Gram matrix, or of low-rank fe
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from surefit.data.rows import copies, distinct_rows
+from surefit.estimators.lam_curve import LamChoice, loo_of_constant, warn_of_choice
 from surefit.features.kernel import Kernel
 from surefit.parameters import checked_grid, own_copy
 from surefit.progress import Task
@@ -19,6 +20,12 @@ from surefit.theory.loo import loo_curve
 GRID_SIZE = 50
 GRID_FLOOR = 1e-10
 """Smallest ``n * lam`` of the default grid, as a share of the largest eigenvalue: below it rounding decides."""
+
+GRID_TOP = 1e3
+"""Largest one: nothing is left there of any function."""
+
+NEARLY_EXACT = 1e-6
+"""Share of the error of a constant below which nothing is to be gained by a smaller ``lam``."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +37,7 @@ class Choice:
     lam: float
     lams: np.ndarray
     curve: np.ndarray
+    found: LamChoice
 
 
 def settled(kernel: Kernel, X: Any, weight: np.ndarray) -> Kernel:
@@ -89,16 +97,22 @@ def merged(X: Any, targets: np.ndarray, weight: np.ndarray) -> Merged:
 
 
 def choose_by_loo(
-    kernels: Sequence[Kernel], spectrum: Callable[[Kernel], SpectralFactor], targets: np.ndarray, lams: Any = None
+    kernels: Sequence[Kernel],
+    spectrum: Callable[[Kernel], SpectralFactor],
+    targets: np.ndarray,
+    weight: np.ndarray,
+    lams: Any = None,
 ) -> Choice:
     """The kernel and ``lam`` with the smallest exact leave-one-out error; one spectrum is kept at a time.
 
-    ``lams=None`` spans 50 values from ten times the largest eigenvalue (over ``n``) down to where rounding decides.
-    A flat curve chooses the largest ``lam``, the simplest function.  Catalogue T-76, S-05, S-11.
+    ``lams=None`` spans 50 values from a thousand times the largest eigenvalue (over ``n``) down to where rounding
+    decides.
+    Of ties the largest ``lam`` is taken, the simplest function.  Catalogue T-76, S-05, S-11.
     """
     if len(targets) < 2:
         raise ValueError("leave-one-out needs at least two rows and there is one sample; give lam instead")
     size = max(float(np.max(np.abs(targets), initial=0.0)), np.finfo(float).tiny)
+    constant = loo_of_constant(targets / size, weight)
     given = None if lams is None else checked_grid(lams)
     best: Choice | None = None
     tell = Task("choosing lam by leave-one-out", len(kernels), "kernel" if len(kernels) > 1 else None)
@@ -110,15 +124,15 @@ def choose_by_loo(
         finite = np.isfinite(curve)
         if not np.any(finite) or (best is not None and np.min(curve) >= np.min(best.curve)):
             continue
-        flat = np.ptp(curve[finite]) == 0.0
-        best = Choice(kernel, factor, float(grid.max() if flat else grid[np.argmin(curve)]), grid, curve)
+        found = LamChoice(grid, curve, np.full(len(grid), np.nan), constant)
+        best = Choice(kernel, factor, found.lam_min, grid, curve, found)
     if best is None:
         raise ValueError(
             "leave-one-out is undefined for every lam of the grid (each left-out row decides its own fit); "
             "add larger lams or more rows"
         )
     with np.errstate(over="ignore"):
-        return Choice(best.kernel, best.factor, best.lam, best.lams, best.curve * size * size)
+        return replace(best, curve=best.curve * size * size)
 
 
 def default_grid(factor: SpectralFactor) -> np.ndarray:
@@ -126,4 +140,10 @@ def default_grid(factor: SpectralFactor) -> np.ndarray:
     if factor.rank == 0:
         return np.array([1.0])
     top = float(factor.squared_singular()[0]) / factor.A.design.total_weight
-    return np.geomspace(GRID_FLOOR * top, 10.0 * top, GRID_SIZE)
+    return np.geomspace(GRID_FLOOR * top, GRID_TOP * top, GRID_SIZE)
+
+
+def warn_of_kernel_choice(choice: Choice, given: bool, model: Any) -> None:
+    """As `warn_of_choice`; a default grid ends where rounding decides, which matters unless the fit is nearly exact."""
+    left = choice.found.curve.min() > NEARLY_EXACT * choice.found.constant
+    warn_of_choice(choice.found, given, model, ("high", "low") if given else ("low",) if left else (), stacklevel=7)

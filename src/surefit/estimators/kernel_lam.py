@@ -1,7 +1,7 @@
 """Layer estimators: which ``lam`` for a kernel model, by K-fold cross-validation of the loss itself.
 
-In: a `KernelProblem` on all rows, folds, a grid.  Out: a `LamChoice`.  The Gram matrix is computed once; each fold
-follows the grid from its largest ``lam`` down, from one solution to the next.
+In: a `KernelProblem` on all rows and folds.  Out: a `LamChoice` for any grid.  The Gram matrix is computed once; each
+fold follows the grid from its largest ``lam`` down, from one solution to the next.
 """
 
 from __future__ import annotations
@@ -11,49 +11,98 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
 
 from surefit.data.design import Design
 from surefit.data.threads import one_blas_thread
-from surefit.estimators.lam_choice import LamChoice, fold_indices
+from surefit.estimators.lam_choice import fold_indices
+from surefit.estimators.lam_curve import LamChoice, decade_below, negligible
 from surefit.progress import Task
 from surefit.solvers.certify import Trace
 from surefit.solvers.kernel_newton import SMALL, descend
 from surefit.solvers.kernel_problem import KernelProblem
 
-GRID_SIZE, GRID_DECADES = 15, 7
+PER_DECADE, LEAST_DECADES = 2, 4.0
+"""Values of the grid in a decade, and decades that are walked unless the criterion rises clearly before."""
+
+LOWEST = 1e-10
+"""Share of the first ``lam`` that no default grid goes below: rounding would decide."""
 
 ROUGHLY = 1e-5
 """Squared Newton decrement, as a share of the null objective, at which a fit on a fold is good enough to be judged."""
 
 MAX_STEPS = 50
 
+CHOOSING_POINTS, CHOOSING_RANK = 1000, 500
+"""Rows up to which candidates are fitted exactly, and landmarks of the approximation that stands for them beyond."""
+
 Fold = tuple[np.ndarray, np.ndarray]
 
 
-def default_lams(problem: KernelProblem) -> np.ndarray:
-    """Half-decades from the mean of ``k(x, x)``, where hardly anything is left of ``f``, down to 1e-7 of it."""
+def first_lams(problem: KernelProblem) -> np.ndarray:
+    """The decade below the mean of ``k(x, x)``, where hardly anything is left of ``f``."""
     size = problem.gram.mean_diagonal(problem.weights)
-    return (size if size > 0 else 1.0) * np.logspace(0, -GRID_DECADES, GRID_SIZE)
+    size = size if size > 0 else 1.0
+    return np.append(size, decade_below(size, PER_DECADE))
 
 
-def held_out_losses(problem: KernelProblem, lams: np.ndarray, folds: Iterable[Fold]) -> LamChoice:
-    """Mean loss on held-out rows for every ``lam``, and its standard error over folds.  Catalogue S-05."""
-    splits = list(folds)
-    tell = Task("choosing lam", len(splits), "fold")
-    losses: list[list[float]] = []
-    for train, test in splits:
-        part, held = problem.part(train), problem.weights[test]
-        point, curve = part.start(), []
-        enough = ROUGHLY * part.value(point)
-        for lam in lams:
-            with one_blas_thread(len(train) <= SMALL):
-                point = descend(replace(part, lam=float(lam)), point, enough, MAX_STEPS, Trace())
-                scores = problem.gram.across(test, train, point.coef) + point.intercept
-            with np.errstate(over="ignore"):
-                curve.append(held @ problem.loss.value(problem.y[test], scores) / held.sum())
-        losses.append(curve)
-        tell(len(losses), float(min(curve)))
-    return LamChoice.over_folds(lams, losses, [problem.weights[test].sum() for _, test in splits])
+class HeldOutLosses:
+    """Mean loss on held-out rows, and its standard error over folds; each call walks on.  Catalogue S-05.
+
+    ``problem`` is the one on all rows; fits on folds are rough, and go from one ``lam`` to the next.
+    """
+
+    def __init__(self, problem: KernelProblem, folds: Iterable[Fold]):
+        self.problem, self.splits = problem, list(folds)
+        self.parts = [replace(problem.part(train), rough=True) for train, _ in self.splits]
+        self.points = [part.start() for part in self.parts]
+        self.nulls = [part.value(point) for part, point in zip(self.parts, self.points, strict=True)]
+        self.weights = [float(problem.weights[test].sum()) for _, test in self.splits]
+        self.constants = [self._of_constant(train, test) for train, test in self.splits]
+        self.lam, self.done = np.inf, 0
+
+    def __call__(self, lams: np.ndarray) -> LamChoice:
+        """The criterion for decreasing ``lams``, below those of earlier calls."""
+        tell = Task("choosing lam", len(self.splits), "fold")
+        losses = np.empty((len(self.splits), len(lams)))
+        for fold, (part, (train, test)) in enumerate(zip(self.parts, self.splits, strict=True)):
+            for k, lam in enumerate(lams):
+                with one_blas_thread(len(train) <= SMALL):
+                    at = replace(part, lam=float(lam))
+                    enough = ROUGHLY * self.nulls[fold]
+                    self.points[fold] = point = descend(at, self.points[fold], enough, MAX_STEPS, Trace())
+                    scores = self.problem.gram.across(test, train, point.coef) + point.intercept
+                losses[fold, k] = self._mean_loss(test, scores)
+            tell(fold + 1, float(np.min(losses[fold])))
+        self.lam = float(np.min(lams))
+        return LamChoice.over_folds(lams, losses, self.weights, self.constants)
+
+    def matters(self) -> bool:
+        """Whether at the smallest ``lam`` so far a smaller one could be better by an amount worth having."""
+        part, point = self.parts[0], self.points[0]
+        penalty = self.lam * float(np.sum(point.coef * point.values))
+        return not negligible(penalty, part.risk(point.scores), self.nulls[0], ROUGHLY)
+
+    def _mean_loss(self, test: np.ndarray, scores: np.ndarray) -> float:
+        held = self.problem.weights[test]
+        with np.errstate(over="ignore"):
+            return float(held @ self.problem.loss.value(self.problem.y[test], scores) / held.sum())
+
+    def _of_constant(self, train: np.ndarray, test: np.ndarray) -> float:
+        """The loss of the constant that is best on the other rows."""
+        loss, y = self.problem.loss, self.problem.y
+        share = self.problem.weights[train] / self.problem.weights[train].sum()
+        if self.problem.classes is not None:
+            frequency = np.bincount(y[train], share, self.problem.classes)
+            with np.errstate(divide="ignore"):
+                level = np.maximum(np.log(frequency), -700.0)
+            return self._mean_loss(test, np.tile(level, (len(test), 1)))
+        slope = lambda level: float(share @ loss.derivative(y[train], np.full(len(train), level)))
+        reach = 1.0 + float(np.max(np.abs(y[train])))
+        ends = (-reach, reach) if loss.targets == "real" else (-40.0, 40.0)
+        if slope(ends[0]) >= 0 or slope(ends[1]) <= 0:
+            return np.nan
+        return self._mean_loss(test, np.full(len(test), brentq(slope, *ends)))
 
 
 def folds_of_counted(design: Design, y: np.ndarray, labelled: bool, cv: Any, random_state: Any) -> list[Fold]:

@@ -16,7 +16,7 @@ from surefit.estimators.designated import TrainingSet, kernel_settings
 from surefit.estimators.designated_regression import kernel_ball
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import PredictsIntervals, TrainingRows, kernel_rows, landmark_features
-from surefit.estimators.kernel_choice import Choice, Merged, choose_by_loo, merged, settled
+from surefit.estimators.kernel_choice import Choice, Merged, choose_by_loo, merged, settled, warn_of_kernel_choice
 from surefit.estimators.kernel_model import KernelModel
 from surefit.estimators.stored_intervals import StoredIntervals, StoredTargets
 from surefit.features.kernel import Kernel
@@ -44,7 +44,8 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         the smallest exact leave-one-out error, each at its best ``lam``.
     lam : penalty, ``>= 0``.  ``None``: chosen by exact leave-one-out over ``lams`` from one eigendecomposition (above
         3,000 points: of a low-rank approximation, which ``solution_.facts`` then says).
-    lams : grid to choose from; ``None``: 50 values over the kernel's spectrum.
+    lams : grid to choose from; ``None``: 50 values over the kernel's spectrum, from where nothing is left of ``f`` down
+        to where rounding decides; a choice at the lower end warns unless the fit is nearly exact.
     fit_intercept : add an offset ``b`` that is not penalised; without it ``f`` is pulled towards zero, not the mean.
     method : ``"exact"``, ``"nystroem"`` (landmarks drawn from the rows), ``"partial cholesky"`` (landmarks chosen where
         the earlier ones explain least), or ``"auto"``: exact if memory allows and it takes minutes at most.
@@ -236,7 +237,9 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         return True
 
     def _choose(self, kernels: list[Kernel], spectrum: Callable[[Kernel], SpectralFactor], rows: Merged) -> Choice:
-        choice = choose_by_loo(kernels, spectrum, rows.targets, self.lams if self.lam is None else [self.lam])
+        lams = self.lams if self.lam is None else [self.lam]
+        choice = choose_by_loo(kernels, spectrum, rows.targets, rows.weight, lams)
+        warn_of_kernel_choice(choice, lams is not None, self)
         self.kernel_, self.lam_ = choice.kernel, choice.lam
         self.lam_path_, self.criterion_path_ = choice.lams, choice.curve
         return choice

@@ -15,8 +15,18 @@ from surefit.data.design import Design
 from surefit.data.tables import validate_data
 from surefit.estimators.designated import TrainingSet, kernel_classifier, kernel_settings, no_theorem_for_labels
 from surefit.estimators.kernel_choice import settled
-from surefit.estimators.kernel_lam import default_lams, folds_of_counted, held_out_losses
+from surefit.estimators.kernel_lam import (
+    CHOOSING_POINTS,
+    CHOOSING_RANK,
+    LEAST_DECADES,
+    LOWEST,
+    PER_DECADE,
+    HeldOutLosses,
+    first_lams,
+    folds_of_counted,
+)
 from surefit.estimators.kernel_model import KernelModel
+from surefit.estimators.lam_curve import walked_down, warn_of_choice
 from surefit.features.lowrank import LowRankMap, nystroem_map
 from surefit.objective.loss import Loss
 from surefit.parameters import checked_grid, positive
@@ -76,7 +86,8 @@ class KernelRisk(KernelModel):
         )  # fmt: skip
         problem = replace(problem, lam=self._chosen_lam(problem, design, y))
         solution = kernel_newton(problem)
-        facts = {**solution.facts, "method": self.plan_.method, "reason": self.plan_.reason}
+        chosen = {} if self._chosen_by is None else {"lam_chosen_by": self._chosen_by}
+        facts = {**solution.facts, "method": self.plan_.method, "reason": self.plan_.reason, **chosen}
         solution = replace(solution, facts=MappingProxyType(facts))
         if features is not None:
             solution = low_rank(solution, rank=features.rank)
@@ -91,18 +102,35 @@ class KernelRisk(KernelModel):
         return kernel_classifier(rows, self._function(), signs * self._scores(rows.given), violated)
 
     def _chosen_lam(self, problem: KernelProblem, design: Design, y: np.ndarray) -> float:
+        self._chosen_by: str | None = None
         for name in ("lam_path_", "criterion_path_", "criterion_se_"):
             self.__dict__.pop(name, None)
         if self.lam is not None:
             self.lam_ = float(self.lam)
             return self.lam_
-        grid = default_lams(problem) if self.lams is None else np.sort(checked_grid(self.lams, zero=False))[::-1]
         labelled = problem.loss.targets in ("signs", "classes")
         folds = folds_of_counted(design, y, labelled, self.cv, self.random_state)
-        choice = held_out_losses(problem, grid, folds)
+        held_out = HeldOutLosses(self._for_choosing(problem, design), folds)
+        if self.lams is None:
+            first = first_lams(problem)
+            matters = lambda: held_out.lam > LOWEST * first[0] and held_out.matters()
+            choice = walked_down(held_out(first), held_out, matters, PER_DECADE, LEAST_DECADES)
+            warn_of_choice(choice, False, self, ("low",) if held_out.matters() else (), stacklevel=7)
+        else:
+            choice = held_out(np.sort(checked_grid(self.lams, zero=False))[::-1])
+            warn_of_choice(choice, True, self, ("high", "low"), stacklevel=7)
         self.lam_path_, self.criterion_path_, self.criterion_se_ = choice.lams, choice.curve, choice.se
         self.lam_ = choice.lam_min
         return self.lam_
+
+    def _for_choosing(self, problem: KernelProblem, design: Design) -> KernelProblem:
+        """The problem on which candidates are judged: beyond `CHOOSING_POINTS` rows on landmarks, if not already."""
+        counted = design.counted()
+        if counted.n <= CHOOSING_POINTS or not isinstance(problem.gram, DenseGram) or self.lams is not None:
+            return problem
+        features = nystroem_map(self.kernel_, counted.X, CHOOSING_RANK, self.random_state, counted.weight)
+        self._chosen_by = f"cross-validation of a rank-{features.rank} approximation"
+        return replace(problem, gram=LowRankGram(features.transform(counted.X)))
 
     def _publish(self, solution: Solution, X: Any, features: LowRankMap | None, gram: Gram) -> None:
         self.solution_, self.n_iter_ = solution, max(solution.n_iter, 1)

@@ -208,3 +208,14 @@ def negligible(penalty: float, risk: float, null: float, resolved: float) -> boo
     (True, False)
     """
     return penalty <= NEGLIGIBLE * risk or risk + penalty <= resolved * null
+
+
+def loo_of_constant(targets: np.ndarray, weight: np.ndarray) -> float:
+    """The leave-one-out error of the mean, averaged over targets; a row of weight above one leaves one copy out.
+
+    >>> loo_of_constant(np.array([[0.0], [2.0]]), np.ones(2))
+    4.0
+    """
+    share = weight / weight.sum()
+    left = np.maximum(1.0 - np.minimum(share, 1.0 / weight.sum()), np.finfo(float).tiny)
+    return float(np.mean(share @ ((targets - share @ targets) / left[:, None]) ** 2))

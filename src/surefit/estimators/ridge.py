@@ -1,5 +1,7 @@
 """Layer estimators: `Ridge`, for one ``lam``, for a whole grid, or for a bound on the norm."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from numbers import Real
 from typing import Any, get_args
@@ -7,15 +9,17 @@ from typing import Any, get_args
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from surefit.data.centering import Units
 from surefit.data.design import Design
 from surefit.data.rows import without_copies
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import LinearIntervals, TrainingRows, linear_rows, shrunken_tables
+from surefit.estimators.lam_curve import FROM_THESE_ROWS, LamChoice, loo_of_constant, warn_of_choice
 from surefit.estimators.linear_model import LinearModel, column_names
 from surefit.estimators.summarised import at_lam, described
-from surefit.parameters import checked_grid
+from surefit.parameters import checked_grid, switch
 from surefit.progress import working
 from surefit.solvers.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
 from surefit.solvers.least_squares import GRAM_SIDE_LIMIT, ridge, ridge_on, solve_spectral
@@ -31,6 +35,9 @@ from surefit.theory.tables import ShrunkenTable, checked_level
 
 GRID_SIZE = 100
 
+LEAST_SHRUNKEN = 1e-3
+"""Share of an eigenvalue that a ``lam`` may be and still leave its direction as it is; and the reverse."""
+
 
 class Ridge(LinearIntervals, LinearModel):
     """Least squares that shrinks: minimise ``mean((y - X w - b)**2) + lam * ||w||**2``.  Catalogue A-09, A-10, A-11.
@@ -45,6 +52,8 @@ class Ridge(LinearIntervals, LinearModel):
     radius : instead of ``lam``: minimise the mean squared error subject to ``||w|| <= radius``; ``lam_`` is then the
         multiplier that gives the same solution.
     fit_intercept : learn the offset ``b``.
+    standardise : penalise ``s_j w_j`` in place of ``w_j``, with ``s_j`` the standard deviation of column ``j``, so that
+        no column's unit matters; ``coef_`` stays in your units (``radius`` bounds the norm of the ``s_j w_j``).
 
     A weight of ``k`` is ``k`` copies of the row.  Leave-one-out leaves equal rows (features and target) out together, a
     weighted row with all its weight: a copy that stayed would be remembered.  A common factor of all weights changes
@@ -67,11 +76,20 @@ class Ridge(LinearIntervals, LinearModel):
 
     _title = "Ridge"
 
-    def __init__(self, lam: float | None = None, *, lams: Any = None, radius: float | None = None, fit_intercept=True):
+    def __init__(
+        self,
+        lam: float | None = None,
+        *,
+        lams: Any = None,
+        radius: float | None = None,
+        fit_intercept: bool = True,
+        standardise: bool = False,
+    ):
         self.lam = lam
         self.lams = lams
         self.radius = radius
         self.fit_intercept = fit_intercept
+        self.standardise = standardise
 
     @certifiable
     def fit(
@@ -83,19 +101,24 @@ class Ridge(LinearIntervals, LinearModel):
         targets, design = targets[design.weight > 0], design.counted()
         for name in ("lam_path_", "criterion_path_", "dof_path_", "path_"):
             self.__dict__.pop(name, None)
+        self._units = Units.of(design, bool(self.fit_intercept)) if self.standardise else None
+        scaled = design if self._units is None else self._units.design(design)
         if self.lam is not None:
             self.lam_ = float(self.lam)
-            fit = ridge(design, targets, self.lam_, self.fit_intercept)
+            fit = ridge(scaled, targets, self.lam_, self.fit_intercept)
         elif self.radius is not None:
-            self.lam_ = self._multiplier(design, targets, self.radius)
-            fit = ridge(design, targets, self.lam_, self.fit_intercept)
+            self.lam_ = self._multiplier(scaled, targets, self.radius)
+            fit = ridge(scaled, targets, self.lam_, self.fit_intercept)
         else:
-            distinct, answers = without_copies(design, targets)
+            distinct, answers = without_copies(scaled, targets)
             with working("choosing lam by leave-one-out"):
                 factor = self._choose(distinct, answers, shape)
             fit = ridge_on(factor, answers, self.lam_)
-        self._publish(fit.solution, shape)
-        self._rows = linear_rows(design, targets, self.lam_, bool(self.fit_intercept), self._tuned())
+        solution = fit.solution
+        if self._units is not None:
+            solution = replace(solution, coef=solution.coef / self._units.scale[:, None])
+        self._publish(solution, shape)
+        self._rows = linear_rows(design, targets, self.lam_, bool(self.fit_intercept), self._tuned(), self._units)
         return self
 
     def _designated(self, rows: TrainingSet) -> Designated:
@@ -115,7 +138,10 @@ class Ridge(LinearIntervals, LinearModel):
         return self._pages.page(covariance, level)
 
     def _tables(self, rows: TrainingRows, covariances: Any, level: float = 0.95) -> list[ShrunkenTable]:
-        return shrunken_tables(rows, self.lam_, bool(self.fit_intercept), column_names(self), covariances, level)
+        scaled = rows if self._units is None else replace(rows, design=self._units.design(rows.design))
+        names, units = column_names(self), self._units
+        found = shrunken_tables(scaled, self.lam_, bool(self.fit_intercept), names, covariances, level)
+        return found if units is None else [table.divided_by(units.scale) for table in found]
 
     def summary(self, *, covariance: Any = "HC3", level: float = 0.95) -> Summary:
         """The table of `inference` with the facts of the fit; the coefficients alone, and why, where it refuses."""
@@ -126,6 +152,9 @@ class Ridge(LinearIntervals, LinearModel):
             return described(self, self.inference(covariance=covariance, level=level))
         except ValueError as refusal:
             return described(self, str(refusal))
+
+    def _features(self) -> Callable[[Any], Any] | None:
+        return None if self._units is None else self._units.rows
 
     def _dof(self) -> float | None:
         return at_lam(self, getattr(self, "dof_path_", None))
@@ -141,11 +170,14 @@ class Ridge(LinearIntervals, LinearModel):
 
     def _tuned(self) -> tuple[str, ...]:
         """What of this fit depends on its rows beyond the coefficients."""
+        units = (FROM_THESE_ROWS,) if self.standardise else ()
         if self.lam is not None:
-            return ()
-        return ("lam was chosen on the same rows" if self.radius is None else "lam follows from radius and these rows",)
+            return units
+        chosen = "lam was chosen on the same rows" if self.radius is None else "lam follows from radius and these rows"
+        return (chosen, *units)
 
     def _check_choices(self) -> None:
+        switch("standardise", self.standardise)
         if self.lam is not None and self.radius is not None:
             raise ValueError("give lam or radius, not both: each lam belongs to one radius")
         if self.lam is not None and not (_is_number(self.lam) and 0 <= self.lam < np.inf):
@@ -175,26 +207,34 @@ class Ridge(LinearIntervals, LinearModel):
                 "add larger lams or more rows"
             )
         coefs, intercepts = solve_spectral(factor, targets, lams)
-        self.lam_path_, self.lam_ = lams, float(lams[np.argmin(curve)])
+        choice = LamChoice(lams, curve, np.full(len(lams), np.nan), loo_of_constant(targets / size, design.weight))
+        self.lam_path_, self.lam_ = lams, choice.lam_min
         with np.errstate(over="ignore"):
             self.criterion_path_ = curve * size * size
         self.dof_path_ = degrees_of_freedom(factor, lams).trace
+        coefs = coefs if self._units is None else coefs / self._units.scale[:, None]
         self.path_ = _shaped_path(lams, coefs, intercepts, one_target=shape[1])
-        if self.lams is None and np.ptp(curve[np.isfinite(curve)]) == 0.0:
-            self.lam_ = float(lams.max())  # nothing to choose between: the simplest (Catalogue S-11)
+        matters = factor.rank > 0 and choice.lam_min > LEAST_SHRUNKEN * _smallest_eigenvalue(factor)
+        warn_of_choice(choice, True, self, () if grid is None else ("high", "low") if matters else ("high",))
         return factor
 
 
 def default_lams(factor: SpectralFactor) -> np.ndarray:
     """A grid from where ridge is least squares to where nothing is left, by the eigenvalues of the covariance.
 
-    From a thousandth of the smallest eigenvalue to ten times the largest, increasing, evenly spaced in logarithms.
+    From a thousandth of the smallest eigenvalue to a thousand times the largest, increasing, evenly spaced in
+    logarithms.  At either end another decade would change nothing, so that a choice there is no reason for a warning.
     """
-    values = factor.squared_singular() / factor.A.design.total_weight
     if factor.rank == 0:
         return np.array([1.0])
-    low, high = np.log10(values[-1]) - 3.0, np.log10(values[0]) + 1.0
+    low = np.log10(LEAST_SHRUNKEN * _smallest_eigenvalue(factor))
+    high = np.log10(factor.squared_singular()[0] / factor.A.design.total_weight / LEAST_SHRUNKEN)
     return np.logspace(low, high, GRID_SIZE)
+
+
+def _smallest_eigenvalue(factor: SpectralFactor) -> float:
+    """Of the covariance of the columns, as far as it has a rank."""
+    return float(factor.squared_singular()[-1] / factor.A.design.total_weight)
 
 
 def _is_number(value: Any) -> bool:

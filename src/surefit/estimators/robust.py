@@ -30,6 +30,10 @@ NORMAL_MEDIAN = 0.6744897501960817
 """Median of ``|Z|`` for a standard normal ``Z``: what turns a median absolute residual into a standard deviation."""
 
 
+ROUGHLY = 1e-6
+"""Tolerance of the absolute-loss fit that the threshold is estimated from."""
+
+
 class RobustRegression(SingleTarget):
     """Minimise ``mean(loss(y, X w + b)) + lam * penalty(w)`` for a loss that forgives outliers.  Catalogue A-20.
 
@@ -50,6 +54,8 @@ class RobustRegression(SingleTarget):
     lam : penalty weight ``>= 0`` against the mean loss.  The default 0 is the plain M-estimator, whatever the penalty:
         no criterion for choosing ``lam`` is exact for these losses, so none is chosen behind your back.
     fit_intercept : learn the offset ``b``, never penalised.
+    standardise : penalise ``s_j w_j`` in place of ``w_j``, with ``s_j`` the standard deviation of column ``j``, so that
+        no column's unit matters; ``coef_`` stays in your units.  For penalties that are sums over the columns.
     tol : largest duality gap accepted, as a share of the objective of the best constant.
     max_iter : limit of the solver's iterations; ``None``: the solver's own.
 
@@ -74,6 +80,7 @@ class RobustRegression(SingleTarget):
         lam: float = 0.0,
         *,
         fit_intercept: bool = True,
+        standardise: bool = False,
         tol: float = 1e-10,
         max_iter: int | None = None,
     ):
@@ -81,6 +88,7 @@ class RobustRegression(SingleTarget):
         self.penalty = penalty
         self.lam = lam
         self.fit_intercept = fit_intercept
+        self.standardise = standardise
         self.tol = tol
         self.max_iter = max_iter
 
@@ -132,7 +140,7 @@ def calibrated_huber(problem: Problem) -> Huber | Absolute:
     even that median is rounding, the honest rows lie on the fit exactly: absolute loss keeps them there.
     Catalogue A-20.
     """
-    rough = minimise(problem)
+    rough = minimise(problem, tol=ROUGHLY)
     _, first, member = np.unique(fingerprints(problem.X, problem.y), return_index=True, return_inverse=True)
     weights = np.bincount(member, problem.weights)  # a row of weight k is k equal rows
     sizes = np.abs(problem.y - problem.scores(rough.coef, rough.intercept))[first]
@@ -146,7 +154,8 @@ def calibrated_huber(problem: Problem) -> Huber | Absolute:
 def negligible(problem: Problem, fit: Solution) -> tuple[float, float]:
     """Sizes below which a residual is zero to the accuracy of the fit, and below which it is rounding.
 
-    The first is a billionth of the median deviation of the targets from their median.  The second is what rounding
+    The first is a billionth of the median deviation of the targets from their median, or what the gap of the fit leaves
+    on the rows that it should pass through, as many as there are coefficients.  The second is what rounding
     leaves of the terms of ``x_i w + b - y_i``, which may cancel (timestamps), and of the mean deviation, at which the
     fit was computed: there outliers enter, but only in the last digit.
     """
@@ -154,4 +163,6 @@ def negligible(problem: Problem, fit: Solution) -> tuple[float, float]:
     deviations = np.abs(y - weighted_median(y, weights))
     terms = abs(problem.X) @ np.abs(fit.coef) + np.abs(fit.intercept) + np.abs(y)
     rounding = 4.0 * EPS * (weighted_median(terms, weights) + float(weights @ deviations))
-    return max(1e-9 * weighted_median(deviations, weights), rounding), rounding
+    rows, columns = problem.X.shape
+    left = 100.0 * fit.gap * rows / (columns + 1) if np.isfinite(fit.gap) else 0.0
+    return max(1e-9 * weighted_median(deviations, weights), left, rounding), rounding

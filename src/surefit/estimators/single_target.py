@@ -6,12 +6,15 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from surefit.data.centering import column_spreads
+from surefit.data.design import Design
 from surefit.estimators.one_target import OneTargetModel
 from surefit.objective.loss import Loss, check_shapes
 from surefit.objective.penalty import Penalty, SquaredL2
 from surefit.objective.problem import Problem
 from surefit.parameters import positive, switch, whole
 from surefit.solvers.solution import Solution, Status
+from surefit.solvers.standardise import Rescaled
 
 
 class SingleTarget(OneTargetModel):
@@ -20,6 +23,7 @@ class SingleTarget(OneTargetModel):
     fit_intercept: bool
     penalty: Penalty | None
     lam: float
+    standardise: bool
     tol: float
     max_iter: int | None
 
@@ -45,10 +49,21 @@ class SingleTarget(OneTargetModel):
             raise ValueError(
                 f"penalty must be a Penalty such as SquaredL2() or L1(), got {got}; take it from surefit.objective"
             )
+        if switch("standardise", self.standardise) and np.ndim(self.lam) == 0 and self.lam != 0:
+            penalty = self._in_units(penalty, column_spreads(Design.of(X, sample_weight)))
         problem = Problem(X, y, loss, penalty, self.lam, sample_weight, bool(self.fit_intercept))
         if loss.targets in ("real", "signs", "probabilities"):
             check_shapes(loss, problem.y)
         return problem
+
+    def _in_units(self, penalty: Penalty, spreads: np.ndarray) -> Penalty:
+        """``penalty`` of the coefficients times the spreads of their columns."""
+        if not penalty.separable:
+            raise ValueError(
+                f"standardise=True needs a penalty that is a sum over the columns, and {penalty!r} is not; scale the "
+                "columns beforehand, or use SquaredL2(), L1() or ElasticNet()"
+            )
+        return Rescaled(penalty, 1.0 / spreads)
 
     def _accept(self, solution: Solution, answer_type: Any) -> None:
         """Set ``coef_``, ``intercept_``, ``solution_`` and ``n_iter_``; warn if the tolerance was not reached."""

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from surefit.data.centering import Units
 from surefit.data.design import Design
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Squared
@@ -40,8 +41,13 @@ def direct(problem: Problem, tol: float = 0.0, max_iter: int = 0) -> Solution:
             "use solver='auto'"
         )
     weight = None if problem.sample_weight is None else problem.weights * len(problem.weights)
-    lam = float(np.max(parts_of(problem).square, initial=0.0))  # type: ignore[union-attr]
-    answer = ridge(Design.of(problem.X, weight), problem.y[:, None], lam, problem.fit_intercept).solution
+    square = parts_of(problem).square  # type: ignore[union-attr]
+    lam, design = float(np.max(square, initial=0.0)), Design.of(problem.X, weight)
+    scale = np.sqrt(square / lam) if lam > 0 else np.ones(design.d)
+    if np.any(scale != 1.0):
+        design = Units.of(design, problem.fit_intercept, scale).design(design)
+    answer = ridge(design, problem.y[:, None], lam, problem.fit_intercept).solution
+    answer = replace(answer, coef=answer.coef / scale[:, None])
     facts = {**answer.facts, "method": "direct", "factorisation": answer.facts["method"]}
     level = float(np.ravel(answer.intercept)[0])
     return replace(answer, coef=answer.coef[:, 0], intercept=level, n_iter=1, facts=MappingProxyType(facts))

@@ -68,6 +68,8 @@ class KernelProblem:
     weights: np.ndarray
     fit_intercept: bool = False
     classes: int | None = None
+    rough: bool = False
+    """Whether the minimum is only needed roughly: steps may then be inexact."""
 
     @property
     def p(self) -> np.ndarray:

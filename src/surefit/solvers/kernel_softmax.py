@@ -20,6 +20,9 @@ from surefit.solvers.kernel_problem import KernelProblem, Point
 ACCURACY = 1e-3
 """Error left by the conjugate gradients, as a share of the right-hand side: digits gained by each Newton step."""
 
+ROUGH_ACCURACY = 0.1
+"""The same where the minimum is only needed roughly."""
+
 LARGEST_SYSTEM = 2000
 """Largest side of a system of features and classes that is still factorised at every step."""
 
@@ -41,7 +44,8 @@ def softmax_direction(problem: KernelProblem, point: Point) -> Point:
         offset_for = lambda V: -settle @ (target + bend(V)).sum(axis=0)
         apply = lambda V: bend(V - settle @ bend(V).sum(axis=0))
         away = away - bend(np.broadcast_to(offset_for(np.zeros_like(q)), q.shape))
-    coef = _conjugate_gradients(problem.gram.times, apply, _near(problem, q, weight, bend), away)
+    near = _one_curvature(problem, q) if problem.rough else _near(problem, q, weight, bend)
+    coef = _conjugate_gradients(problem.gram.times, apply, near, away, ROUGH_ACCURACY if problem.rough else ACCURACY)
     values = problem.gram.times(coef)
     return Point(coef, offset_for(values), values)
 
@@ -115,11 +119,11 @@ def _one_curvature(problem: KernelProblem, q: np.ndarray) -> Map:
     return lambda V: root[:, None] * inverse(root[:, None] * V)
 
 
-def _conjugate_gradients(times: Map, bend: Map, near: Map, rhs: np.ndarray) -> np.ndarray:
-    """``D`` with ``D + bend(K D) = rhs`` up to `ACCURACY`; ``R - near(K R)`` is nearly the answer for ``rhs = R``."""
+def _conjugate_gradients(times: Map, bend: Map, near: Map, rhs: np.ndarray, accuracy: float) -> np.ndarray:
+    """``D`` with ``D + bend(K D) = rhs`` up to ``accuracy``; ``R - near(K R)`` is nearly the answer for ``rhs = R``."""
     D, P, KP, last = np.zeros_like(rhs), np.zeros_like(rhs), np.zeros_like(rhs), np.inf
     R, KR = rhs, times(rhs)
-    enough = ACCURACY**2 * float(np.sum(R * KR))
+    enough = accuracy**2 * float(np.sum(R * KR))
     for _ in range(MAX_PRODUCTS):
         Z = R - near(KR)
         size = float(np.sum(Z * KR))

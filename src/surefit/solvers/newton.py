@@ -8,6 +8,7 @@ mixed with one that is not, so that the system always says where to go.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from surefit.progress import Task
 from surefit.solvers.certify import Judge, Trace, constant_fit
 from surefit.solvers.curve import Curve, LossCurve, square_curve
 from surefit.solvers.line_search import convex_step
-from surefit.solvers.normal_equations import FLOOR, solve_tall, solve_wide
+from surefit.solvers.normal_equations import FLOOR, flat_directions, solve_tall, solve_wide
 from surefit.solvers.solution import Solution
 from surefit.solvers.standardise import parts_of
 
@@ -34,6 +35,14 @@ class Smooth:
     risk: Curve
     prior: Curve
     fit_intercept: bool
+
+    def still(self) -> np.ndarray:
+        """The projection on the coefficients that no loss feels; computed once, where columns depend on each other."""
+        return self._still
+
+    @cached_property
+    def _still(self) -> np.ndarray:
+        return flat_directions(self.X, self.fit_intercept)
 
     def value(self, at: Point) -> float:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -138,8 +147,10 @@ def newton_direction(smooth: Smooth, point: Point, mixture: float) -> tuple[Poin
     total = float(curvature.sum()) if smooth.fit_intercept else 0.0
     centre = np.asarray(X.T @ curvature) / total if total > 0 else np.zeros(len(slope))
     target = slope - level * centre
-    solve = solve_wide if X.shape[1] > X.shape[0] else solve_tall
-    coef, left = solve(X, curvature, centre, ridge, -target)
+    if X.shape[1] > X.shape[0]:
+        coef, left = solve_wide(X, curvature, centre, ridge, -target)
+    else:
+        coef, left = solve_tall(X, curvature, centre, ridge, -target, smooth.still if not np.any(ridge) else None)
     intercept = (-level / total if total > 0 else 0.0) - float(centre @ coef)
     solved = bool(np.linalg.norm(left) <= 1e-6 * np.linalg.norm(target)) and (level == 0 or total > 0)
     scores = np.asarray(X @ coef) + intercept

@@ -6,6 +6,7 @@ unexplained.  The smaller of the two sides is factorised.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,12 +26,20 @@ WEAK_PIVOT = 1e-12
 
 
 def solve_tall(
-    X: Any, curvature: np.ndarray, centre: np.ndarray, ridge: np.ndarray, target: np.ndarray
+    X: Any,
+    curvature: np.ndarray,
+    centre: np.ndarray,
+    ridge: np.ndarray,
+    target: np.ndarray,
+    still: Callable[[], np.ndarray] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Solution and residual of ``((X - centre)' diag(curvature) (X - centre) + diag(ridge)) coef = target``."""
+    """Solution and residual of ``((X - centre)' diag(curvature) (X - centre) + diag(ridge)) coef = target``.
+
+    ``still`` gives the projection on the directions in which no system of these columns has curvature.
+    """
     system = weighted_gram(X, curvature) - curvature.sum() * np.multiply.outer(centre, centre)
     system[np.diag_indices_from(system)] += ridge
-    coef = solve_psd(system, target)
+    coef = solve_psd(system, target, still)
     return coef, target - system @ coef
 
 
@@ -70,29 +79,65 @@ def weighted_gram(X: Any, curvature: np.ndarray) -> np.ndarray:
     return gram_matrix(X, np.sqrt(curvature))[0]
 
 
-def solve_psd(system: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """The shortest solution of a positive semidefinite system; directions without curvature are left alone."""
+def solve_psd(system: np.ndarray, target: np.ndarray, still: Callable[[], np.ndarray] | None = None) -> np.ndarray:
+    """The shortest solution of a positive semidefinite system; directions without curvature are left alone.
+
+    Where these are known, the projection on them is ``still()``: with a curvature of their own the system can be
+    factorised, and the projected target has the shortest solution.
+    """
     if not len(system):
         return target
-    diagonal = np.sqrt(np.maximum(np.diag(system), 0.0))
-    unit = np.where(diagonal > 0, diagonal, 1.0)
-    scaled = system / unit / unit[:, None]
-    try:
-        with blas_threads_for(len(scaled) ** 3):
-            lower = np.linalg.cholesky(scaled)  # by NumPy, as the products: the threads of two BLAS fight
-        pivots = np.diag(lower)
-        if pivots.min() ** 2 > WEAK_PIVOT * pivots.max() ** 2:
-            return _solved(lower, target / unit) / unit
-    except np.linalg.LinAlgError:
-        pass
+    solution = _by_cholesky(system, target)
+    if solution is None and still is not None:
+        projection = still()
+        held = system + float(np.mean(np.diag(system))) * projection
+        solution = _by_cholesky(held, target - projection @ target)
+    if solution is not None:
+        return solution
     with blas_threads_for(len(system) ** 3):
         values, vectors = np.linalg.eigh(system)
-    kept = values > len(values) * np.finfo(float).eps * max(values[-1], 0.0) * 4
-    inverse = np.divide(1.0, values, out=np.zeros_like(values), where=kept)
+    inverse = np.divide(1.0, values, out=np.zeros_like(values), where=_curved(values))
     return vectors @ (inverse * (vectors.T @ target))
+
+
+def _by_cholesky(system: np.ndarray, target: np.ndarray) -> np.ndarray | None:
+    """The solution, or None where the system is nearly singular."""
+    diagonal = np.sqrt(np.maximum(np.diag(system), 0.0))
+    unit = np.where(diagonal > 0, diagonal, 1.0)
+    try:
+        with blas_threads_for(len(system) ** 3):
+            lower = np.linalg.cholesky(
+                system / unit / unit[:, None]
+            )  # by NumPy, as the products: the threads of two BLAS fight
+    except np.linalg.LinAlgError:
+        return None
+    pivots = np.diag(lower)
+    if not pivots.min() ** 2 > WEAK_PIVOT * pivots.max() ** 2:
+        return None
+    return _solved(lower, target / unit) / unit
 
 
 def _solved(lower: np.ndarray, right: np.ndarray) -> np.ndarray:
     """``(L L')^{-1} right`` for one vector: too little for threads, whatever the size."""
     with one_blas_thread():
         return np.asarray(linalg.cho_solve((lower, True), right, check_finite=False))
+
+
+def _curved(values: np.ndarray) -> np.ndarray:
+    """Which of these increasing eigenvalues are more than rounding."""
+    return values > len(values) * np.finfo(float).eps * max(values[-1], 0.0) * 4
+
+
+def flat_directions(X: Any, fit_intercept: bool) -> np.ndarray:
+    """The projection ``(d, d)`` on the coefficients that give every row the same score, 0 without an intercept.
+
+    >>> flat_directions(np.array([[1.0, 1.0], [0.0, 0.0]]), True).round(12).tolist()
+    [[0.5, -0.5], [-0.5, 0.5]]
+    """
+    n = X.shape[0]
+    centre = np.asarray(X.sum(axis=0)).ravel() / n if fit_intercept else np.zeros(X.shape[1])
+    gram = weighted_gram(X, np.full(n, 1.0 / n)) - np.multiply.outer(centre, centre)
+    with blas_threads_for(len(gram) ** 3):
+        values, vectors = np.linalg.eigh(gram)
+    flat = vectors[:, ~_curved(values)]
+    return flat @ flat.T

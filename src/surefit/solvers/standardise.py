@@ -31,7 +31,8 @@ CONSTANT = 8 * np.finfo(float).eps
 class Rescaled(Penalty):
     """``penalty(w / scale)``: what a penalty becomes when the columns are divided by ``scale``.  Catalogue P-08.
 
-    Scales are powers of two, so few of them differ, and a separable penalty is proxed one scale at a time.
+    A separable penalty is proxed one scale at a time; those that a solver takes by itself are powers of two, so few of
+    them differ.
 
     >>> Rescaled(L1(), np.array([1.0, 2.0])).prox([3.0, 3.0], 1.0)
     array([2. , 2.5])
@@ -168,7 +169,11 @@ def standardise(problem: Problem) -> Standardised:
     if not problem.penalty.separable and problem.lam > 0:
         scale = np.full(d, scale.max(initial=np.finfo(float).tiny) if np.any(size) else 1.0)
     X = X @ sparse.diags_array(1.0 / scale) if sparse.issparse(X) else np.divide(X, scale, out=X)
-    penalty = problem.penalty if np.all(scale == 1.0) else Rescaled(problem.penalty, scale)
+    penalty, before = problem.penalty, np.ones(d)
+    if isinstance(penalty, Rescaled):
+        penalty, before = penalty.penalty, penalty.scale
+    if not np.all(before * scale == 1.0):
+        penalty = Rescaled(penalty, before * scale)
     return Standardised(replace(problem, X=X, penalty=penalty), scale, shift / scale, shift_low / scale)
 
 

@@ -130,7 +130,9 @@ def _estimator_map(factor: SpectralFactor, lam: float) -> np.ndarray:
 
 
 def _mean_row(factor: SpectralFactor) -> np.ndarray:
-    return (factor.A.shift + factor.A.shift_low) * factor.A.scale
+    offset = factor.A.design.offset
+    mean = (factor.A.shift + factor.A.shift_low) * factor.A.scale
+    return mean if offset is None else mean + offset
 
 
 def _residual_dof(factor: SpectralFactor, lam: float) -> float:

@@ -147,6 +147,12 @@ class ShrunkenTable(Coefficients):
     df: float = float("inf")
     """Degrees of freedom of the t law behind the intervals; infinite for the normal law."""
 
+    def divided_by(self, scale: np.ndarray) -> ShrunkenTable:
+        """The table for columns multiplied by ``scale`` (d,); the intercept stays."""
+        by = np.append(np.ones(len(self.names) - len(scale)), scale)
+        parts = {name: getattr(self, name) / by for name in ("estimate", "standard_error", "lower", "upper")}
+        return replace(self, **parts)
+
     def numbers(self) -> dict[str, np.ndarray]:
         first, *odds = super().numbers().items()
         return dict([first, ("std_error", self.standard_error), ("lower", self.lower), ("upper", self.upper), *odds])
