@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # scikit-learn skips one of its checks without it
 os.environ.setdefault("MPLBACKEND", "Agg")  # figures need no screen
+import pytest
 from hypothesis import settings
 from scipy.stats import binom
 

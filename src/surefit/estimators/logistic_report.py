@@ -95,7 +95,7 @@ class ReportsLogistic(Summarised):
         classical.  Weights say how much a row matters; ``weights_are_counts`` is your word that ``sample_weight``
         says how many rows each stands for.  Class weights never do.
         """
-        return self._any_page(covariance, bool(weights_are_counts), level).table  # type: ignore[return-value]
+        return self._any_page(covariance, bool(weights_are_counts), level).table
 
     def summary(  # type: ignore[override]
         self, *, covariance: Any = None, level: float = 0.95, weights_are_counts: bool = False
