@@ -28,6 +28,14 @@ def test_so_many_are_held_out_and_the_others_trained_on():
     [
         sparse.csr_array,
         sparse.csc_matrix,
+        lambda rows: sparse.csr_array(
+            (
+                np.tile(rows.ravel() / 2, 2).reshape(2, 300, 4).transpose(1, 0, 2).ravel(),
+                np.tile(np.arange(4), 600),
+                np.arange(0, 2401, 8),
+            ),
+            shape=(300, 4),
+        ),
         pd.DataFrame,
         np.ndarray.tolist,
         np.asfortranarray,

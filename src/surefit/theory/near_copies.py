@@ -86,9 +86,12 @@ def single_prints(X: Any, y: Any, no_size: float = 0.0) -> np.ndarray:
     """
     targets = _single(np.asarray(y), no_size)
     if sparse.issparse(X):
-        entries = sparse.csr_array(X).astype(np.float32)
-        entries.data = _single(entries.data, no_size)
-        return row_prints(entries, targets)
+        stored = sparse.csr_array(X)
+        if not stored.has_canonical_format:  # entries stored twice are rounded as their sum
+            stored = stored.copy()
+            stored.sum_duplicates()
+        rounded = (_single(stored.data, no_size), stored.indices, stored.indptr)
+        return row_prints(sparse.csr_array(rounded, shape=stored.shape), targets)
     try:
         rows = np.asarray(X)
         rows = rows if rows.dtype.kind in "biuf" else np.asarray(X, dtype=np.float64)
