@@ -77,6 +77,7 @@ def test_points_too_far_apart_for_tiles_and_sparse_rows_fold_as_well():
     np.testing.assert_allclose(Gaussian().folding(rows, rows[:2])(A, Y, w), exact, rtol=1e-12)
 
 
+@pytest.mark.compiled
 def test_shapes_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="2 rows of Z"):
         Linear().folding(np.ones((3, 1)), np.ones((2, 1)))(np.ones((3, 1)), np.ones((3, 1)), np.ones(3))

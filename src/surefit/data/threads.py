@@ -144,7 +144,7 @@ def interruptible(work: float, function: Callable[..., Result], *given: Any, **o
     thread, which alone hears signals, waits.  What was interrupted is left to its end, for which nobody waits; so it
     must not write into arrays that are still in use.
 
-    >>> interruptible(np.inf, sum, [1, 2, 3])
+    >>> interruptible(float("inf"), sum, [1, 2, 3])
     6
     """
     if work < WORTH_SHARING or current_thread() is not main_thread():
