@@ -240,7 +240,7 @@ def test_a_search_reaches_the_bandwidth():
         ({"lam": 0.0}, "lam must be finite and > 0"),
         ({"lam": -1.0}, "a tiny lam interpolates"),
         ({"lams": [0.0, 1.0]}, "lams must be a list of finite numbers > 0"),
-        ({"kernel": "rbf"}, "such as Gaussian"),
+        ({"kernel": 3}, "such as Gaussian"),
         ({"method": "fast"}, "'auto', 'exact', 'nystroem'"),
         ({"cv": 1}, "at least 2 folds"),
     ],

@@ -199,7 +199,7 @@ def test_hard_inputs_get_a_right_answer_or_a_reason():
     with pytest.raises(ValueError, match="lam must be >= 0"):
         KernelRidge(lam=-1.0).fit([[0.0], [1.0]], [0.0, 1.0])
     with pytest.raises(ValueError, match="kernel must be a Kernel such as"):
-        KernelRidge("rbf").fit([[0.0], [1.0]], [0.0, 1.0])
+        KernelRidge(3).fit([[0.0], [1.0]], [0.0, 1.0])
     with pytest.raises(ValueError, match="method must be"):
         KernelRidge(method="magic").fit([[0.0], [1.0]], [0.0, 1.0])
     with pytest.raises(ValueError, match="memory must be"):

@@ -137,7 +137,7 @@ def test_sparse_rows_where_the_kernel_takes_them():
 
 def test_what_is_no_kernel_is_refused():
     with pytest.raises(ValueError, match="kernel must be a Kernel such as"):
-        KernelPerceptron("rbf").fit(CORNERS, AND)
+        KernelPerceptron(3).fit(CORNERS, AND)
 
 
 def test_a_bound_for_labels_that_the_model_does_not_know_is_refused():

@@ -226,7 +226,7 @@ def test_a_tight_memory_changes_the_route_not_the_answer(monkeypatch):
         ({"lam": 0.0}, "support vectors need a penalty"),
         ({"epsilon": -0.1}, "epsilon must be"),
         ({"loss": "squared"}, "loss must be one of"),
-        ({"kernel": "rbf"}, "kernel must be a Kernel"),
+        ({"kernel": 3}, "kernel must be a Kernel"),
         ({"tol": 0.0}, "tol must be"),
         ({"max_iter": 0}, "max_iter must be"),
         ({"time_limit": -1.0}, "time_limit must be"),
