@@ -17,7 +17,9 @@ def ridge_intervals(problem: Problem) -> Answer:
 
 
 def kernel_ridge_intervals(problem: Problem) -> Answer:
-    return _jackknife_plus(KernelRidge(Gaussian(problem.parameters["bandwidth"]), problem.lam, fit_intercept=False), problem)
+    return _jackknife_plus(
+        KernelRidge(Gaussian(problem.parameters["bandwidth"]), problem.lam, fit_intercept=False), problem
+    )
 
 
 def _jackknife_plus(model: Ridge | KernelRidge, problem: Problem) -> Answer:
