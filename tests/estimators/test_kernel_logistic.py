@@ -112,7 +112,7 @@ def test_lam_is_the_one_with_the_least_cross_validated_log_loss():
     """S-05: the curve equals refits on the folds."""
     X, y = make_moons(60, noise=0.3, random_state=0)
     folds = list(KFold(3, shuffle=True, random_state=0).split(X))
-    kernel, lams = Gaussian(0.8), [1e-4, 1e-2, 1.0]
+    kernel, lams = Gaussian(0.8), [1e-7, 1e-4, 1e-2, 1.0]
     model = KernelLogistic(kernel, lams=lams, cv=folds).fit(X, y)
     refits = []
     for lam in model.lam_path_:

@@ -50,6 +50,7 @@ def test_predictions_equal_scikit_learns_at_the_same_penalty(lam):
     np.testing.assert_allclose(ours.dual_coef_, theirs.dual_coef_, atol=1e-8)
 
 
+@pytest.mark.filterwarnings("ignore:.*chose the largest lam")
 def test_a_linear_kernel_with_offset_chooses_and_predicts_as_ridge():
     """Catalogue T-70."""
     X, y = smooth(d=3)
@@ -96,6 +97,7 @@ def test_lam_by_leave_one_out_is_the_best_of_n_refits():
     assert model.lam_ == lams[np.argmin(errors)]
 
 
+@pytest.mark.filterwarnings("ignore:KernelRidge chose the smallest lam")
 def test_selection_on_diabetes_is_at_least_as_good_as_grid_search():
     """Nested five-fold: exact leave-one-out over lam and bandwidth against GridSearchCV over the same grid."""
     X, y = load_diabetes(return_X_y=True)

@@ -86,9 +86,9 @@ def test_several_targets_share_one_lam():
     """Catalogue A-06."""
     rng = np.random.default_rng(1)
     X, Y = rng.normal(size=(40, 6)), rng.normal(size=(40, 3))
-    model = Ridge(lams=[0.1, 1.0, 10.0]).fit(X, Y)
+    model = Ridge(lams=[0.1, 1.0]).fit(X, Y)
     assert model.coef_.shape == (3, 6)
-    assert model.path_.coefs.shape == (3, 3, 6)
+    assert model.path_.coefs.shape == (2, 3, 6)
     np.testing.assert_allclose(model.path_.coefs[model.lam_path_.tolist().index(model.lam_)], model.coef_, rtol=1e-9)
 
 

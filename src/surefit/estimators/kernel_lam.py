@@ -33,7 +33,7 @@ ROUGHLY = 1e-5
 
 MAX_STEPS = 50
 
-CHOOSING_POINTS, CHOOSING_RANK = 1000, 500
+CHOOSING_POINTS, CHOOSING_RANK = 1000, 300
 """Rows up to which candidates are fitted exactly, and landmarks of the approximation that stands for them beyond."""
 
 Fold = tuple[np.ndarray, np.ndarray]

@@ -33,7 +33,7 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
     lam : penalty ``> 0`` against the mean loss (Catalogue E-062).  ``None``: the least cross-validated log-loss on
         ``lams``; no leave-one-out is exact for this loss.
     lams : grid to choose from; ``None``: half-decades from the mean of ``k(x, x)`` down, until the log-loss has clearly
-        risen again or the penalty no longer matters.  Above 1,000 rows candidates are judged on 500 landmarks, which
+        risen again or the penalty no longer matters.  Above 1,000 rows candidates are judged on 300 landmarks, which
         ``solution_.facts`` then says; the chosen one is fitted as planned.
     cv : number of folds, in which classes are spread evenly and equal rows stay together; or a splitter, or splits.
     fit_intercept : learn an offset ``b``, never penalised (one for each class, summing to zero).

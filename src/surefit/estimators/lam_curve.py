@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -85,12 +85,12 @@ class LamChoice:
 
     def joined(self, more: LamChoice) -> LamChoice:
         """This curve, continued by ``more``."""
-        both = (np.concatenate(pair) for pair in ((self.lams, more.lams), (self.curve, more.curve), (self.se, more.se)))
-        return LamChoice(*both, self.constant, self.noise)
+        together = lambda name: np.concatenate([getattr(self, name), getattr(more, name)])
+        return replace(self, lams=together("lams"), curve=together("curve"), se=together("se"))
 
     def at(self, order: np.ndarray) -> LamChoice:
         """The curve at these positions."""
-        return LamChoice(self.lams[order], self.curve[order], self.se[order], self.constant, self.noise)
+        return replace(self, lams=self.lams[order], curve=self.curve[order], se=self.se[order])
 
     @staticmethod
     def over_folds(lams: np.ndarray, errors: Any, weights: Any, constants: Any = np.nan) -> LamChoice:
@@ -129,10 +129,10 @@ def walked_down(
 ) -> LamChoice:
     """The curve continued by ``values`` a decade until its end tells nothing new.
 
-    That is where the criterion has clearly risen, or at least ``least`` decades have been walked and the choice lies
-    away from the end, or the penalty no longer ``matters`` at the smallest ``lam`` judged so far.
+    That is where the criterion has clearly risen, or where at least ``least`` decades have been walked and the choice
+    lies away from the end or the penalty no longer ``matters`` at the smallest ``lam`` judged so far.
     """
-    while not _settled(choice, least) and matters():
+    while not _settled(choice, least) and (_decades(choice.lams.max(), choice.lams.min()) < least or matters()):
         choice = choice.joined(judge(decade_below(float(choice.lams.min()), values)))
     return choice
 

@@ -153,8 +153,11 @@ def penalty_matters(problem: LogisticProblem, path: LogisticPath) -> bool:
     """Whether without the penalty the fit at the smallest ``lam`` could be better by an amount worth having."""
     last = int(np.argmin(path.lams))
     V = np.vstack([path.coefs[last].T, path.intercepts[last]])
-    penalty, risk = float(path.lams[last]) * problem.penalty(V), problem.risk_of(problem.scores(V))
-    return not negligible(penalty, risk, problem.null_value(), CHOOSING)
+    at, squares = problem.evaluate(V), _centred_squares(problem)
+    varies = squares > 0
+    held = float(path.lams[last]) * problem.penalty(V)
+    held += 2.0 * float(np.sum(np.sum(at.slope[:-1] ** 2, axis=1)[varies] / squares[varies]))  # what columns could gain
+    return not negligible(held, at.risk, problem.null_value(), CHOOSING)
 
 
 def rows_of(problem: LogisticProblem, rows: np.ndarray) -> LogisticProblem:

@@ -69,9 +69,9 @@ class Ridge(LinearIntervals, LinearModel):
     >>> model = Ridge(lam=1.25).fit(X, y)
     >>> model.coef_.round(12), round(model.intercept_, 12)
     (array([0.55]), 1.925)
-    >>> chosen = Ridge(lams=[0.01, 0.1, 1.0]).fit(X, y)
+    >>> chosen = Ridge(lams=[0.0, 0.1, 1.0]).fit(X, y)
     >>> chosen.lam_, chosen.criterion_path_.round(4)
-    (0.01, array([2.2325, 2.3763, 3.1542]))
+    (0.0, array([2.2166, 2.3763, 3.1542]))
     """
 
     _title = "Ridge"

@@ -390,9 +390,11 @@ def default_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_inte
 def _penalty_matters(path: SparsePath, design: Design, y: np.ndarray, penalty: SparsePenalty, tol: float) -> bool:
     """Whether without the penalty the fit at the smallest ``lam`` could be better by an amount worth having."""
     last, share = int(np.argmin(path.lams)), design.weight / design.total_weight
-    risk = float(share @ (y - design.matvec(path.coefs[last]) - path.intercepts[last]) ** 2)
-    null = float(share @ (y - share @ y) ** 2)
-    return not negligible(float(path.lams[last]) * penalty.value(path.coefs[last]), risk, null, tol)
+    residual = y - design.matvec(path.coefs[last]) - path.intercepts[last]
+    risk, null = float(share @ residual**2), float(share @ (y - share @ y) ** 2)
+    pull = design.rmatvec(share * (residual - share @ residual)) / column_spreads(design)
+    held = float(path.lams[last]) * penalty.value(path.coefs[last]) + float(pull @ pull)  # what each column could gain
+    return not negligible(held, risk, null, tol)
 
 
 def _solution_at(path: SparsePath, lam: float, design: Design, y: np.ndarray, penalty: SparsePenalty) -> Solution:

@@ -169,11 +169,11 @@ def standardise(problem: Problem) -> Standardised:
     if not problem.penalty.separable and problem.lam > 0:
         scale = np.full(d, scale.max(initial=np.finfo(float).tiny) if np.any(size) else 1.0)
     X = X @ sparse.diags_array(1.0 / scale) if sparse.issparse(X) else np.divide(X, scale, out=X)
-    penalty, before = problem.penalty, np.ones(d)
+    penalty: Penalty = problem.penalty
     if isinstance(penalty, Rescaled):
-        penalty, before = penalty.penalty, penalty.scale
-    if not np.all(before * scale == 1.0):
-        penalty = Rescaled(penalty, before * scale)
+        penalty = Rescaled(penalty.penalty, penalty.scale * scale)
+    elif not np.all(scale == 1.0):
+        penalty = Rescaled(penalty, scale)
     return Standardised(replace(problem, X=X, penalty=penalty), scale, shift / scale, shift_low / scale)
 
 
