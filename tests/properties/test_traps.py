@@ -149,7 +149,7 @@ def test_rounding_does_not_choose_between_ties():
     """Values within the stated noise of the minimum are ties, and the largest lam of them is taken."""
     lams, curve, nothing = np.array([0.1, 1.0, 10.0, 100.0]), np.array([1.0, 1.0, 1.0, 2.0]), np.full(4, np.nan)
     for bits in (0.0, 1e-13, -1e-13):
-        assert LamChoice(lams, curve + [0.0, bits, 2 * bits, 0.0], nothing).lam_min == 10.0
+        assert LamChoice(lams, curve + np.array([0.0, bits, 2 * bits, 0.0]), nothing).lam_min == 10.0
 
 
 # ---- Intercepts, and choices that are worse than a constant ----

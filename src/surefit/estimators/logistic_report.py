@@ -84,7 +84,7 @@ class ReportsLogistic(Summarised):
             self.lam_, rows.counts() if weights_are_counts else None, rows.balanced, units,
         )  # fmt: skip
 
-    def inference(  # type: ignore[override]
+    def inference(
         self, *, covariance: Any = None, level: float = 0.95, weights_are_counts: bool = False
     ) -> CoefficientTable | ShrunkenTable:
         """Standard errors and intervals, intercept first, class by class.
@@ -95,9 +95,10 @@ class ReportsLogistic(Summarised):
         classical.  Weights say how much a row matters; ``weights_are_counts`` is your word that ``sample_weight``
         says how many rows each stands for.  Class weights never do.
         """
-        return self._any_page(covariance, bool(weights_are_counts), level).table
+        found = self._any_page(covariance, bool(weights_are_counts), level)
+        return cast(CoefficientTable | ShrunkenTable, found.table)
 
-    def summary(  # type: ignore[override]
+    def summary(
         self, *, covariance: Any = None, level: float = 0.95, weights_are_counts: bool = False
     ) -> LogisticSummary:
         """The table of `inference` with the facts of the fit; the coefficients alone, and why, where it refuses."""
