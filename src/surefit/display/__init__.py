@@ -1,4 +1,7 @@
-"""Figures of fitted models, as Display objects: computed once, drawn on any axes.  Drawing needs matplotlib."""
+"""Figures of fitted models, as Display objects.  Drawing needs matplotlib.
+
+``from_estimator`` and its kin compute and draw at once, on ``ax`` or on new axes; `plot` draws again elsewhere.
+"""
 
 from surefit.display.boundary import BoundaryDisplay
 from surefit.display.calibration import CalibrationDisplay
