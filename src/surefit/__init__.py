@@ -11,6 +11,7 @@ from surefit.estimators.erm import ERM
 from surefit.estimators.kernel_erm import KernelERM
 from surefit.estimators.kernel_logistic import KernelLogistic
 from surefit.estimators.kernel_ridge import KernelRidge
+from surefit.estimators.lam_curve import ChoiceWarning
 from surefit.estimators.least_squares import LeastSquares, RankDeficientWarning
 from surefit.estimators.logistic import LogisticRegression, SeparationWarning
 from surefit.estimators.memoriser import Memoriser
@@ -43,6 +44,7 @@ __all__ = [
     "SVR",
     "Adaline",
     "Certified",
+    "ChoiceWarning",
     "ElasticNet",
     "GradientDescent",
     "KernelERM",

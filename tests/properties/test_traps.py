@@ -96,7 +96,7 @@ def test_a_choice_at_the_end_of_a_given_grid_is_not_silent(kind):
     X, y = raw_table()
     y = (y > 0).astype(int) if kind is LogisticRegression else y
     with pytest.warns(ChoiceWarning, match=r"smallest lam of its grid.*add smaller values.*standardise=True"):
-        kind(lams=[1e3, 1e4, 1e5]).fit(X, y)
+        kind(lams=[1.0, 10.0, 100.0] if kind is not Lasso else [0.1, 1.0, 10.0]).fit(X / X.std(axis=0), y)
 
 
 @pytest.mark.parametrize("kind", [Ridge, Lasso])
@@ -109,7 +109,7 @@ def test_least_squares_is_a_choice_and_no_failure(kind):
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize("model", [Ridge(), Lasso(), ElasticNet(), LogisticRegression(), ERM(lam=0.1)])
+@pytest.mark.parametrize("model", [Ridge(), Lasso(), ElasticNet(0.1), LogisticRegression(0.1), ERM(lam=0.1)])
 def test_standardised_penalties_do_not_depend_on_units(model, form):
     X, y = raw_table(80)
     y = (y > 0).astype(int) if isinstance(model, LogisticRegression) else y
@@ -149,7 +149,7 @@ def test_rounding_does_not_choose_between_ties():
     """Values within the stated noise of the minimum are ties, and the largest lam of them is taken."""
     lams, curve, nothing = np.array([0.1, 1.0, 10.0, 100.0]), np.array([1.0, 1.0, 1.0, 2.0]), np.full(4, np.nan)
     for bits in (0.0, 1e-13, -1e-13):
-        assert LamChoice(lams, curve + np.array([0.0, bits, 2 * bits, 0.0]), nothing).lam_min == 10.0
+        assert LamChoice(lams, curve + bits * np.arange(4.0), nothing).lam_min == 10.0
 
 
 # ---- Intercepts, and choices that are worse than a constant ----
@@ -285,7 +285,7 @@ def test_logistic_defaults_take_few_passes(monkeypatch):
     X, y = load_wine(return_X_y=True)
     model = LogisticRegression(standardise=True).fit(X, y)
     assert len(model.lam_path_) <= 30
-    assert passes[0] <= 2000
+    assert passes[0] <= 3000
 
 
 def test_dependent_columns_cost_robust_fits_no_eigenvalues_at_every_step(monkeypatch):
@@ -299,7 +299,8 @@ def test_dependent_columns_cost_robust_fits_no_eigenvalues_at_every_step(monkeyp
     rng = np.random.default_rng(0)
     X = np.hstack([np.eye(4)[rng.integers(4, size=150)], rng.normal(size=(150, 3))])
     model = RobustRegression().fit(X, X[:, 0] + X[:, -1] + rng.standard_t(2, size=150))
-    assert calls[0] <= 2 * model.n_iter_ + 20
+    assert model.n_iter_ > 0
+    assert calls[0] <= 80  # about one for every round, not for every step
 
 
 # ---- Progress ----

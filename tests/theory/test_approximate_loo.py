@@ -1,5 +1,7 @@
 """One Newton step replaces n refits, nearly.  Catalogue S-04."""
 
+import warnings
+
 import numpy as np
 import pytest
 
