@@ -562,7 +562,8 @@ def test_a_kernel_ridge_gap_at_a_tiny_lam_is_not_below_the_excess():
     K = [[(1 + a * b) ** 3 for b in x] for a in x]
     for exponent in range(2, 14):
         lam = 10.0**-exponent
-        model = KernelRidge(Polynomial(3, 1.0), lam).fit(np.array(x, dtype=float)[:, None], np.array(y, dtype=float))
+        model = KernelRidge(Polynomial(3, 1.0), lam, fit_intercept=False)
+        model.fit(np.array(x, dtype=float)[:, None], np.array(y, dtype=float))
         alpha, excess = [Fraction(float(a)) for a in model.dual_coef_], Fraction(0)
         residual = [y[i] - sum(map(mul, K[i], alpha)) - 6 * Fraction(lam) * alpha[i] for i in range(6)]
         step = solved([[K[i][j] + 6 * Fraction(lam) * (i == j) for j in range(6)] for i in range(6)], residual)

@@ -18,10 +18,10 @@ def test_pages_have_any_level_and_reasons_are_raised():
     def page(kind):
         if kind == "none":
             raise ValueError("there is none; ask for another")
-        return fitted.summary(kind)
+        return fitted.summary(covariance=kind)
 
     stored = StoredPages.of(page, ["classical", "HC3", "none"])
-    np.testing.assert_allclose(stored.page("HC3", 0.5).table.lower, fitted.inference("HC3", 0.5).lower, rtol=1e-12)
+    np.testing.assert_allclose(stored.page("HC3", 0.5).table.lower, fitted.inference(covariance="HC3", level=0.5).lower, rtol=1e-12)
     assert at_level(stored.page("classical", 0.5), 0.95).as_dict() == fitted.summary().as_dict()
     with pytest.raises(ValueError, match="there is none; ask for another"):
         stored.page("none", 0.9)

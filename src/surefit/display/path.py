@@ -42,7 +42,7 @@ class PathDisplay:
     After `plot`: ``ax_``, ``figure_``, ``lines_``.
 
     >>> from surefit import Ridge
-    >>> model = Ridge(lams=[0.01, 0.1, 1.0]).fit([[0.0], [1], [2], [3]], [1.0, 3, 2, 5])
+    >>> model = Ridge(lams=[1e-6, 0.1, 1.0]).fit([[0.0], [1], [2], [3]], [1.0, 3, 2, 5])
     >>> PathDisplay.from_estimator(model).coefs.shape
     (3, 1)
     """

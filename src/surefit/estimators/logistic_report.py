@@ -106,6 +106,8 @@ class ReportsLogistic(Summarised):
         checked_level(level)
         if covariance is not None:
             checked_choice("covariance", covariance, LogisticCovariance)
+        if weights_are_counts and isinstance(self._training, Training):
+            self._training.counts()
         try:
             return self._any_page(covariance, bool(weights_are_counts), level)
         except ValueError as refusal:
