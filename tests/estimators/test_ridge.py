@@ -163,7 +163,7 @@ def test_a_stored_model_is_small_and_predicts():
     for covariance in ("classical", "HC3"):
         assert str(again.inference(covariance, 0.9)) == str(model.inference(covariance, 0.9))
     with pytest.raises(ValueError, match="covariance must be one of"):
-        again.inference("HC9")
+        again.inference(covariance="HC9")
     two = pickle.loads(pickle.dumps(Ridge(0.1).fit(X, np.column_stack([y, y]))))
     with pytest.raises(ValueError, match="y had 2 columns"):
         two.inference()
