@@ -50,6 +50,7 @@ from surefit import (
     calibrate,
     lasso_homotopy,
     lasso_path,
+    least_angle_path,
 )
 from surefit.data import threads
 from surefit.data.design import Design
@@ -625,6 +626,25 @@ def test_unpenalised_columns_that_hardly_differ_have_a_gap_within_reach_or_say_s
 
 
 # ---- scikit-learn's own expectations ----
+
+
+@pytest.mark.parametrize("model", [Lasso(lam=2e-8), Lasso(lam=2e-8, positive=True), ElasticNet(lam=2e-8)], ids=repr)
+def test_a_tiny_lam_is_solved_for_and_not_left_at_the_answer_to_a_larger_one(model):
+    """The default ``tol`` of 1e-6 alone would allow a coefficient of 0.999."""
+    coef = model.fit([[-1.0], [0.0], [1.0]], [-1.0, 0.0, 1.0]).coef_
+    np.testing.assert_allclose(coef, [1.0], atol=1e-6)
+
+
+def test_the_exact_path_follows_from_a_gram_matrix_through_any_root_of_it():
+    """scikit-learn's ``lars_path`` takes ``X'X`` and ``X'y``; rows ``R`` with ``R'R = X'X`` have the same path."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((50, 6)), rng.standard_normal(50)
+    root = np.linalg.cholesky(X.T @ X).T
+    target = np.linalg.solve(root.T, X.T @ y)
+    for walk in (lasso_homotopy, least_angle_path):
+        rows, products = walk(X, y, fit_intercept=False), walk(root, target, fit_intercept=False)
+        np.testing.assert_allclose(products.knots * len(root) / len(X), rows.knots, atol=1e-12)
+        np.testing.assert_allclose(products.coefs, rows.coefs, atol=1e-10)
 
 
 # ---- Forks and parallel jobs ----

@@ -20,6 +20,8 @@ from surefit.solvers.working_set import Focus, GramCache, SparseFocus
 
 LOOK_AHEAD = 8
 """How many ``lam`` are solved between two passes over the data; any number where their Gram matrix is known."""
+ONE_STEP = 1e-3
+"""Share of the gap aimed at that a single step, where none was needed, aims at."""
 INNER_SHARE = 0.3
 """Share of the tolerance at which a solution on the working set is worth verifying."""
 MARGIN = 0.1
@@ -228,17 +230,23 @@ class PathRun:
                 found = []
 
     def _descend_to(self, place: int, share: float, coef: np.ndarray, corr: np.ndarray) -> None:
-        """Minimise on the columns in focus for one ``lam`` of the grid, from ``coef`` and ``corr``, in place."""
+        """Minimise on the columns in focus for one ``lam`` of the grid, from ``coef`` and ``corr``, in place.
+
+        A start that is good enough, that of a tiny ``lam``, still gets one step: it is the answer to a larger ``lam``.
+        """
         focus, problem = self.focus, self.problem
         level = problem.level(float(self.grid[place]), focus.columns)
         if problem.penalty.l1_ratio < 1.0:
             focus.refactor(np.flatnonzero(coef), level.ridge)  # the ridge term moved
-        _, rounds, focus.n_factor = gram_descent(
-            focus.gram, problem.moment[focus.columns], problem.target_square, level.threshold, level.ridge,
-            level.positive, (share * self.allowed[place], self.max_iter), coef, corr, focus.factor, focus.order,
-            focus.n_factor,
-        )  # fmt: skip
-        self._count(rounds)
+        enough = share * self.allowed[place]
+        for stop in ((enough, self.max_iter), (ONE_STEP * enough, 1)):
+            _, rounds, focus.n_factor = gram_descent(
+                focus.gram, problem.moment[focus.columns], problem.target_square, level.threshold, level.ridge,
+                level.positive, stop, coef, corr, focus.factor, focus.order, focus.n_factor,
+            )  # fmt: skip
+            self._count(rounds)
+            if rounds or not (self.wanted[place] and np.any(coef)):
+                break
 
     def _descend_columns(self, lams: np.ndarray, share: float) -> np.ndarray | None:
         """The same for a large support of a sparse design, by sweeps over its columns; ``None`` if they cost more."""
