@@ -31,7 +31,7 @@ MARGIN, CLEARLY, MOST = 0.3, 2.0, 15.0
 SMALL_UNITS, ALIKE = 0.25, 4.0
 """Share of the columns whose units count as small, and the ratio up to which units are alike."""
 
-WORSE = 0.01
+WORSE = 0.05
 """Share by which a criterion must exceed that of the best constant, beyond its standard error, to be called worse."""
 
 
