@@ -40,7 +40,6 @@ both = pytest.mark.parametrize("model", [Lasso(0.1), ElasticNet(0.1)], ids=["Las
 
 
 @parametrize_with_checks(CHECKED)
-@pytest.mark.filterwarnings("ignore:Lasso is worse than a constant")
 def test_scikit_learn_accepts(estimator, check):
     check(estimator)
 
