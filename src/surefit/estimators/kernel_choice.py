@@ -24,6 +24,9 @@ GRID_FLOOR = 1e-10
 GRID_TOP = 1e3
 """Largest one: nothing is left there of any function."""
 
+DECADE = 4
+"""Values of the default grid in a decade, about."""
+
 NEARLY_EXACT = 1e-6
 """Share of the error of a constant below which nothing is to be gained by a smaller ``lam``."""
 
@@ -144,6 +147,11 @@ def default_grid(factor: SpectralFactor) -> np.ndarray:
 
 
 def warn_of_kernel_choice(choice: Choice, given: bool, model: Any) -> None:
-    """As `warn_of_choice`; a default grid ends where rounding decides, which matters unless the fit is nearly exact."""
-    left = choice.found.curve.min() > NEARLY_EXACT * choice.found.constant
+    """As `warn_of_choice`; a default grid ends where rounding decides.
+
+    That matters if the error still falls there, by more than a hundredth in the last decade, and is worth lowering.
+    """
+    curve = choice.found.curve
+    falls = len(curve) > DECADE and curve[0] < 0.99 * curve[DECADE]
+    left = falls and curve.min() > NEARLY_EXACT * choice.found.constant
     warn_of_choice(choice.found, given, model, ("high", "low") if given else ("low",) if left else (), stacklevel=7)

@@ -45,7 +45,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
     lam : penalty, ``>= 0``.  ``None``: chosen by exact leave-one-out over ``lams`` from one eigendecomposition (above
         3,000 points: of a low-rank approximation, which ``solution_.facts`` then says).
     lams : grid to choose from; ``None``: 50 values over the kernel's spectrum, from where nothing is left of ``f`` down
-        to where rounding decides; a choice at the lower end warns unless the fit is nearly exact.
+        to where rounding decides; a choice at the lower end warns if the error still falls there.
     fit_intercept : add an offset ``b`` that is not penalised; without it ``f`` is pulled towards zero, not the mean.
     method : ``"exact"``, ``"nystroem"`` (landmarks drawn from the rows), ``"partial cholesky"`` (landmarks chosen where
         the earlier ones explain least), or ``"auto"``: exact if memory allows and it takes minutes at most.

@@ -31,7 +31,7 @@ MARGIN, CLEARLY, MOST = 0.3, 2.0, 15.0
 SMALL_UNITS, ALIKE = 0.25, 4.0
 """Share of the columns whose units count as small, and the ratio up to which units are alike."""
 
-WORSE = 0.01
+WORSE = 0.05
 """Share by which a criterion must exceed that of the best constant, beyond its standard error, to be called worse."""
 
 
@@ -167,11 +167,14 @@ def _decades(above: float, below: float) -> float:
 def warn_of_choice(choice: LamChoice, given: bool, model: Any, ends: Sequence[str], stacklevel: int = 5) -> None:
     """Say where a choice cannot be trusted: at an end of its grid, or worse than the best constant.
 
-    ``ends`` names the ends of the grid, ``"low"`` or ``"high"``, beyond which another ``lam`` might be better.
+    ``ends`` names the ends of the grid, ``"low"`` or ``"high"``, beyond which another ``lam`` might be better.  A given
+    grid of one or two values is taken as it is.
     """
+    if given and len(np.unique(choice.lams)) < 3:  # a contest between two values, and no search
+        return
     name, best = type(model).__name__, choice.best
     at = {"low": choice.lams.min(), "high": choice.lams.max()}
-    reached = [end for end in ends if choice.lams[best] == at[end] > 0 and len(np.unique(choice.lams)) > 2]
+    reached = [end for end in ends if choice.lams[best] == at[end] > 0]
     if reached and np.ptp(choice.curve[np.isfinite(choice.curve)]) > choice.noise * abs(choice.curve[best]):
         smaller = reached[0] == "low"
         which, others = ("smallest", "smaller") if smaller else ("largest", "larger")
