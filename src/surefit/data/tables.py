@@ -246,3 +246,12 @@ def _refuse_dates(data: Any) -> None:
 def _length(data: Any) -> Any:
     shape = getattr(data, "shape", None)
     return shape[0] if shape else len(data)
+
+
+def target_name(y: Any) -> str:
+    """The name of a series, or of the only column of a data frame; ``y`` if it has none."""
+    columns = getattr(y, "columns", None)
+    if columns is not None:
+        return str(columns[0]) if len(columns) == 1 else "y"
+    name = getattr(y, "name", None)
+    return "y" if name is None else str(name)

@@ -18,12 +18,11 @@ from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
-from surefit.data.tables import explained, numbered
+from surefit.data.tables import explained, numbered, target_name
 from surefit.data.threads import blas_threads_for
 from surefit.estimators.designated import TrainingSet, no_theorem_for_labels
 from surefit.estimators.designated_regression import no_theorem_for_numbers, refuse_wide_targets
 from surefit.estimators.settings import Settings, check_settings
-from surefit.estimators.summarised import target_name
 from surefit.estimators.trained import (
     ROWS_FOR_CAP,
     Asked,

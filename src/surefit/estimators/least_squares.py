@@ -9,12 +9,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.centering import column_sizes
 from surefit.data.design import Design
+from surefit.data.tables import target_name
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import affine_functions
 from surefit.estimators.guaranteed import certifiable
 from surefit.estimators.intervals import LinearIntervals, linear_rows
 from surefit.estimators.linear_model import LinearModel, column_names
-from surefit.estimators.summarised import described, target_name
+from surefit.estimators.summarised import described
 from surefit.page import listed
 from surefit.solvers.factor import TriangularFactor, redundant_columns
 from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent

@@ -245,12 +245,3 @@ def brief(part: Any) -> str:
     'Huber(threshold=74,400)'
     """
     return re.sub(r"\d+\.\d{4,}(e[+-]\d+)?", lambda found: number(float(found.group())), repr(part))
-
-
-def target_name(y: Any) -> str:
-    """The name of a series, or of the only column of a data frame; ``y`` if it has none."""
-    columns = getattr(y, "columns", None)
-    if columns is not None:
-        return str(columns[0]) if len(columns) == 1 else "y"
-    name = getattr(y, "name", None)
-    return "y" if name is None else str(name)
