@@ -272,3 +272,18 @@ def test_long_eliminations_report_progress():
         pivoted_cholesky(Gaussian(), sample(), 10)
     assert [one.step for one in said] == list(range(1, 11))
     assert said[-1].error < said[0].error
+
+
+def test_rounding_in_single_precision_does_not_make_a_kernel_indefinite():
+    """Five per cent off, more than any processor: what single precision cannot tell is decided in double."""
+
+    class Coarse(Gaussian):
+        def block(self, X, Z, dtype=np.float64):
+            values = super().block(X, Z, dtype)
+            return values if dtype == np.float64 else (1.05 * values).astype(dtype)
+
+    X = np.random.default_rng(0).normal(size=(400, 2))
+    found = pivoted_cholesky(Coarse(2.0), X, 60, rule="random", random_state=0, dtype=np.float32)
+    exact = pivoted_cholesky(Gaussian(2.0), X, 60, rule="random", random_state=0)
+    assert found.F.dtype == np.float32
+    np.testing.assert_array_equal(found.pivots, exact.pivots)

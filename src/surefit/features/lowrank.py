@@ -7,7 +7,7 @@ Both never exceed ``K``: ``K - F F'`` has no negative eigenvalue.  Neither ever 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
 from typing import Any
@@ -172,13 +172,24 @@ def pivoted_cholesky(
     non_negative("tol", tol, "it is the trace of K - F F' at which to stop")
     if rule not in ("greedy", "random"):
         raise ValueError(f"rule {rule!r} is unknown; use 'greedy' or 'random'")
-    run = _Elimination(kernel, X, max_rank, checked_dtype(dtype))
+    precision = checked_dtype(dtype)
+    run = _Elimination(kernel, X, max_rank, precision)
     rng = np.random.default_rng(random_state)
     tell = Task("pivoted Cholesky", total=run.capacity)
-    while run.rank < run.capacity and run.error > tol and np.any(run.alive()):
-        run.add(*(run.largest() if rule == "greedy" else run.drawn(rng)))
-        tell(run.rank, run.error)
+    try:
+        while run.rank < run.capacity and run.error > tol and np.any(run.alive()):
+            run.add(*(run.largest() if rule == "greedy" else run.drawn(rng)))
+            tell(run.rank, run.error)
+    except _Indefinite:
+        if precision == np.float64:
+            raise
+        found = pivoted_cholesky(kernel, X, max_rank, tol, rule, random_state)  # single precision cannot tell
+        return replace(found, F=found.F.astype(precision))
     return run.result()
+
+
+class _Indefinite(ValueError):
+    """More of the diagonal was taken away than there was."""
 
 
 class _Elimination:
@@ -249,7 +260,7 @@ class _Elimination:
     def _check(self) -> None:
         below = float(np.min(self.residual, initial=0.0))
         if below < -np.sqrt(DEPENDENT[self.F.dtype]) * self.scale:
-            raise ValueError(
+            raise _Indefinite(
                 f"{self.kernel!r} is not a kernel on these rows: k(x, x) = {-below:.3g} is missing for a Gram matrix "
                 "without negative eigenvalues; see surefit.testing.check_kernel"
             )
