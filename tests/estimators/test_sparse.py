@@ -15,7 +15,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from surefit.data.design import Design
 from surefit.estimators.least_squares import LeastSquares
 from surefit.estimators.ridge import Ridge
-from surefit.estimators.sparse import ElasticNet, Lasso, default_lams, elastic_net_path, lasso_path
+from surefit.estimators.sparse import ElasticNet, Lasso, elastic_net_path, lasso_path
+from surefit.estimators.sparse_grid import default_lams
 from surefit.objective.convert import convert_lambda
 from surefit.solvers.homotopy import lasso_homotopy
 from surefit.solvers.solution import Status

@@ -6,7 +6,7 @@ from scipy import sparse
 
 from surefit import ElasticNet, Lasso, LeastSquares
 from surefit.data.design import Design
-from surefit.estimators.sparse import default_lams
+from surefit.estimators.sparse_grid import default_lams
 from surefit.solvers.sparse_path import SparsePenalty
 from surefit.solvers.sparse_problem import SparseProblem
 

@@ -8,11 +8,10 @@ from sklearn.datasets import load_breast_cancer
 from surefit import LogisticRegression
 from surefit.theory.logistic_inference import (
     LogisticFit,
-    likelihood_ratio_test,
     logistic_statistics,
     logistic_table,
-    logistic_wald_test,
 )
+from surefit.theory.logistic_tests import likelihood_ratio_test, logistic_wald_test
 
 NEWTON_STEP = 1e-10
 """Statsmodels stops at steps below it: Newton's next would be some 1e-20, and rounding never gets there."""

@@ -21,8 +21,9 @@ from surefit.estimators.lam_choice import (
     degrees_of_freedom,
     fold_indices,
 )
-from surefit.estimators.lam_curve import ALIKE, SMALL_UNITS, LamChoice, negligible, walked_down, warn_of_choice
+from surefit.estimators.lam_curve import LamChoice, walked_down, warn_of_choice
 from surefit.estimators.one_target import OneTargetModel
+from surefit.estimators.sparse_grid import PER_DECADE, default_lams, penalty_matters
 from surefit.estimators.summarised import at_lam
 from surefit.names import hinted
 from surefit.page import Fact
@@ -31,12 +32,9 @@ from surefit.progress import working
 from surefit.solvers.coordinate import elastic_net_path as solve_path
 from surefit.solvers.solution import SOLVED, Solution, status_in_units
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty, joined_paths
-from surefit.solvers.sparse_problem import Known, SparseProblem
+from surefit.solvers.sparse_problem import Known
 from surefit.theory.designated import Designated
 from surefit.theory.inference_penalised import after_lasso
-
-GRID_SIZE, PER_DECADE = 100, 10
-"""Values of the first grid, and of every decade below it that is walked."""
 
 CRITERIA = ("cv", "aic", "bic", "cp")
 SELECTS = ("min", "one_se")
@@ -124,7 +122,7 @@ class SparseModel(OneTargetModel):
             return judged(paths[-1], dofs[-1])
 
         def matters() -> bool:
-            return _penalty_matters(paths[-1], design, y, penalty, self.tol)
+            return penalty_matters(paths[-1], design, y, penalty, self.tol)
 
         choice = judge(first)
         if self.lams is None and len(first) > 1:
@@ -366,35 +364,6 @@ def _path(
     grid = default_lams(design, y, penalty, fit_intercept) if lams is None else checked_grid(lams)
     with working("regularisation path"):
         return solve_path(design, y, grid, penalty, fit_intercept=fit_intercept, tol=tol)
-
-
-def default_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool = True) -> np.ndarray:
-    """100 values, decreasing, from the ``lam`` at which the last coefficient vanishes.
-
-    Down to a hundredth of it, or a thousandth if there are more rows than columns; one value if nothing is explained.
-    Where columns have different units that is a share of where the columns of small units have their say: those at
-    the lower quartile of the standard deviations.  With squares in the penalty the grid goes at least down to where
-    they add a tenth, or a hundredth, to the variance of a typical column: the first end grows with the units of ``y``
-    and alone might leave nothing but shrunken models.
-    """
-    problem = SparseProblem.of(design, y, penalty, fit_intercept)
-    largest = problem.lam_max
-    if not largest > 0:
-        return np.array([1.0])
-    share = 1e-3 if design.n_counted > design.d else 1e-2
-    reach = min(1.0, ALIKE * problem.lam_of_small_units(column_spreads(design), SMALL_UNITS) / largest)
-    smallest = max(min(share * reach, 10 * share * problem.lam_of_squares / largest), np.finfo(float).tiny)
-    return largest * np.logspace(0.0, np.log10(smallest), GRID_SIZE)
-
-
-def _penalty_matters(path: SparsePath, design: Design, y: np.ndarray, penalty: SparsePenalty, tol: float) -> bool:
-    """Whether without the penalty the fit at the smallest ``lam`` could be better by an amount worth having."""
-    last, share = int(np.argmin(path.lams)), design.weight / design.total_weight
-    residual = y - design.matvec(path.coefs[last]) - path.intercepts[last]
-    risk, null = float(share @ residual**2), float(share @ (y - share @ y) ** 2)
-    pull = design.rmatvec(share * (residual - share @ residual)) / column_spreads(design)
-    held = float(path.lams[last]) * penalty.value(path.coefs[last]) + float(pull @ pull)  # what each column could gain
-    return not negligible(held, risk, null, tol)
 
 
 def _solution_at(path: SparsePath, lam: float, design: Design, y: np.ndarray, penalty: SparsePenalty) -> Solution:
