@@ -10,8 +10,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPause{200};  // between questions: each waits for the GIL, which may be in use
 
-thread_local const std::atomic<bool>* helped = nullptr;  // whether the others failed, in a thread that only helps
-thread_local Clock::time_point asked = Clock::time_point::min();
+// Two words that a thread has from its start: looked up later, they would be allocated then, and the process would end
+// if there were no memory left for them.
+#if defined(__ELF__) && defined(__GNUC__)
+#define SUREFIT_FROM_THE_START __attribute__((tls_model("initial-exec")))
+#else
+#define SUREFIT_FROM_THE_START
+#endif
+SUREFIT_FROM_THE_START thread_local const std::atomic<bool>* helped = nullptr;  // whether the others of a helper failed
+SUREFIT_FROM_THE_START thread_local Clock::time_point asked = Clock::time_point::min();
 
 struct Abandoned {};  // what ends a helper; the failure itself is known to the thread that it helps
 

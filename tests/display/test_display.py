@@ -26,6 +26,7 @@ from surefit import (
 )
 from surefit.display import CriterionDisplay, PathDisplay
 from surefit.display.path import spread_apart
+from surefit.estimators.lam_curve import ChoiceWarning
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.standard_normal((40, 3)), columns=["size", "age", "rooms"])
@@ -90,7 +91,9 @@ def test_the_criterion_of_ridge_has_its_minimum_where_ridge_found_it():
 
 def test_the_best_constant_is_drawn_and_a_choice_at_the_end_of_the_grid_is_called_so():
     """Leaving one out, the mean of the others misses by n / (n - 1) times as much as the mean of all."""
-    display = CriterionDisplay.from_estimator(Ridge(lams=[0.001, 1.0, 10.0]).fit(X, Y))
+    with pytest.warns(ChoiceWarning, match="smallest lam of its grid"):
+        model = Ridge(lams=[0.001, 1.0, 10.0]).fit(X, Y)
+    display = CriterionDisplay.from_estimator(model)
     assert display.constant == pytest.approx(np.mean((40 / 39 * (Y - Y.mean())) ** 2))
     labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert labels[0] == "minimum: lam = 0.001, the end of the grid"

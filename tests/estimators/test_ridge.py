@@ -161,7 +161,8 @@ def test_a_stored_model_is_small_and_predicts():
     again = pickle.loads(stored)
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
     for covariance in ("classical", "HC3"):
-        assert str(again.inference(covariance, 0.9)) == str(model.inference(covariance, 0.9))
+        asked = {"covariance": covariance, "level": 0.9}
+        assert str(again.inference(**asked)) == str(model.inference(**asked))
     with pytest.raises(ValueError, match="covariance must be one of"):
         again.inference(covariance="HC9")
     two = pickle.loads(pickle.dumps(Ridge(0.1).fit(X, np.column_stack([y, y]))))

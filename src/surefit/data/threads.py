@@ -9,6 +9,7 @@ from functools import cache
 from threading import Event, RLock, Thread, current_thread, get_ident, main_thread
 from typing import Any, TypeVar
 
+import numpy as np
 from threadpoolctl import ThreadpoolController
 
 WORTH_SHARING = 3e9
@@ -126,15 +127,21 @@ def blas_threads_for(work: float) -> AbstractContextManager[None]:
 def map_in_order(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
     """``function`` of every item, in order, computed on all cores; a single item is computed here.
 
-    The results do not depend on the number of cores, as long as ``function`` does not.
+    The results do not depend on the number of cores, as long as ``function`` does not.  What NumPy is to say of
+    overflow is as set here.
     """
-    items = list(items)
+    items, errors = list(items), np.geterr()
     workers = min(cores(), len(items))
     if workers < 2:
         yield from map(function, items)
         return
+
+    def task(item: Item) -> Result:
+        with np.errstate(**errors):
+            return function(item)
+
     with one_blas_thread(), ThreadPoolExecutor(workers) as pool:
-        yield from pool.map(function, items)
+        yield from pool.map(task, items)
 
 
 def interruptible(work: float, function: Callable[..., Result], *given: Any, **options: Any) -> Result:

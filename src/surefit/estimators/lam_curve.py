@@ -214,11 +214,11 @@ def negligible(penalty: float, risk: float, null: float, resolved: float) -> boo
 
 
 def loo_of_constant(targets: np.ndarray, weight: np.ndarray) -> float:
-    """The leave-one-out error of the mean, averaged over targets; a row of weight above one leaves one copy out.
+    """The leave-one-out error of the mean, averaged over targets; a row leaves with all its weight.
 
     >>> loo_of_constant(np.array([[0.0], [2.0]]), np.ones(2))
     4.0
     """
     share = weight / weight.sum()
-    left = np.maximum(1.0 - np.minimum(share, 1.0 / weight.sum()), np.finfo(float).tiny)
+    left = np.maximum(1.0 - share, np.finfo(float).tiny)
     return float(np.mean(share @ ((targets - share @ targets) / left[:, None]) ** 2))
