@@ -31,6 +31,16 @@ MARGIN, CLEARLY, MOST = 0.3, 2.0, 15.0
 SMALL_UNITS, ALIKE = 0.25, 4.0
 """Share of the columns whose units count as small, and the ratio up to which units are alike."""
 
+BLOCKS = 40
+"""Blocks of one decade that are walked at the most."""
+
+SURE = 12.0
+"""Added to twice the logarithm of the number of columns: a squared correlation with the residuals times the number of
+rows above this sum is no accident of any column (probability below 2e-3)."""
+
+WORTH = 1e-6
+"""Share of the null loss that a column must be able to explain for a walk to go on for its sake."""
+
 WORSE = 0.05
 """Share by which a criterion must exceed that of the best constant, beyond its standard error, to be called worse."""
 
@@ -126,15 +136,33 @@ def walked_down(
     matters: Callable[[], bool],
     values: int,
     least: float = 0.0,
+    held_back: Callable[[], float] = lambda: 0.0,
 ) -> LamChoice:
     """The curve continued by ``values`` a decade until its end tells nothing new.
 
     That is where the criterion has clearly risen, or where at least ``least`` decades have been walked and the choice
-    lies away from the end or the penalty no longer ``matters`` at the smallest ``lam`` judged so far.
+    lies away from the end or the penalty no longer ``matters`` at the smallest ``lam`` judged so far.  In any case the
+    walk goes on while a column that surely has something to say is kept out by its unit: ``held_back()`` is the ``lam``
+    below which the first of these is let in, and 0 if there is none.
     """
-    while not _settled(choice, least) and (_decades(choice.lams.max(), choice.lams.min()) < least or matters()):
-        choice = choice.joined(judge(decade_below(float(choice.lams.min()), values)))
+    for _ in range(BLOCKS):
+        entry, end = held_back(), float(choice.lams.min())
+        ended = _settled(choice, least) or not (_decades(choice.lams.max(), end) < least or matters())
+        if entry == 0.0 and ended:
+            break
+        choice = choice.joined(judge(decade_below(min(end, 2.0 * entry) if entry > 0 else end, values)))
     return choice
+
+
+def surely_held_back(gain: np.ndarray, noise: float, null: float, n_rows: int) -> np.ndarray:
+    """Which columns could surely explain more: ``gain`` is what each could take of the loss by itself.
+
+    ``noise`` is what a column without any effect would take of it times the number of rows, on average.
+
+    >>> surely_held_back(np.array([1e-3, 0.5]), 1.0, 2.0, 100)
+    array([False,  True])
+    """
+    return (n_rows * gain > (2.0 * np.log(2 * max(len(gain), 1)) + SURE) * noise) & (gain > WORTH * null)
 
 
 def values_around(choice: LamChoice, values: int) -> np.ndarray:

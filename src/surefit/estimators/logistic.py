@@ -14,6 +14,7 @@ from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
 from surefit.data.centering import column_spreads
 from surefit.data.design import Design
+from surefit.data.rows import fingerprints
 from surefit.data.tables import validate_data
 from surefit.estimators.class_weight import class_factors
 from surefit.estimators.designated import TrainingSet, linear_classifier, no_theorem_for_labels
@@ -23,11 +24,11 @@ from surefit.estimators.lam_curve import LamChoice, values_around, walked_down, 
 from surefit.estimators.linear_model import column_names
 from surefit.estimators.logistic_choice import (
     CHOOSING,
+    End,
     HeldOutLoss,
     by_approximate_loo,
     default_grid,
     given_folds,
-    penalty_matters,
     stratified_folds,
 )
 from surefit.estimators.logistic_report import ReportsLogistic, Training, separation_text
@@ -233,15 +234,17 @@ class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstim
 
         choice = judge(first)
         if self.lams is None and criterion is not None:
-            matters = lambda: penalty_matters(problem, paths[-1])
-            choice = walked_down(choice, judge, matters, grid.per_decade, grid.decades)
+            matters = lambda: End.of(problem, paths[-1]).matters(problem)
+            n_rows = len(np.unique(fingerprints(problem.X, problem.codes)))  # copies say nothing new
+            held_back = lambda: End.of(problem, paths[-1]).held_back(problem, n_rows)
+            choice = walked_down(choice, judge, matters, grid.per_decade, grid.decades, held_back)
             choice = choice.joined(judge(values_around(choice, grid.refined)))
         order = np.argsort(-choice.lams, kind="stable") if self.lams is None else np.arange(len(choice.lams))
         choice, self.path_ = choice.at(order), joined_paths(paths, order)
         self.lam_path_, self.criterion_path_, self.criterion_se_ = choice.lams, choice.curve, choice.se
         self.lam_min_, self.lam_1se_ = choice.lam_min, choice.lam_one_se
         at_low = choice.best == int(np.argmin(choice.lams))
-        low = ("low",) if at_low and penalty_matters(problem, self.path_) else ()
+        low = ("low",) if at_low and End.of(problem, self.path_).matters(problem) else ()
         warn_of_choice(choice, self.lams is not None, self, low if self.lams is None else ("high", *low))
         return self.lam_min_ if self.select == "min" else self.lam_1se_
 

@@ -15,11 +15,19 @@ import numpy as np
 from surefit.data.design import Design
 from surefit.data.rows import without_copies
 from surefit.estimators.lam_choice import equal_rows, given_splits, in_parallel, some_splits
-from surefit.estimators.lam_curve import ALIKE, SMALL_UNITS, SOLVED, LamChoice, decade_below, negligible
+from surefit.estimators.lam_curve import (
+    ALIKE,
+    SMALL_UNITS,
+    SOLVED,
+    LamChoice,
+    decade_below,
+    negligible,
+    surely_held_back,
+)
 from surefit.parameters import generator
 from surefit.progress import Task
 from surefit.solvers.logistic import LogisticPath, PathWalk
-from surefit.solvers.logistic_problem import LogisticProblem, losses
+from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities, losses
 from surefit.theory.approximate_loo import approximate_loo
 
 CHOOSING = 1e-6
@@ -149,15 +157,49 @@ def by_approximate_loo(problem: LogisticProblem, path: LogisticPath) -> LamChoic
     return LamChoice(path.lams, curve, np.full(len(curve), np.nan), -float(frequency @ np.log(frequency)), SOLVED)
 
 
-def penalty_matters(problem: LogisticProblem, path: LogisticPath) -> bool:
-    """Whether without the penalty the fit at the smallest ``lam`` could be better by an amount worth having."""
-    last = int(np.argmin(path.lams))
-    V = np.vstack([path.coefs[last].T, path.intercepts[last]])
-    at, squares = problem.evaluate(V), _centred_squares(problem)
-    varies = squares > 0
-    held = float(path.lams[last]) * problem.penalty(V)
-    held += 2.0 * float(np.sum(np.sum(at.slope[:-1] ** 2, axis=1)[varies] / squares[varies]))  # what columns could gain
-    return not negligible(held, at.risk, problem.null_value(), CHOOSING)
+@dataclass(frozen=True)
+class End:
+    """The fit at the smallest ``lam`` of a path, its slopes in each column, and the columns' variances.
+
+    ``surprise`` (width,) is the variance of labels about their probabilities, class by class.
+    """
+
+    lam: float
+    risk: float
+    penalty: float
+    slope: np.ndarray
+    squares: np.ndarray
+    surprise: np.ndarray
+
+    @staticmethod
+    def of(problem: LogisticProblem, path: LogisticPath) -> End:
+        last = int(np.argmin(path.lams))
+        V = np.vstack([path.coefs[last].T, path.intercepts[last]])
+        at, q = problem.evaluate(V), class_probabilities(problem.scores(V))
+        q = q[:, -1:] if V.shape[1] == 1 else q
+        lam, squares = float(path.lams[last]), _centred_squares(problem)
+        return End(lam, at.risk, lam * problem.penalty(V), at.slope[:-1], squares, problem.share @ (q * (1.0 - q)))
+
+    def matters(self, problem: LogisticProblem) -> bool:
+        """Whether without the penalty the fit could be better by an amount worth having."""
+        varies = self.squares > 0
+        gains = np.sum(self.slope**2, axis=1)[varies] / self.squares[varies]
+        return not negligible(self.penalty + 2.0 * float(np.sum(gains)), self.risk, problem.null_value(), CHOOSING)
+
+    def held_back(self, problem: LogisticProblem, n_rows: int) -> float:
+        """The largest ``lam`` that lets in a column which surely explains something; 0 if there is none.
+
+        A slope ``g`` of a column of variance ``v`` promises ``g**2 / (2 v surprise)`` of the loss.
+        """
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            gain = np.max(0.5 * self.slope**2 / self.squares[:, None] / self.surprise, axis=1)
+        gain = np.where((self.squares > 0) & np.isfinite(gain), gain, 0.0)
+        waiting = surely_held_back(gain, 0.5, problem.null_value(), n_rows) & (problem.absolute + problem.square > 0)
+        if not np.any(waiting):
+            return 0.0
+        pull = np.abs(self.slope).max(axis=1)[waiting]
+        alone = problem.absolute[waiting] > 0  # squares let every column in, a little
+        return float(np.max(pull[alone] / problem.absolute[waiting][alone])) if np.all(alone) else self.lam
 
 
 def rows_of(problem: LogisticProblem, rows: np.ndarray) -> LogisticProblem:

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_X_y, validate_data
 
 from surefit.data.centering import column_spreads
 from surefit.data.design import Design
+from surefit.data.rows import fingerprints
 from surefit.data.tables import explained
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import linear_ball
@@ -23,7 +24,7 @@ from surefit.estimators.lam_choice import (
 )
 from surefit.estimators.lam_curve import LamChoice, walked_down, warn_of_choice
 from surefit.estimators.one_target import OneTargetModel
-from surefit.estimators.sparse_grid import PER_DECADE, default_lams, penalty_matters
+from surefit.estimators.sparse_grid import PER_DECADE, End, default_lams
 from surefit.estimators.summarised import at_lam
 from surefit.names import hinted
 from surefit.page import Fact
@@ -122,11 +123,13 @@ class SparseModel(OneTargetModel):
             return judged(paths[-1], dofs[-1])
 
         def matters() -> bool:
-            return penalty_matters(paths[-1], design, y, penalty, self.tol)
+            return End.of(paths[-1], design, y).matters(penalty, self.tol)
 
         choice = judge(first)
         if self.lams is None and len(first) > 1:
-            choice = walked_down(choice, judge, matters, PER_DECADE)
+            n_rows = len(np.unique(fingerprints(design.X, y)))  # copies say nothing new
+            held_back = lambda: End.of(paths[-1], design, y).held_back(penalty, n_rows)
+            choice = walked_down(choice, judge, matters, PER_DECADE, held_back=held_back)
         if not np.any(choice.curve < np.inf):
             n = design.total_weight
             raise ValueError(f"no model of the path leaves a residual degree of freedom (n_samples = {n:g}); give lam")

@@ -3,11 +3,13 @@
 In: a design, a target, a penalty.  Out: decreasing values of ``lam``; whether smaller ones could still matter.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from surefit.data.centering import column_spreads
 from surefit.data.design import Design
-from surefit.estimators.lam_curve import ALIKE, SMALL_UNITS, negligible
+from surefit.estimators.lam_curve import ALIKE, SMALL_UNITS, negligible, surely_held_back
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
 from surefit.solvers.sparse_problem import SparseProblem
 
@@ -34,11 +36,38 @@ def default_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_inte
     return largest * np.logspace(0.0, np.log10(smallest), GRID_SIZE)
 
 
-def penalty_matters(path: SparsePath, design: Design, y: np.ndarray, penalty: SparsePenalty, tol: float) -> bool:
-    """Whether without the penalty the fit at the smallest ``lam`` could be better by an amount worth having."""
-    last, share = int(np.argmin(path.lams)), design.weight / design.total_weight
-    residual = y - design.matvec(path.coefs[last]) - path.intercepts[last]
-    risk, null = float(share @ residual**2), float(share @ (y - share @ y) ** 2)
-    pull = design.rmatvec(share * (residual - share @ residual)) / column_spreads(design)
-    held = float(path.lams[last]) * penalty.value(path.coefs[last]) + float(pull @ pull)  # what each column could gain
-    return not negligible(held, risk, null, tol)
+@dataclass(frozen=True)
+class End:
+    """The fit at the smallest ``lam`` of a path: its mean squared error, that of the mean, and the columns' pulls.
+
+    ``pull`` (d,) is the mean product of the residuals with the centred column over its standard deviation: its square
+    is what the column by itself could take of the error.
+    """
+
+    lam: float
+    coef: np.ndarray
+    risk: float
+    null: float
+    pull: np.ndarray
+    spread: np.ndarray
+
+    @staticmethod
+    def of(path: SparsePath, design: Design, y: np.ndarray) -> "End":
+        last, share = int(np.argmin(path.lams)), design.weight / design.total_weight
+        residual = y - design.matvec(path.coefs[last]) - path.intercepts[last]
+        spread = column_spreads(design)
+        pull = design.rmatvec(share * (residual - share @ residual)) / spread
+        risk, null = float(share @ residual**2), float(share @ (y - share @ y) ** 2)
+        return End(float(path.lams[last]), path.coefs[last], risk, null, pull, spread)
+
+    def matters(self, penalty: SparsePenalty, tol: float) -> bool:
+        """Whether without the penalty the fit could be better by an amount worth having."""
+        held = self.lam * penalty.value(self.coef) + float(self.pull @ self.pull)
+        return not negligible(held, self.risk, self.null, tol)
+
+    def held_back(self, penalty: SparsePenalty, n_rows: int) -> float:
+        """The largest ``lam`` that lets in a column which surely explains something; 0 if there is none."""
+        weights = penalty.absolute_weights(len(self.pull))
+        waiting = surely_held_back(self.pull**2, self.risk, self.null, n_rows) & (weights > 0)
+        entry = 2.0 * np.abs(self.pull[waiting]) * self.spread[waiting] / (penalty.l1_ratio * weights[waiting])
+        return float(np.max(entry, initial=0.0))
