@@ -92,6 +92,24 @@ def test_logistic_defaults_find_it_too(l1_ratio):
     assert raw.lam_path_.min() < raw.lam_ < raw.lam_path_.max()
 
 
+def test_one_column_of_small_unit_is_not_left_behind_by_the_walk():
+    """The criterion has a first minimum where the other column is fitted; volts come decades below."""
+    rng = np.random.default_rng(3)
+    count, volt = rng.poisson(300, 300).astype(float), rng.normal(5.0, 1.0, 300)
+    y = 0.05 * count + 2.0 * volt + rng.normal(size=300)
+    labels = y > np.median(y)
+    best = LeastSquares().fit(np.column_stack([count, volt]), y).score(np.column_stack([count, volt]), y)
+    for unit, model in (
+        (1e-3, Lasso()),
+        (1e-3, ElasticNet()),
+        (1e-6, Lasso(criterion="bic")),
+        (1e-3, LogisticRegression()),
+        (1e-6, LogisticRegression(l1_ratio=1.0)),
+    ):
+        X, target = np.column_stack([count, unit * volt]), labels if isinstance(model, LogisticRegression) else y
+        assert model.fit(X, target).score(X, target) > (0.83 if target is labels else best - 0.02)
+
+
 @pytest.mark.parametrize("kind", [Ridge, Lasso, LogisticRegression])
 def test_a_choice_at_the_end_of_a_given_grid_is_not_silent(kind):
     X, y = raw_table()
@@ -623,6 +641,29 @@ def test_unpenalised_columns_that_hardly_differ_have_a_gap_within_reach_or_say_s
             null = np.mean((y - fit_intercept * y.mean()) ** 2)
             assert found.gap <= (1 + 1e-6) * null
             assert (found.status is Status.CONVERGED) == (found.gap <= 1e-6 * null)
+
+
+def test_a_search_that_loses_its_way_among_columns_that_hardly_differ_stays_where_it_was():
+    """Two columns 1e-9 apart and hardly any penalty: coefficients once grew to 1e164, with a gap of nan."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(6, 3))
+    X[:, 1] = X[:, 0] * (1 + 1e-9 * rng.normal(size=6))
+    y = X @ rng.normal(size=3) + rng.normal(size=6)
+    for lam in (1e-11, 1e-12, 1e-13):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model = Lasso(lam).fit(X, y)
+        assert model.score(X, y) > 0.4
+        assert model.gap_ < 0.1
+
+
+def test_a_common_factor_of_the_weights_does_not_shorten_the_search_over_subsets():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 3))
+    y = X[:, 0] + 3 * X[:, 1] + 0.3 * rng.normal(size=100)
+    one, *others = (SubsetRegression("loo").fit(X, y, np.full(100, weight)) for weight in (1.0, 0.01, 7.0))
+    assert {0, 1} <= set(one.support_.tolist())
+    assert all(np.array_equal(other.support_, one.support_) for other in others)
 
 
 # ---- scikit-learn's own expectations ----

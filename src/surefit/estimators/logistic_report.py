@@ -104,8 +104,7 @@ class ReportsLogistic(Summarised):
         """The table of `inference` with the facts of the fit; the coefficients alone, and why, where it refuses."""
         check_is_fitted(self, "coef_")
         checked_level(level)
-        if covariance is not None:
-            checked_choice("covariance", covariance, LogisticCovariance)
+        checked_choice("covariance", covariance or "robust", LogisticCovariance)
         if weights_are_counts and isinstance(self._training, Training):
             self._training.counts()
         try:
@@ -118,6 +117,9 @@ class ReportsLogistic(Summarised):
     def _any_page(self, covariance: Any, counts: bool, level: float) -> LogisticSummary:
         """The page of a model that has its rows, or the one that travels with a stored model."""
         check_is_fitted(self, "coef_")
+        checked_level(level)
+        if covariance is not None:
+            checked_choice("covariance", covariance, LogisticCovariance)
         if isinstance(self._training, StoredPages):
             return self._training.page((covariance, counts), level)
         return self._page(self.logistic_fit(weights_are_counts=counts), covariance, level)

@@ -147,7 +147,9 @@ class SubsetRegression(OneTargetModel):
         check_variance(self.variance)
 
     def _largest(self, design: Design) -> int:
-        rows = min(int(np.ceil(design.total_weight)), len(distinct_rows(design.X, design.weight)[0]))
+        rows = len(distinct_rows(design.X, design.weight)[0])
+        if self.criterion != "loo":  # the others count rows by their weights
+            rows = min(int(np.ceil(design.total_weight)), rows)
         room = rows - bool(self.fit_intercept) - 1
         largest = min(design.d, max(room, 0))
         return largest if self.max_size is None else min(largest, int(self.max_size))

@@ -95,7 +95,7 @@ def _judged(problem: SparseProblem, lam: float, answer: Answer, tol: float) -> A
     their sum of squares: they take the place of an answer that rounding has led further astray.
     """
     null = problem.null
-    if answer.gap > null.residual_square:
+    if not answer.gap <= null.residual_square:
         answer = replace(answer, support=null.support, coef=null.coef)
     enough = tol * problem.null.residual_square
     if problem.rotation is not None:

@@ -117,6 +117,9 @@ class PathRun:
             else:
                 block = self._judged(lams, self._points(self._descended(lams, share)))
             failed = self._accept(lams, block, give_up=tries >= MAX_TRIES)
+            if failed is not None and self._astray(block.points[failed]):
+                self._stay(float(lams[failed]))
+                failed = None
             tell(len(self.answers), self.answers[-1].gap if self.answers else np.inf)
             tries = 0 if failed is None else (tries + 1 if failed == 0 else 1)
             if failed is None:
@@ -125,6 +128,16 @@ class PathRun:
                 ahead = 2 if self.is_whole else ahead
                 self.now, self.lam = block.points[failed], float(lams[failed])
         return [answer for answer, wanted in zip(self.answers, self.wanted, strict=True) if wanted]
+
+    def _astray(self, point: Point) -> bool:
+        """Whether a search has lost its way: no step of a descent fits the target worse than nothing does."""
+        return not abs(point.residual_square) <= 2.0 * self.problem.null.residual_square
+
+    def _stay(self, lam: float) -> None:
+        """Answer with the last point before the search lost its way, and forget the factor that misled it."""
+        gap, _ = duality_gap(self.problem.level(lam), self.now, self.problem.rounding, self.problem.free)
+        self.answers.append(Answer(self.now.support, self.now.coef, gap, Status.ROUNDING))
+        self.focus = Focus(self.focus.columns, self.focus.gram)
 
     def _next(self, ahead: int) -> np.ndarray:
         """The ``lam`` to solve for next: so many, but none much smaller than the first unless all columns are here."""
@@ -211,8 +224,13 @@ class PathRun:
 
     def _judged(self, lams: np.ndarray, points: list[Point]) -> _Block:
         problem = self.problem
-        pairs = zip(map(problem.level, lams.tolist()), points, strict=True)
-        return _Block(points, [duality_gap(level, point, problem.rounding, problem.free) for level, point in pairs])
+
+        def gap(lam: float, point: Point) -> tuple[float, float]:
+            if self._astray(point):
+                return np.inf, 0.0
+            return duality_gap(problem.level(lam), point, problem.rounding, problem.free)
+
+        return _Block(points, [gap(*pair) for pair in zip(lams.tolist(), points, strict=True)])
 
     def _walk(self, lams: np.ndarray, share: float, together: int) -> Iterator[np.ndarray]:
         """Solutions on the columns in focus, one row for each ``lam``, so many at a time."""
@@ -284,8 +302,9 @@ class PathRun:
     def _points_by_gram(self, coefs: np.ndarray) -> list[Point]:
         """The solutions with correlations ``A't - A'A w`` from the Gram matrix of all columns."""
         moment = self.problem.moment
-        corrs = moment - self._times_gram(coefs)
-        squares = self.problem.target_square - np.sum(coefs * (moment + corrs), axis=1)
+        with np.errstate(over="ignore", invalid="ignore"):  # where a search has lost its way
+            corrs = moment - self._times_gram(coefs)
+            squares = self.problem.target_square - np.sum(coefs * (moment + corrs), axis=1)
         return [self._point(*parts) for parts in zip(coefs, corrs, squares, strict=True)]
 
     def _times_gram(self, coefs: np.ndarray) -> np.ndarray:
@@ -301,6 +320,8 @@ class PathRun:
     def _accept(self, lams: np.ndarray, block: _Block, give_up: bool) -> int | None:
         """Keep the leading solutions that are good enough; the place of the first that is not."""
         for k, (lam, point, (gap, doubt)) in enumerate(zip(lams.tolist(), block.points, block.gaps, strict=True)):
+            if self._astray(point):
+                return k
             enough = gap <= self.allowed[len(self.answers)]
             if not (enough or give_up or gap <= 2.0 * doubt or (k == 0 and self._stalls(gap))):
                 return k
