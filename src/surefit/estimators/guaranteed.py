@@ -233,7 +233,19 @@ def _targets(y: Any) -> np.ndarray:
     return np.asarray(y) if np.ndim(y) == 2 and np.shape(y)[1] > 1 else one_target(y)
 
 
+def _refuse_infinite(model: Any) -> None:
+    """A fit whose numbers have left the range of floating point numbers is none."""
+    for name in ("coef_", "intercept_", "dual_coef_"):
+        values = getattr(model, name, None)
+        if values is not None and not np.all(np.isfinite(np.asarray(values, dtype=np.float64))):
+            raise ValueError(
+                f"{name} of {type(model).__name__} leaves the range of floating point numbers, because columns or "
+                "targets are extremely small or large; give them in other units"
+            )
+
+
 def _trained(model: Any, X: Any, y: Any, weight: Any) -> tuple[Trained, tuple[Any, Any, Any]]:
+    _refuse_infinite(model)
     X, y, weight = counted_rows(X, y, weight)
     answers = None if model._answers_labels() else model._answers
     return Trained.of(X, y, answers, ROWS_FOR_CAP), (X, y, weight)

@@ -206,8 +206,10 @@ def _end_of_grid(model: Any) -> tuple[str, ...]:
 
 
 def training_score(model: Any) -> tuple[list[Fact], float | None]:
-    """R2 or accuracy on the training rows, named so; nothing where they are not at hand, or have been changed."""
-    rows = model._fit_record.rows
+    """R2 or accuracy on the training rows, named so; nothing where `fit` held rows out, or rows have been changed."""
+    rows, label = model._fit_record.rows, "Accuracy" if model._answers_labels() else "R2"
+    if rows is None and model._fit_record.held_out is None:
+        return [(f"{label} on training rows", "not stored")], None
     if rows is None or not model._fit_record.unchanged(*rows[:2]):
         return [], None
     X, y, weight = rows

@@ -234,8 +234,9 @@ class LogisticFit:
         if not self.is_likelihood:
             notes.append(
                 f"Weights say how much each of the {self.n_rows:g} rows matters, not how many rows it stands for: "
-                "standard errors are robust, and the weighted likelihood has no test, AIC or BIC. If sample_weight "
-                "counts rows, say weights_are_counts=True."
+                "standard errors are robust, and the weighted likelihood has no test, AIC or BIC. Log-loss, "
+                "probabilities and intercepts are those of the weighted rows. If sample_weight counts rows, say "
+                "weights_are_counts=True."
             )
         elif not np.all(self.weight == 1.0) and self.counts is not None:
             notes.append("Sample weights are counts, as declared: a weight of k is k rows.")
