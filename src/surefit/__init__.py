@@ -7,12 +7,13 @@ from typing import Any as _Any
 from surefit.estimators.adaline import Adaline
 from surefit.estimators.calibrated import calibrate, calibrate_quantiles
 from surefit.estimators.certified import Certified, certify
+from surefit.estimators.dependence import RankDeficientWarning
 from surefit.estimators.erm import ERM
 from surefit.estimators.kernel_erm import KernelERM
 from surefit.estimators.kernel_logistic import KernelLogistic
 from surefit.estimators.kernel_ridge import KernelRidge
 from surefit.estimators.lam_curve import ChoiceWarning
-from surefit.estimators.least_squares import LeastSquares, RankDeficientWarning
+from surefit.estimators.least_squares import LeastSquares
 from surefit.estimators.logistic import LogisticRegression, SeparationWarning
 from surefit.estimators.memoriser import Memoriser
 from surefit.estimators.neighbours import NearestNeighbourClassifier, NearestNeighbourRegressor

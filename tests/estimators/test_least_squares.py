@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.datasets import load_diabetes
 
 from benchmarks.nist_data import SET_NAMES, correct_digits, read_set
-from surefit import GradientDescent, LeastSquares, RankDeficientWarning, least_squares_from_blocks
+from surefit import GradientDescent, LeastSquares, RankDeficientWarning, Ridge, least_squares_from_blocks
 from surefit.data.blocks import RowBlocks
 from surefit.solvers.solution import Status
 
@@ -143,6 +143,64 @@ def test_all_redundant_columns_are_named_at_once_and_marked_in_the_table(solver)
     text = str(model.summary())
     assert next(line for line in text.splitlines() if line.startswith("double")).split()[1:] == ["NA"] * 6
     assert "'double', 'sum', 'one' can be written with the other columns" in " ".join(text.split())
+
+
+def seconds_and_hours(rng):
+    seconds = 1.7e9 + rng.integers(0, 10**6, 60)
+    return pd.DataFrame({"noise": rng.normal(size=60), "sec": seconds, "hour": seconds / 3600.0}), "'sec', 'hour'"
+
+
+def combination_with_offset(rng):
+    part = rng.normal(size=(60, 2)) + 1e3
+    return np.column_stack([part, part @ [0.3, 0.7], rng.normal(size=60)]), "'x0', 'x1', 'x2'"
+
+
+def combination_in_single_precision(rng):
+    part = (rng.normal(size=(60, 2)) + 30.0).astype(np.float32)
+    return np.column_stack([part, part @ np.array([0.3, 0.7], dtype=np.float32)]), "'x0', 'x1', 'x2'"
+
+
+@pytest.mark.parametrize("made", [seconds_and_hours, combination_with_offset, combination_in_single_precision])
+@pytest.mark.parametrize("model", [LeastSquares(), LeastSquares(solver="svd"), Ridge(lam=0.0)], ids=str)
+def test_columns_that_depend_on_each_other_up_to_their_rounding_are_never_silent(made, model):
+    """What is left of the dependence after centring is the rounding of the offset, seen as a column of its own."""
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        X, names = made(rng)
+        with pytest.warns(RankDeficientWarning, match=f"^the columns {names} depend on each other up to the rounding"):
+            model.fit(X, rng.normal(size=60))
+
+
+def test_dependence_up_to_rounding_is_noticed_beside_an_exact_one_and_with_weights():
+    X, _ = seconds_and_hours(np.random.default_rng(0))
+    weight = np.linspace(0.0, 2.0, 60)
+    with (
+        pytest.warns(RankDeficientWarning, match=r"rank 3 of 4: 'one' can be written"),
+        pytest.warns(RankDeficientWarning, match=r"columns 'sec', 'hour' depend.*Drop one of these columns"),
+    ):
+        LeastSquares().fit(X.assign(one=1.0), X["noise"], weight)
+
+
+def test_columns_far_from_zero_that_still_differ_by_more_than_rounding_are_silent():
+    """Years and their powers are nearly dependent, but the data determine every coefficient."""
+    years = np.random.default_rng(1).uniform(2000, 2020, size=50)
+    X = np.column_stack([years, years**2, years**3])
+    truth = np.array([3.0, -2e-3, 1e-6])
+    np.testing.assert_allclose(LeastSquares().fit(X, X @ truth).coef_, truth, rtol=1e-2)
+
+
+@pytest.mark.parametrize("p", [2, 3])
+@pytest.mark.parametrize("model", [LeastSquares(), LeastSquares(solver="svd"), Ridge(lam=0.0)], ids=str)
+def test_as_many_rows_as_columns_beside_an_intercept_are_never_of_full_rank(model, p):
+    """Centred rows sum to zero; what rounding leaves of that sum is not a direction."""
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(p, p)), rng.normal(size=p)
+        with pytest.warns(RankDeficientWarning, match=f"rank {p - 1} of {p}"):
+            model.fit(X, y)
+        shortest = np.linalg.pinv(X - X.mean(axis=0), rcond=1e-10) @ (y - y.mean())
+        np.testing.assert_allclose(model.coef_, shortest, rtol=1e-6)
+        np.testing.assert_allclose(model.predict(X), y, atol=1e-6)
 
 
 def test_a_stored_model_predicts_but_does_not_carry_the_data():

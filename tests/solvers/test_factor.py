@@ -3,7 +3,14 @@ import pytest
 from scipy import linalg
 
 from surefit.data.design import Design
-from surefit.solvers.factor import cholesky_factor, qr_factor, spectral_factor, triangle_of
+from surefit.solvers.factor import (
+    cholesky_factor,
+    common_centre,
+    qr_factor,
+    spectral_factor,
+    svd_factor,
+    triangle_of,
+)
 
 
 def design_of(n, d, seed=0, scales=None):
@@ -58,6 +65,25 @@ def test_dependent_columns_are_found_and_written_with_the_others():
     basis = factor.null_basis()
     assert basis.shape == (5, 2)
     np.testing.assert_allclose(X @ basis, 0.0, atol=1e-13)
+
+
+def test_columns_tied_within_given_errors_are_named_and_others_are_not():
+    """Two pairs that are 1e-8 apart, and a column of its own, in units that do not matter."""
+    base, noise = design_of(40, 3), design_of(40, 2, seed=1)
+    X = np.column_stack([base, base[:, :2] + 1e-8 * noise]) * 10.0 ** np.array([0, 5, -3, 2, 8])
+    factor, _ = qr_factor(triangle_of(X.copy()), 5, 40, np.zeros(5, dtype=bool))
+    length = np.linalg.norm(X, axis=0)
+    assert factor.rank == 5
+    assert factor.tied_columns(1e-9 * length).tolist() == []
+    assert factor.tied_columns(1e-7 * length).tolist() == [0, 1, 3, 4]
+
+
+@pytest.mark.parametrize(("n", "d"), [(2, 2), (3, 3), (2, 5), (1, 3)])
+@pytest.mark.parametrize("made", [spectral_factor, lambda *asked: svd_factor(common_centre(*asked))])
+def test_centring_costs_a_rank_whatever_rounding_leaves(n, d, made):
+    for seed in range(100):
+        design = Design.of(np.vstack([design_of(n, d, seed), np.ones((1, d))]), np.append(np.ones(n), 0.0))
+        assert made(design, True).rank == made(design.counted(), True).rank == n - 1
 
 
 @pytest.mark.parametrize(("n", "d"), [(40, 6), (6, 40), (12, 12)])

@@ -60,6 +60,11 @@ class Centred:
     def unit_scale(self) -> bool:
         return bool(np.all(self.scale == 1.0))
 
+    @cached_property
+    def largest_rank(self) -> int:
+        """What the rank cannot exceed, whatever rounding makes of it: centred rows sum to zero."""
+        return max(min(self.design.n_counted - self.fit_intercept, self.d), 0)
+
     @property
     def mean_leverage(self) -> np.ndarray:
         """What the intercept alone contributes to each leverage, ``w_i / sum(w)``, or zero without one."""

@@ -1,6 +1,5 @@
 """Layer estimators: `LeastSquares`, with classical inference where its theory holds."""
 
-import warnings
 from functools import cache
 from typing import Any, cast, get_args
 
@@ -10,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from surefit.data.centering import column_sizes
 from surefit.data.design import Design
 from surefit.data.tables import target_name
+from surefit.estimators.dependence import redundant_in, warn_of_dependence
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import affine_functions
 from surefit.estimators.guaranteed import certifiable
@@ -17,7 +17,7 @@ from surefit.estimators.intervals import LinearIntervals, linear_rows
 from surefit.estimators.linear_model import LinearModel, column_names
 from surefit.estimators.summarised import described
 from surefit.page import listed
-from surefit.solvers.factor import TriangularFactor, redundant_columns
+from surefit.solvers.factor import TriangularFactor
 from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
 from surefit.solvers.least_squares import FactoredFit, least_squares
 from surefit.solvers.solution import Solution
@@ -30,10 +30,6 @@ from surefit.theory.tables import CoefficientTable, checked_level
 
 DIRECT = ("auto", "cholesky", "qr", "svd")
 ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDescent()}
-
-
-class RankDeficientWarning(UserWarning):
-    """Columns depend on each other: predictions are determined, single coefficients are not."""
 
 
 class LeastSquares(LinearIntervals, LinearModel):
@@ -80,8 +76,7 @@ class LeastSquares(LinearIntervals, LinearModel):
             fit = least_squares(design, targets, self.fit_intercept, self.solver)
             self._publish(fit.solution, shape)
             self.rank_ = fit.solution.facts.get("rank")
-            if self.rank_ is not None and self.rank_ < design.d:
-                self._warn_of_dependence(fit)
+            warn_of_dependence(self, fit, shape[0])
             self._training: Any = (design, targets, fit, target_name(y))
             counted = design.weight > 0
             self._rows = linear_rows(design.counted(), targets[counted], 0.0, bool(self.fit_intercept))
@@ -108,7 +103,7 @@ class LeastSquares(LinearIntervals, LinearModel):
             )
         design, targets, fit, name = self._training
         _refuse_without_factor(design, targets, fit)
-        redundant = _redundant(fit)
+        redundant = redundant_in(fit)
         if len(redundant) and design.n_counted > self.rank_ + fit.A.fit_intercept:
             _refuse_redundant([column_names(self)[j] for j in redundant])
         return _record(design, targets, fit, column_names(self), name)
@@ -157,7 +152,7 @@ class LeastSquares(LinearIntervals, LinearModel):
     def _fit_of_table(self) -> tuple[LinearFit, np.ndarray]:
         """The record of a fit without redundant columns, and the numbers of those that it is to."""
         training: Any = getattr(self, "_training", None)
-        redundant = () if training is None else _redundant(training[2])
+        redundant = () if training is None else redundant_in(training[2])
         everything = np.arange(np.atleast_2d(self.coef_).shape[1])
         if not len(redundant) or training[0].n_counted <= self.rank_ + training[2].A.fit_intercept:
             return self.linear_fit(), everything
@@ -167,17 +162,6 @@ class LeastSquares(LinearIntervals, LinearModel):
         part = Design(design.X[:, kept], design.weight)
         again = least_squares(part, targets, fit.A.fit_intercept)
         return _record(part, targets, again, [names[j] for j in kept], name), kept
-
-    def _warn_of_dependence(self, fit: FactoredFit) -> None:
-        d, names = fit.A.d, column_names(self)
-        redundant = [names[j] for j in _redundant(fit)]
-        culprits = f": {listed(redundant)} can be written with the others" if redundant else ""
-        warnings.warn(
-            f"the columns of X have rank {self.rank_} of {d}{culprits}; predictions are determined, coefficients are "
-            "not (the shortest are returned). Drop columns, or use Ridge",
-            RankDeficientWarning,
-            stacklevel=4,
-        )
 
     def __getstate__(self) -> dict[str, Any]:
         state, kept = super().__getstate__(), getattr(self, "_training", None)
@@ -211,20 +195,6 @@ def _iterated(
         answer.coef[:, None], np.array([answer.intercept]), answer.status, answer.gap, answer.objective,
         answer.n_iter, answer.history, answer.facts,
     )  # fmt: skip
-
-
-def _redundant(fit: FactoredFit) -> np.ndarray:
-    """Numbers of the columns that can be written with others, earlier ones if rounding lets them be told apart."""
-    factor = fit.factor
-    if factor is None or factor.rank == fit.A.d:
-        return np.zeros(0, dtype=np.intp)
-    if isinstance(factor, TriangularFactor):
-        found = redundant_columns(factor.unit_columns())
-        return np.sort(factor.order[factor.rank :]) if found is None else found
-    columns = factor.coef(np.diag(factor.singular)).T
-    length = np.linalg.norm(columns, axis=0)
-    found = redundant_columns(columns / np.where(length > 0, length, 1.0))
-    return np.zeros(0, dtype=np.intp) if found is None else found
 
 
 def _record(design: Design, targets: np.ndarray, fit: FactoredFit, names: Any, name: str) -> LinearFit:

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from surefit.data.centering import Units
 from surefit.data.design import Design
 from surefit.data.rows import without_copies
+from surefit.estimators.dependence import warn_of_dependence
 from surefit.estimators.designated import TrainingSet
 from surefit.estimators.designated_regression import linear_ball
 from surefit.estimators.guaranteed import certifiable
@@ -118,6 +119,8 @@ class Ridge(LinearIntervals, LinearModel):
         if self._units is not None:
             solution = replace(solution, coef=solution.coef / self._units.scale[:, None])
         self._publish(solution, shape)
+        if self.lam_ == 0.0:
+            warn_of_dependence(self, fit, shape[0])
         self._rows = linear_rows(design, targets, self.lam_, bool(self.fit_intercept), self._tuned(), self._units)
         return self
 

@@ -26,6 +26,8 @@ DENSE_LIMIT = 10_000_000
 """Entries up to which a sparse design may be solved as a dense one."""
 DEPENDENT = 1e-10
 """Length of what is left of a column of unit size, from which on it stands apart from those before it."""
+INVOLVED = 0.01
+"""Share in a dependence, next to the largest, from which a column of unit size is named as part of it."""
 GRAM_CONDITION_LIMIT = 1e-9 / EPS
 """Largest condition number of a (scaled) Gram matrix for which its Cholesky factor is used: nine digits remain."""
 
@@ -79,6 +81,21 @@ class TriangularFactor:
         columns = np.empty((self.rank, len(self.order)))
         columns[:, self.order] = np.column_stack([self.R, self.R @ self.dependence])
         return columns
+
+    def tied_columns(self, error: np.ndarray) -> np.ndarray:
+        """Numbers of the independent columns that would depend on each other if each were in error by length ``error``.
+
+        At unit column size, such errors give a combination ``v`` the length ``sqrt(sum((v * error / size)**2))``.  A
+        right singular vector whose combination is no longer is a dependence.  The singular values are computed only
+        where `condition` allows one so small.
+        """
+        basic = self.order[: self.rank]
+        relative = error[basic] / self.size[basic]
+        if not self.condition * 3.0 * self.rank**0.5 * np.max(relative, initial=0.0) >= 1.0:  # of the 1-norm, estimated
+            return basic[:0]
+        _, s, Vt = np.linalg.svd(self.R)
+        share = np.linalg.norm(Vt[s <= np.linalg.norm(Vt * relative, axis=1)], axis=0)
+        return np.sort(basic[share > INVOLVED * max(float(share.max()), INVOLVED)])
 
 
 def redundant_columns(columns: np.ndarray) -> np.ndarray | None:
@@ -138,10 +155,13 @@ def triangle_of(rows: np.ndarray, above: np.ndarray | None = None) -> np.ndarray
     return np.asarray(interruptible(stacked.size * min(stacked.shape), np.linalg.qr, stacked, mode="r"))
 
 
-def qr_factor(triangle: np.ndarray, d: int, n: int, dead: np.ndarray) -> tuple[TriangularFactor, np.ndarray]:
+def qr_factor(
+    triangle: np.ndarray, d: int, n: int, dead: np.ndarray, largest_rank: int | None = None
+) -> tuple[TriangularFactor, np.ndarray]:
     """Factor and rotated right-hand sides from the triangle of ``[A, targets]``; ``dead`` marks empty columns.
 
-    The rank is decided on columns of unit size, so it does not depend on anyone's units.  Catalogue A-02.
+    The rank is decided on columns of unit size, so it does not depend on anyone's units, and is at most
+    ``largest_rank``.  Catalogue A-02.
     """
     R, rotated = triangle[:d, :d].copy(), triangle[:d, d:]
     if R.shape[0] < d:
@@ -151,12 +171,12 @@ def qr_factor(triangle: np.ndarray, d: int, n: int, dead: np.ndarray) -> tuple[T
     norms = np.linalg.norm(R, axis=0)
     size = np.where(norms > 0, norms, 1.0)
     R /= size
-    order, rank = np.arange(d), d
-    if d and (np.any(dead) or lapack.dtrcon(R)[0] < 100.0 * EPS * max(n, d)):
+    order, rank, most = np.arange(d), d, d if largest_rank is None else largest_rank
+    if d and (np.any(dead) or most < d or lapack.dtrcon(R)[0] < 100.0 * EPS * max(n, d)):
         rotation, R, order = linalg.qr(R, pivoting=True, check_finite=False)
         rotated = rotation.T @ rotated
         diagonal = np.abs(np.diag(R))
-        rank = int(np.count_nonzero(diagonal > EPS * max(n, d) * max(diagonal[0], EPS)))
+        rank = min(int(np.count_nonzero(diagonal > EPS * max(n, d) * max(diagonal[0], EPS))), most)
     basic = R[:rank, :rank]
     dependence = linalg.solve_triangular(basic, R[:rank, rank:], check_finite=False) if rank else R[:0, :]
     condition = 1.0 / lapack.dtrcon(basic)[0] if rank else 1.0
@@ -280,11 +300,11 @@ def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float
         values, vectors = interruptible(len(gram) ** 3, np.linalg.eigh, gram)
     values, vectors = values[::-1], vectors[:, ::-1]
     top = max(float(values[0]), 0.0) if len(values) else 0.0
-    keep = values > EPS * max(A.n, A.d) * top
+    keep = _kept(A, values, top)
     floor = values[keep][-1] if np.any(keep) else 1.0
     if smallest_sum_lam < np.inf:
         floor = max(floor, smallest_sum_lam / float(A.scale[0]) / float(A.scale[0]))
-    found, expected = int(np.count_nonzero(keep)), A.n - fit_intercept if wide else _unit_free_rank(A, gram, keep)
+    found, expected = int(np.count_nonzero(keep)), A.largest_rank if wide else _unit_free_rank(A, gram, keep)
     if floor * GRAM_CONDITION_LIMIT >= top and found >= expected:
         singular, kept = np.sqrt(values[keep]), np.ascontiguousarray(vectors[:, keep])
         if wide:
@@ -298,6 +318,11 @@ def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float
     return svd_factor(A)
 
 
+def _kept(A: Centred, values: np.ndarray, top: float) -> np.ndarray:
+    """Which of the decreasing ``values`` are more than rounding, and no more of them than there can be."""
+    return (values > EPS * max(A.n, A.d) * top) & (np.arange(len(values)) < A.largest_rank)
+
+
 def _unit_free_rank(A: Centred, gram: np.ndarray, keep: np.ndarray) -> int:
     """How many columns are independent whatever their units; looked at only if eigenvalues were dropped."""
     if np.all(keep):
@@ -306,7 +331,7 @@ def _unit_free_rank(A: Centred, gram: np.ndarray, keep: np.ndarray) -> int:
     dead = dead_columns(A, np.sqrt(np.maximum(diagonal, 0.0)))
     size = np.sqrt(np.where(dead | (diagonal <= 0), np.inf, diagonal))
     values = np.linalg.eigvalsh(gram / size / size[:, None])
-    return int(np.count_nonzero(values > 10.0 * EPS * max(A.n, A.d) * len(gram)))
+    return min(int(np.count_nonzero(values > 10.0 * EPS * max(A.n, A.d) * len(gram))), A.largest_rank)
 
 
 def svd_factor(A: Centred) -> SpectralFactor:
@@ -320,18 +345,18 @@ def svd_factor(A: Centred) -> SpectralFactor:
 
 def _wide_spectrum(A: Centred, dense: np.ndarray, size: np.ndarray) -> SpectralFactor:
     U, s, Vt = interruptible(dense.size * A.n, np.linalg.svd, dense, full_matrices=False)
-    keep = s > EPS * max(A.n, A.d) * s[0]
-    if not np.any(keep) or (np.count_nonzero(keep) >= A.n - A.fit_intercept and s[keep][-1] > 1e-7 * s[0]):
+    keep = _kept(A, s, s[0])
+    if not np.any(keep) or (np.count_nonzero(keep) >= A.largest_rank and s[keep][-1] > 1e-7 * s[0]):
         return SpectralFactor(A, s[keep], "svd", right=Vt[keep].T, left=U[:, keep])
     unit_free = np.linalg.svd(dense / size, compute_uv=False)
-    rank = int(np.count_nonzero(unit_free > EPS * max(A.n, A.d) * unit_free[0]))
+    rank = int(np.count_nonzero(_kept(A, unit_free, unit_free[0])))
     right, s, left = _jacobi_svd(dense.T)
     return SpectralFactor(A, s[:rank], "jacobi svd", right=right[:, :rank], left=left[:, :rank])
 
 
 def _tall(A: Centred, dense: np.ndarray, dead: np.ndarray) -> SpectralFactor:
     """From ``A P = Q [R11 R12]`` with unit columns: the spectrum of the trapezoid, back in the columns' units."""
-    factor, _ = qr_factor(triangle_of(dense), A.d, A.n, dead)
+    factor, _ = qr_factor(triangle_of(dense), A.d, A.n, dead, A.largest_rank)
     if factor.rank == 0:
         return SpectralFactor(A, np.zeros(0), "qr", right=np.zeros((A.d, 0)))
     units = factor.size[factor.order]

@@ -36,6 +36,9 @@ SMALL = 50_000
 GRAM_SIDE_LIMIT = 4000
 """Smaller side of a large sparse design up to which a Gram matrix is formed; beyond, iterations."""
 
+ROUNDING_SAFETY = 4.0
+"""A combination of columns up to this many times the length that rounding of ``X`` can give it counts as zero."""
+
 Factor = TriangularFactor | SpectralFactor
 
 
@@ -47,6 +50,18 @@ class FactoredFit:
     A: Centred
     factor: Factor | None
     residual: np.ndarray
+
+    def tied_by_rounding(self, precision: float = EPS) -> np.ndarray:
+        """Numbers of columns that count as independent and yet depend on each other up to the rounding of ``X``.
+
+        An entry ``x`` of ``X`` is known to ``precision / 2 * |x|``, however little of it is left once centred.
+        """
+        factor = self.factor.triangular if isinstance(self.factor, SpectralFactor) else self.factor
+        if factor is None:
+            return np.zeros(0, dtype=np.intp)
+        origin = 0.0 if self.A.design.offset is None else self.A.design.offset / self.A.scale
+        mean_size = np.sqrt(self.A.design.total_weight) * np.abs(self.A.shift + origin)
+        return factor.tied_columns(ROUNDING_SAFETY * precision / 2.0 * np.hypot(factor.size, mean_size))
 
 
 @dataclass(frozen=True)

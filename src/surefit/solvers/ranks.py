@@ -83,7 +83,7 @@ def _factor(X: Any, columns: np.ndarray, fit_intercept: bool) -> TriangularFacto
     triangle = np.zeros((0, A.d))
     for _, block in A.blocks():
         triangle = triangle_of(block, triangle)
-    return qr_factor(triangle, A.d, A.n, dead_columns(A, np.linalg.norm(triangle, axis=0)))[0]
+    return qr_factor(triangle, A.d, A.n, dead_columns(A, np.linalg.norm(triangle, axis=0)), A.largest_rank)[0]
 
 
 def _unit_sized(X: Any, columns: np.ndarray, fit_intercept: bool) -> Centred:
