@@ -177,8 +177,11 @@ class End:
         V = np.vstack([path.coefs[last].T, path.intercepts[last]])
         at, q = problem.evaluate(V), class_probabilities(problem.scores(V))
         q = q[:, -1:] if V.shape[1] == 1 else q
+        slope = at.slope[:-1]
+        if problem.fit_intercept:  # of the centred column: where the intercept is not quite at rest, an origin would count
+            slope = slope - np.multiply.outer(np.asarray(problem.X.T @ problem.share).ravel(), at.slope[-1])
         lam, squares = float(path.lams[last]), _centred_squares(problem)
-        return End(lam, at.risk, lam * problem.penalty(V), at.slope[:-1], squares, problem.share @ (q * (1.0 - q)))
+        return End(lam, at.risk, lam * problem.penalty(V), slope, squares, problem.share @ (q * (1.0 - q)))
 
     def matters(self, problem: LogisticProblem) -> bool:
         """Whether without the penalty the fit could be better by an amount worth having."""
