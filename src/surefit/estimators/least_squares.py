@@ -30,6 +30,8 @@ from surefit.theory.tables import CoefficientTable, checked_level
 
 DIRECT = ("auto", "cholesky", "qr", "svd")
 ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDescent()}
+NAMED = 3
+"""Columns that a warning names before it counts the others."""
 
 
 class RankDeficientWarning(UserWarning):
@@ -171,7 +173,7 @@ class LeastSquares(LinearIntervals, LinearModel):
     def _warn_of_dependence(self, fit: FactoredFit) -> None:
         d, names = fit.A.d, column_names(self)
         redundant = [names[j] for j in _redundant(fit)]
-        culprits = f": {listed(redundant)} can be written with the others" if redundant else ""
+        culprits = f": {listed(redundant, NAMED)} can be written with the others" if redundant else ""
         warnings.warn(
             f"the columns of X have rank {self.rank_} of {d}{culprits}; predictions are determined, coefficients are "
             "not (the shortest are returned). Drop columns, or use Ridge",
