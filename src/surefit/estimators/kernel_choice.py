@@ -75,7 +75,8 @@ def _measured(kernel: Kernel, columns: np.ndarray) -> Iterator[np.ndarray]:
 def _warn_of_units(measured: Sequence[np.ndarray], rows: Any, model: Any) -> None:
     """Say, once, that one column makes up nearly all distances, so that the function hardly sees the others."""
     for columns in measured:
-        found = dominant_column(rows if len(columns) == rows.shape[1] else rows[:, columns])
+        whole = np.array_equal(columns, np.arange(rows.shape[1]))
+        found = dominant_column(rows if whole else rows[:, columns])
         if found is not None and found[1] > NEARLY_ALL:
             j, share = int(columns[found[0]]), min(found[1], 0.9999)
             names, name = getattr(model, "feature_names_in_", None), type(model).__name__

@@ -16,6 +16,9 @@ from surefit.features.distance import distances, times_power_of_two
 CONSTANT = 2.0**-50
 """Share of its largest entry below which the spread of a column is rounding."""
 
+ENTRIES = 1_000_000
+"""Numbers of a table that are copied at a time."""
+
 
 def median_distance(X: Any, quantile: float = 0.5, *, max_rows: int = 2000) -> float:
     """``Med{||x_i - x_j|| : i < j}``, a bandwidth that fits the scale of the data; or another quantile.
@@ -47,7 +50,12 @@ def dominant_column(X: Any) -> tuple[int, float] | None:
     >>> dominant_column(np.array([[0.0, 1.0], [3.0, 1.0]])) is None
     True
     """
-    spread, square = _sparse_spreads(X) if sparse.issparse(X) else _dense_spreads(np.asarray(X, dtype=np.float64))
+    if sparse.issparse(X):
+        spread, square = _sparse_spreads(X)
+    else:
+        step = max(1, ENTRIES // X.shape[0])
+        blocks = [_dense_spreads(X[:, first : first + step]) for first in range(0, X.shape[1], step)]
+        spread, square = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
     varies = np.flatnonzero(spread > 0)
     if len(varies) < 2:
         return None
