@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from surefit.page import Page, Table, measured, number, p_value, ratio, share, shortened, wrapped
+from surefit.page import Page, Table, measured, number, p_value, ratio, share, shortened, told_apart, wrapped
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,30 @@ def test_a_number_and_its_per_cent_sign_stay_on_one_line():
 
 def _one(row, room):
     return ["1"]
+
+
+CALLS = [f"total_{when}_{what}" for when in ("day", "eve", "night", "intl") for what in ("minutes", "calls", "charge")]
+
+
+@pytest.mark.parametrize("width", [20, 14, 11, 9, 6, 4])
+@pytest.mark.parametrize(
+    "names",
+    [CALLS, [f"{'long' * 6}{k}{'name' * 6}" for k in range(12)], [*CALLS, "tota…utes", "…day_min…", "total…inutes"]],
+    ids=["few words", "one digit", "names like cuts"],
+)
+def test_names_that_differ_are_told_apart_however_short(names, width):
+    found = told_apart([*names, names[0]], width)
+    assert len(set(found)) == len(names)
+    assert found[-1] == found[0]
+    for name, short in zip(names, found, strict=False):
+        assert len(short) <= max(width, len("…##12"))
+        assert short == name or len(name) > width
+
+
+def test_a_table_tells_its_rows_apart_and_keeps_the_usual_cut_where_that_does():
+    cells = lambda j, room: ["1234567890"] * 6
+    lines = Table([*CALLS, "account_length"], ["number"] * 6, cells).lines()[1:]
+    names = [line.split()[0] for line in lines]
+    assert len(set(names)) == 13
+    assert names[0] == "…day_mi…"
+    assert names[-1] == shortened("account_length", 8)

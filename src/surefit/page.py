@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from html import escape
@@ -120,22 +121,65 @@ def columns_of(text: str) -> int:
     return sum(0 if combining(c) else 1 + (east_asian_width(c) in "WF") for c in text)
 
 
-def shortened(text: str, width: int) -> str:
+def shortened(text: str, width: int, kept: int | None = None) -> str:
     """``text`` on one line in at most ``width`` columns, its middle replaced by an ellipsis if it is longer.
 
-    >>> shortened("average_number_of_rooms", 11)
-    'avera…rooms'
+    Its first ``kept`` columns stay, half of them if that is not said.
+
+    >>> shortened("average_number_of_rooms", 11), shortened("average_number_of_rooms", 11, 7)
+    ('avera…rooms', 'average…oms')
     """
     text = " ".join(text.split())
     if columns_of(text) <= width:
         return text
     head = text
-    while head and columns_of(head) > width // 2:
+    while head and columns_of(head) > (width // 2 if kept is None else kept):
         head = head[:-1]
     tail = text[len(head) :]
     while tail and columns_of(tail) > width - 1 - columns_of(head):
         tail = tail[1:]
     return f"{head}…{tail}"
+
+
+def told_apart(names: Sequence[str], width: int) -> list[str]:
+    """Names `shortened` to ``width`` columns; different names stay different.
+
+    Those that would become equal are cut elsewhere, or lose what they begin with in common; at worst they are numbered
+    by their row.
+
+    >>> told_apart(["total_day_minutes", "total_eve_minutes", "age"], 9)
+    ['…day_min…', '…eve_min…', 'age']
+    """
+    texts = [" ".join(name.split()) for name in names]
+    found = {text: shortened(text, width) for text in texts}
+    for short in [one for one, count in Counter(found.values()).items() if count > 1]:
+        alike = [text for text in found if found[text] == short != text]
+        taken = {found[text] for text in found if text not in alike}
+        found |= next(
+            (dict(zip(alike, cut, strict=True)) for cut in _cuts(alike, width)
+             if len(set(cut)) == len(alike) and taken.isdisjoint(cut)),
+            {text: _numbered(text, texts.index(text) + 1, width, taken) for text in alike},
+        )  # fmt: skip
+    return [found[text] for text in texts]
+
+
+def _cuts(texts: Sequence[str], width: int) -> Iterator[list[str]]:
+    """Ways to shorten texts that the usual cut makes equal, the best first."""
+    middle = sorted(range(width), key=lambda kept: abs(kept - width // 2))
+    wide = [kept for kept in middle if 2 <= kept <= width - 3]
+    begun = next((k for k, signs in enumerate(zip(*texts, strict=False)) if len(set(signs)) > 1), 0)
+    for kept in wide:
+        yield [shortened(text, width, kept) for text in texts]
+    if begun:
+        yield [shortened(f"…{text[begun:]}", width, width - 1) for text in texts]
+    for kept in middle:
+        yield [shortened(text, width, kept) for text in texts]
+
+
+def _numbered(text: str, row: int, width: int, taken: Collection[str]) -> str:
+    """``text`` shortened, with the number of its row behind as many signs as it takes to be no other name."""
+    marks = (f"{'#' * count}{row}" for count in range(1, len(taken) + 2))
+    return next(short for mark in marks if (short := shortened(text, width - len(mark)) + mark) not in taken)
 
 
 def filled(left: str, right: str, width: int) -> str:
@@ -181,9 +225,11 @@ class Table:
                 break
         name_width = max(min(wanted, left_over), 1)
         lines = [
-            filled(shortened(name, name_width), "", name_width)
+            filled(name, "", name_width)
             + "".join(f"  {cell:>{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-            for name, row in zip([self.corner, *shown], rows, strict=True)
+            for name, row in zip(
+                [shortened(self.corner, name_width), *told_apart(shown, name_width)], rows, strict=True
+            )
         ]
         if last:
             lines.insert(1 + len(first), f"... {len(self.names) - len(first) - len(last)} more; {self.rest} ...")

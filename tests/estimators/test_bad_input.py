@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
@@ -29,6 +30,20 @@ def test_nan_and_infinity_are_refused(model, value, word, where):
     (X if where == "X" else y).flat[1] = value
     with pytest.raises(ValueError, match=word):
         model.fit(X, y)
+
+
+@every_model
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array, pd.DataFrame])
+def test_complex_numbers_are_refused_without_printing_the_table(model, store):
+    X, y = table()
+    with pytest.raises(
+        ValueError, match=r"^Complex data not supported: X holds .* real and imaginary parts as columns"
+    ):
+        model.fit(store(X + 1j), y)
+    with pytest.raises(
+        ValueError, match=r"^Complex data not supported: y holds complex numbers; fit real and imag.*own$"
+    ):
+        model.fit(store(X), y + 1j)
 
 
 @every_model

@@ -350,3 +350,11 @@ def test_a_calibrated_model_can_be_stored(store):
     low, high = Ridge(0.1).fit(X[:40], Y[:40] - 1), Ridge(0.1).fit(X[:40], Y[:40] + 1)
     band = calibrate_quantiles(low, high, X[40:], Y[40:])
     np.testing.assert_array_equal(store(band).predict_interval(NEW).upper, band.predict_interval(NEW).upper)
+
+
+def test_a_calibrated_model_prints_what_it_promises_and_not_its_scores():
+    held_out = calibrate(Ridge(0.1).fit(X, Y), NEW, np.arange(len(NEW)))
+    assert repr(held_out).startswith(f"Calibrated on {len(NEW)} held-out rows. predict_interval(X, coverage) gives")
+    assert len(repr(held_out)) < 200
+    groups = calibrate(Ridge(0.1).fit(X, Y), NEW, np.arange(len(NEW)), groups=np.arange(len(NEW)) % 3)
+    assert f"on {len(NEW)} held-out rows, in each of 3 groups." in repr(groups)

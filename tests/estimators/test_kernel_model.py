@@ -1,11 +1,17 @@
 """What kernel estimators share: the kernel settled, the points kept, predictions in tiles."""
 
+import warnings
+
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 
 from surefit import SVC, SVR, KernelERM, KernelLogistic, KernelPerceptron, KernelRidge
-from surefit.kernels import Gaussian, Linear, Min
+from surefit.estimators.lam_curve import ChoiceWarning
+from surefit.kernels import Gaussian, Laplace, Linear, Min
 from surefit.objective import QuadraticEpsilonInsensitive
 
 RNG = np.random.default_rng(0)
@@ -55,3 +61,61 @@ def test_scores_have_the_precision_of_the_rows_asked_about(kind, n_classes, kern
     for precision in (np.float32, np.float64):
         assert scores(X.astype(precision)).dtype == precision
     np.testing.assert_allclose(scores(X.astype(np.float32)), scores(X), rtol=1e-4, atol=1e-5)
+
+
+UNITS = RNG.normal(size=(40, 3)) * [1.0, 1e6, 0.0] + [0.0, 1.7e9, 5.0]
+FRAME = pd.DataFrame(UNITS, columns=["size", "ts", "one"])
+
+
+def units_warned_of(model, X):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(X, UNITS[:, 0] > 0)
+    return [one for one in said if "squared distances" in str(one.message)]
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_a_column_that_makes_up_all_distances_is_named_once_where_fit_was_called(kind):
+    for X, name, scaler in ((FRAME, "'ts'", ""), (UNITS, "1", ""), (sparse.csr_array(UNITS), "1", "with_mean=False")):
+        [warned] = units_warned_of(kind(), X)
+        assert issubclass(warned.category, ChoiceWarning)
+        assert str(warned.message) == (
+            f"column {name} makes up 99.99 % of all squared distances, so the others do not count; scale the columns: "
+            f"make_pipeline(StandardScaler({scaler}), {kind.__name__}())"
+        )
+        assert warned.filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("kernel", "count"),
+    [
+        (Gaussian("median") + Linear(), 1),
+        (2.0 * Gaussian("median").on([2, 1, 0]).on([0, 1, 2]) ** 2, 1),
+        (Gaussian("median").on([1, 0]), 1),
+        ([Gaussian("median"), Laplace("median")], 1),
+        (Gaussian("median").on([0, 2]) * Laplace("median").on([1]), 0),
+        (Gaussian(1e6), 0),
+        (Linear(), 0),
+    ],
+    ids=str,
+)
+def test_only_columns_that_a_bandwidth_is_taken_from_are_compared(kernel, count):
+    said = units_warned_of(KernelRidge(kernel, 0.1), UNITS)
+    assert len(said) == count
+    assert all("column 1 makes up" in str(one.message) for one in said)
+
+
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize(
+    ("X", "count"),
+    [
+        (UNITS[:, 1:], 0),
+        (UNITS * [1e5, 1.0, 1.0], 0),
+        (UNITS * [2e4, 1.0, 1.0], 1),
+        (UNITS * [1e300, 1e-300, 1.0], 1),
+    ],
+    ids=["one varies", "alike", "share below a thousandth", "extreme units"],
+)
+def test_constants_do_not_count_and_origins_do_not_matter(store, X, count):
+    assert len(units_warned_of(SVR(Gaussian("median"), 0.1), store(X))) == count

@@ -6,13 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupKFold, KFold, LeaveOneGroupOut
 
+from surefit import KernelERM, KernelLogistic, LogisticRegression
 from surefit.data.design import Design
 from surefit.estimators import lam_choice
 from surefit.estimators import sparse as sparse_estimators
-from surefit.estimators.lam_choice import LamChoice
+from surefit.estimators.lam_choice import LamChoice, fold_indices
 from surefit.estimators.sparse import Lasso
 from surefit.progress import reporting
 from surefit.solvers.solution import Status
@@ -35,6 +37,22 @@ def test_a_splitter_by_groups_is_told_how_to_get_them(splitter):
 def test_other_errors_of_a_splitter_are_its_own():
     with pytest.raises(ValueError, match="n_splits=31"):
         Lasso(cv=KFold(31)).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [Lasso(cv=29), KernelERM(cv=29), LogisticRegression(cv=29), KernelLogistic(cv=29)],
+    ids=lambda m: str(m)[:9],
+)
+def test_more_folds_than_different_rows_are_refused_with_both_numbers(model):
+    y = Y > 0 if is_classifier(model) else Y
+    rows, targets = np.vstack([X[:28], X[:28]]), np.concatenate([y[:28], y[:28]])
+    with pytest.raises(ValueError, match=r"^cv=29 folds are more than the 28 different rows; give at most cv=28"):
+        model.fit(rows, targets)
+
+
+def test_few_rows_are_left_out_one_by_one_by_the_default_number_of_folds():
+    assert len(list(fold_indices(Design.of(X[:7]), Y[:7], 10, 0))) == 7
 
 
 @pytest.mark.parametrize("entries", [0, 10**9])

@@ -125,6 +125,12 @@ def test_inference_refuses_where_the_theory_does_not_hold_and_the_summary_says_w
         assert reason in " ".join(str(model.summary()).split())
 
 
+def test_of_many_redundant_columns_the_warning_names_three_and_counts_the_others():
+    X, y = np.random.default_rng(0).normal(size=(30, 8)), np.ones(30)
+    with pytest.warns(RankDeficientWarning, match="rank 8 of 16: 'x8', 'x9', 'x10' and 5 more can be written"):
+        LeastSquares().fit(np.column_stack([X, X]), y)
+
+
 @pytest.mark.parametrize("solver", ["auto", "svd"])
 def test_all_redundant_columns_are_named_at_once_and_marked_in_the_table(solver):
     """The table is that of a fit without them; earlier columns are kept, as R does."""

@@ -1,5 +1,7 @@
 """Ranks, promises and scores behind split conformal prediction and PAC quantiles."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -132,7 +134,10 @@ def test_a_broken_assumption_takes_the_guarantee_away_and_is_said_first():
     found = promise.intervals(np.zeros(2), np.ones(2))
     assert found.guaranteed == 0.0
     assert found.statement.startswith("No theorem covers these intervals: lam was chosen on these rows.")
-    assert "Broken: lam was chosen" in str(found)
+    assert "give a lam that does not come from these rows, or use surefit.calibrate(model, X_new" in found.statement
+    assert " ".join(str(found).split()).count("lam was chosen") == 1
+    other = replace(promise, broken=("lam was chosen", "landmarks were drawn")).intervals(np.zeros(2), np.ones(2))
+    assert "For intervals with a promise, use surefit.calibrate(model, X_new, y_new)" in other.statement
     assert "Assumed: rows are exchangeable" in str(found)
     np.testing.assert_array_equal(found.width, [1.0, 1.0])
 

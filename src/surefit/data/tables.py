@@ -72,6 +72,8 @@ def explained(X: Any, y: Any = None, name: str = "this model", numbers: bool = T
 
 def _explanation(said: str, X: Any, y: Any, name: str, numbers: bool) -> str | None:
     """The message of an error with what is known about its cause; None where there is nothing to add."""
+    if "Complex data not supported" in said:
+        return f"Complex data not supported: {_complex(X)}"
     if "got 1D array instead" in said or "Expected a 2-dimensional container" in said:
         return _one_dimension(said.split(":")[0].split(" instead.")[0], X)
     for phrase, remedy in _REMEDIES.items():
@@ -117,6 +119,13 @@ def _blame(said: str, X: Any, y: Any, name: str) -> str | None:
     if target.dtype.kind in "Mm":
         return f"y holds dates, and {name} predicts numbers{said}; give a number, such as days since a first date"
     return None
+
+
+def _complex(X: Any) -> str:
+    """Which of ``X`` and ``y`` holds complex numbers, and what to do."""
+    if np.iscomplexobj(X):
+        return "X holds complex numbers; give real and imaginary parts as columns of their own"
+    return "y holds complex numbers; fit real and imaginary parts as targets of their own"
 
 
 def _one_dimension(said: str, X: Any) -> str:

@@ -51,7 +51,7 @@ class Band:
         return np.minimum(first, second), np.maximum(first, second)  # quantile fits may cross
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Calibrated:
     """A band and its scores on held-out rows: `predict_interval` gives intervals of any coverage from them.
 
@@ -66,6 +66,13 @@ class Calibrated:
     of: str = ""
     found: Equalities | None = None
     assumed: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        within = "" if self.groups is None else f", in each of {len(set(self.groups.tolist()))} groups"
+        return (
+            f"Calibrated{self.of} on {len(self.scores):,} held-out rows{within}. predict_interval(X, coverage) gives "
+            "intervals that hold a new target with probability at least coverage, on average over hold-outs."
+        )
 
     @hinted
     def predict_interval(
@@ -161,6 +168,9 @@ def calibrate(model: Any, X: Any, y: Any, *, groups: Any = None, equal_rows_are_
     >>> rng = np.random.default_rng(1)
     >>> X = rng.normal(size=(300, 2)); y = X @ [1.0, 2.0] + rng.normal(size=300)
     >>> held_out = calibrate(Ridge(0.01).fit(X[:200], y[:200]), X[200:], y[200:])
+    >>> held_out
+    Calibrated on 100 held-out rows. predict_interval(X, coverage) gives intervals that hold a new target with
+    probability at least coverage, on average over hold-outs.
     >>> float(held_out.predict_interval(X[:1], 0.9).width[0].round(3))
     3.559
     >>> print(held_out.predict_interval(X[:1], 0.9, "pac").statement)

@@ -10,6 +10,9 @@ from surefit.page import listed
 from surefit.solvers.factor import TriangularFactor, redundant_columns
 from surefit.solvers.least_squares import FactoredFit
 
+NAMED = 3
+"""Columns that a warning names before it counts the others."""
+
 
 class RankDeficientWarning(UserWarning):
     """Columns depend on each other, exactly or up to the rounding of X: single coefficients are not determined."""
@@ -20,7 +23,7 @@ def warn_of_dependence(model: Any, fit: FactoredFit, answer_type: Any) -> None:
     rank, d, names = fit.solution.facts.get("rank"), fit.A.d, column_names(model)
     if rank is not None and rank < d:
         found = [names[j] for j in redundant_in(fit)]
-        culprits = f": {listed(found)} can be written with the others" if found else ""
+        culprits = f": {listed(found, NAMED)} can be written with the others" if found else ""
         warnings.warn(
             f"the columns of X have rank {rank} of {d}{culprits}; predictions are determined, coefficients are "
             "not (the shortest are returned). Drop columns, or use Ridge with lam > 0",
@@ -30,7 +33,7 @@ def warn_of_dependence(model: Any, fit: FactoredFit, answer_type: Any) -> None:
     tied = [names[j] for j in fit.tied_by_rounding(float(np.finfo(answer_type).eps))]
     if tied:
         warnings.warn(
-            f"the columns {listed(tied)} depend on each other up to the rounding of their numbers, so their "
+            f"the columns {listed(tied, NAMED)} depend on each other up to the rounding of their numbers, so their "
             "coefficients and predictions for rounded rows are not determined by the data. Drop one of these columns, "
             "subtract an offset from one before you compute the others from it, or use Ridge with lam > 0",
             RankDeficientWarning,

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from inspect import signature
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -48,6 +48,22 @@ from surefit.theory.overlap import DRAWS, UNTOUCHED, equal_rows, in_order, row_p
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
 _NOT_GIVEN: Any = object()
+
+_NO_COLUMNS = "coefficients of columns exist only for linear models"
+MISSING = {
+    # for a model that answers numbers, and for one that answers labels
+    "predict_interval": (
+        "hold rows out and use surefit.calibrate(model, X_new, y_new).predict_interval(X)",
+        "labels have no intervals; certificate(X_test, y_test) bounds the error rate, and LogisticRegression and "
+        "KernelLogistic have predict_proba",
+    ),
+    "predict_proba": (
+        "it predicts numbers; use LogisticRegression or KernelLogistic for labels",
+        "use KernelLogistic or LogisticRegression for probabilities",
+    ),
+    "summary": (f"{_NO_COLUMNS}, such as Ridge or LeastSquares", f"{_NO_COLUMNS}, such as LogisticRegression"),
+}
+"""What some models offer and others cannot, and what to do then."""
 
 
 @dataclass(frozen=True)
@@ -266,6 +282,15 @@ class Guaranteed(HintedModel):
     """A supervised model that can say how well it will do; its ``fit`` is decorated with `certifiable`."""
 
     _fit_record: FitRecord
+
+    if not TYPE_CHECKING:  # attributes that are misspelt are still errors of types
+
+        def __getattr__(self, name: str) -> Any:
+            """Python asks here for what is not there: the usual error, with a remedy for what others offer."""
+            if name in MISSING:
+                remedy = MISSING[name][bool(self._answers_labels())]
+                raise AttributeError(f"{type(self).__name__} has no {name}: {remedy}", name=name, obj=self)
+            return object.__getattribute__(self, name)
 
     @hinted
     def certificate(

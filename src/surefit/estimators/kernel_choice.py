@@ -3,15 +3,20 @@
 In: for every candidate kernel a spectrum (of the Gram matrix, or of low-rank features).  Out: a `Choice`.
 """
 
-from collections.abc import Callable, Sequence
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from surefit.data.rows import copies, distinct_rows
-from surefit.estimators.lam_curve import LamChoice, loo_of_constant, warn_of_choice
-from surefit.features.kernel import Kernel
+from surefit.estimators.lam_curve import ChoiceWarning, LamChoice, loo_of_constant, warn_of_choice
+from surefit.features.bandwidth import dominant_column
+from surefit.features.kernel import Kernel, OnColumns
+from surefit.features.radial import Radial
 from surefit.parameters import checked_grid, own_copy
 from surefit.progress import Task
 from surefit.solvers.factor import SpectralFactor
@@ -30,6 +35,9 @@ DECADE = 4
 NEARLY_EXACT = 1e-6
 """Share of the error of a constant below which nothing is to be gained by a smaller ``lam``."""
 
+NEARLY_ALL = 0.999
+"""Share of all squared distances above which one column leaves nothing for the others."""
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -43,12 +51,54 @@ class Choice:
     found: LamChoice
 
 
-def settled(kernel: Kernel, X: Any, weight: np.ndarray) -> Kernel:
-    """The kernel with everything data-dependent settled from the distinct rows, so that weights equal repeated rows.
+def settled(kernels: Sequence[Kernel], X: Any, weight: np.ndarray, model: Any) -> list[Kernel]:
+    """The kernels with everything data-dependent settled from the distinct rows, so that weights equal repeated rows.
 
-    A copy: a parameter of ``kernel`` that is set later must not reach a model that is fitted already.
+    Copies: a parameter of a kernel that is set later must not reach a ``model`` that is fitted already.  Warns where
+    a bandwidth is chosen from the data and one column alone decides it.
     """
     rows = X[distinct_rows(X, weight)[0]]
+    ready = [_settled(kernel, rows) for kernel in kernels]
+    _warn_of_units([columns for kernel in kernels for columns in _measured(kernel, np.arange(X.shape[1]))], rows, model)
+    return ready
+
+
+def _measured(kernel: Kernel, columns: np.ndarray) -> Iterator[np.ndarray]:
+    """The columns that each part of a kernel takes its bandwidth from."""
+    if isinstance(kernel, Radial) and isinstance(kernel.bandwidth, str):
+        yield columns
+    inside = columns[np.asarray(kernel.columns)] if isinstance(kernel, OnColumns) else columns
+    for part in kernel._parts().values():
+        yield from _measured(part, inside)
+
+
+def _warn_of_units(measured: Sequence[np.ndarray], rows: Any, model: Any) -> None:
+    """Say, once, that one column makes up nearly all distances, so that the function hardly sees the others."""
+    for columns in measured:
+        whole = np.array_equal(columns, np.arange(rows.shape[1]))
+        found = dominant_column(rows if whole else rows[:, columns])
+        if found is not None and found[1] > NEARLY_ALL:
+            j, share = int(columns[found[0]]), min(found[1], 0.9999)
+            names, name = getattr(model, "feature_names_in_", None), type(model).__name__
+            scaler = "StandardScaler(with_mean=False)" if sparse.issparse(rows) else "StandardScaler()"
+            warnings.warn(
+                f"column {j if names is None else str(names[j])!r} makes up {np.floor(1e4 * share) / 100:.2f} % of all "
+                f"squared distances, so the others do not count; scale the columns: make_pipeline({scaler}, {name}())",
+                ChoiceWarning,
+                stacklevel=_frames_inside(),
+            )
+            return
+
+
+def _frames_inside() -> int:
+    """How many calls of this package lie between a warning of the caller and the user."""
+    frame, count = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("surefit."):
+        frame, count = frame.f_back, count + 1
+    return count
+
+
+def _settled(kernel: Kernel, rows: Any) -> Kernel:
     try:
         ready = kernel.for_data(rows)
     except ValueError as error:

@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 
 from surefit.data.design import Design
 from surefit.data.threads import one_blas_thread
-from surefit.estimators.lam_choice import fold_indices
+from surefit.estimators.lam_choice import check_folds, dealt_folds, equal_rows, fold_indices
 from surefit.estimators.lam_curve import LamChoice, decade_below, negligible
 from surefit.progress import Task
 from surefit.solvers.certify import Trace
@@ -126,11 +126,13 @@ def folds_of_counted(design: Design, y: np.ndarray, labelled: bool, cv: Any, ran
 
 def class_folds(design: Design, labels: np.ndarray, cv: int, random_state: Any) -> list[Fold]:
     """Folds in which every class is spread evenly; a class with one different row only is never held out."""
+    check_folds(cv, int(equal_rows(design, labels).max(initial=-1)) + 1)
     fold_of, counted = np.full(design.n, -1), design.weight > 0
     for label in np.unique(labels[counted]):
         rows = np.flatnonzero(counted & (labels == label))
         try:
-            splits = list(fold_indices(Design(design.X[rows], design.weight[rows]), labels[rows], cv, random_state))
+            groups = equal_rows(Design(design.X[rows], design.weight[rows]), labels[rows])
+            splits = list(dealt_folds(groups, cv, random_state))
         except ValueError as error:
             if "different rows" not in str(error):
                 raise

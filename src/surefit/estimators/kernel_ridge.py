@@ -109,7 +109,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         size = float(power_of_two(np.asarray(np.max(np.abs(targets)))))
         rows = merged(X, targets / size, weight)
         self.plan_ = self.plan(*rows.X.shape)
-        kernels = [settled(kernel, X, weight) for kernel in candidates]
+        kernels = settled(candidates, X, weight, self)
         for name in ("lam_path_", "criterion_path_"):
             self.__dict__.pop(name, None)
         exact = self.plan_.method not in LOW_RANK

@@ -72,7 +72,7 @@ class KernelRisk(KernelModel):
         if self.lam is not None:
             positive("lam", self.lam, "without a penalty no function is singled out; a tiny lam interpolates")
         counted = design.counted()
-        self.kernel_ = settled(self._kernel(), counted.X, counted.weight)
+        self.kernel_ = settled([self._kernel()], counted.X, counted.weight, self)[0]
         self.plan_ = self.plan(counted.n, counted.d, n_classes)
         features = None
         if self.plan_.n_landmarks is not None:

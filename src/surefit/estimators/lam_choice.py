@@ -35,6 +35,9 @@ PathSolver = Callable[[Design, np.ndarray, np.ndarray, Known | None], SparsePath
 WORTH_A_THREAD = 200_000
 """Entries of the design from which folds run side by side."""
 
+USUAL_FOLDS = 10
+"""Largest number of folds of a default."""
+
 
 class CrossValidation:
     """Mean squared error on held-out rows along the path of the other rows, fold by fold.  Catalogue S-05.
@@ -128,9 +131,33 @@ def fold_indices(design: Design, y: np.ndarray, cv: Any, random_state: Any) -> I
     """``(train, test)`` for each fold: of shuffled folds if ``cv`` is a number, else what the splitter ``cv`` gives."""
     if not isinstance(cv, int | np.integer):
         return given_splits(design, y, cv)
+    groups = equal_rows(design, y)
+    check_folds(int(cv), int(groups.max(initial=-1)) + 1)
+    return dealt_folds(groups, int(cv), random_state)
+
+
+def check_folds(cv: int, n_different: int) -> None:
+    """Refuse less than two folds, and more than there are different rows.
+
+    Up to ten folds, the number of defaults, are as many as there are rows instead: few rows are left out one by one.
+
+    >>> check_folds(1000, 100)
+    Traceback (most recent call last):
+        ...
+    ValueError: cv=1000 folds are more than the 100 different rows; give at most cv=100, which leaves out one row at
+    a time
+    """
     if cv < 2:
         raise ValueError(f"cv must be at least 2 folds, a splitter or an iterable of splits, got {cv!r}")
-    groups = equal_rows(design, y)
+    if cv > max(n_different, USUAL_FOLDS) and n_different > 1:
+        raise ValueError(
+            f"cv={cv} folds are more than the {n_different} different rows; give at most cv={n_different}, which "
+            "leaves out one row at a time"
+        )
+
+
+def dealt_folds(groups: np.ndarray, cv: int, random_state: Any) -> Iterator[Any]:
+    """Groups of equal rows (`equal_rows`) dealt to ``cv`` shuffled folds, or to as many as there are groups."""
     n_groups = int(groups.max(initial=-1)) + 1
     if n_groups < 2:
         raise ValueError(

@@ -50,7 +50,7 @@ FROM_THESE_ROWS = "the columns' standard deviations were taken from the same row
 
 
 class ChoiceWarning(UserWarning):
-    """A ``lam`` that was chosen at the end of its grid, or is worse than no model at all."""
+    """A ``lam`` chosen at the end of its grid, or worse than no model; a bandwidth that one column alone decides."""
 
 
 @dataclass(frozen=True)

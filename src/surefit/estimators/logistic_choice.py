@@ -14,7 +14,7 @@ import numpy as np
 
 from surefit.data.design import Design
 from surefit.data.rows import without_copies
-from surefit.estimators.lam_choice import equal_rows, given_splits, in_parallel, some_splits
+from surefit.estimators.lam_choice import check_folds, equal_rows, given_splits, in_parallel, some_splits
 from surefit.estimators.lam_curve import (
     ALIKE,
     SMALL_UNITS,
@@ -178,7 +178,7 @@ class End:
         at, q = problem.evaluate(V), class_probabilities(problem.scores(V))
         q = q[:, -1:] if V.shape[1] == 1 else q
         slope = at.slope[:-1]
-        if problem.fit_intercept:  # of the centred column: where the intercept is not quite at rest, an origin would count
+        if problem.fit_intercept:  # slopes of centred columns: an intercept not quite at rest is no merit of an origin
             slope = slope - np.multiply.outer(np.asarray(problem.X.T @ problem.share).ravel(), at.slope[-1])
         lam, squares = float(path.lams[last]), _centred_squares(problem)
         return End(lam, at.risk, lam * problem.penalty(V), slope, squares, problem.share @ (q * (1.0 - q)))
@@ -227,10 +227,9 @@ def stratified_folds(
 
     Different rows of a class are dealt to the folds in turn.  A class with one different row only is never held out.
     """
-    if cv < 2:
-        raise ValueError(f"cv must be at least 2 folds, a splitter or an iterable of splits, got {cv!r}")
     groups = equal_rows(Design(problem.X, weight), problem.codes.astype(float))
     _, first = np.unique(groups, return_index=True)
+    check_folds(cv, len(first))
     of_group = problem.codes[first]
     shuffled = generator(random_state).permutation(len(first))
     dealt = shuffled[np.argsort(of_group[shuffled], kind="stable")]

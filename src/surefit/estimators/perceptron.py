@@ -179,7 +179,7 @@ class KernelPerceptron(TwoClassClassifier):
         """Fit to ``X`` (n, d) and two classes ``y`` (n,)."""
         X, t, answer_type = self._validated(X, y)
         self._check_sign_zero((None, -1, 1))
-        self.kernel_ = settled(kernel_or_default(self.kernel), X, np.ones(X.shape[0]))
+        self.kernel_ = settled([kernel_or_default(self.kernel)], X, np.ones(X.shape[0]), self)[0]
         run = kernel_perceptron(
             lambda i: self.kernel_.block(X[i : i + 1], X)[0] + float(bool(self.fit_intercept)),
             t,

@@ -66,7 +66,7 @@ class SupportVectorModel(Summarised, KernelModel):
         """The rows that count and which those are; settles ``kernel_``."""
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
         rows = design.counted()
-        self.kernel_ = settled(self._kernel(), rows.X, rows.weight)
+        self.kernel_ = settled([self._kernel()], rows.X, rows.weight, self)[0]
         return rows, np.flatnonzero(design.weight > 0)
 
     def _settled_lam(self, rows: Design, spread: float) -> float:

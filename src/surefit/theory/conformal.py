@@ -58,7 +58,6 @@ class PredictionIntervals(Readable):
         median = number(float(np.median(self.width))) if len(self.width) else "-"
         facts = (("Rows", f"{len(self.lower):,}"), ("Median width", median))
         notes = [self.statement, *(f"Assumed: {text}." for text in self.assumptions)]
-        notes += [f"Broken: {text}." for text in self.broken]
         return Page(f"Prediction intervals by {self.method}", facts, rows, notes)
 
     def _columns(self) -> tuple[dict[str, np.ndarray], Any, str]:
@@ -77,11 +76,19 @@ class Promise:
     broken: tuple[str, ...] = ()
 
     def intervals(self, lower: np.ndarray, upper: np.ndarray) -> PredictionIntervals:
-        """The record; where an assumption is known to fail nothing is guaranteed, and the statement says so first."""
+        """The record; where an assumption is known to fail nothing is guaranteed, and the statement says so first.
+
+        Its last sentence then says what to do.
+        """
         statement, guaranteed = self.statement, self.guaranteed
         if self.broken:
             guaranteed = 0.0
-            statement = f"No theorem covers these intervals: {'; '.join(self.broken)}. Without that: {statement}"
+            only_lam = all(text.startswith("lam ") for text in self.broken)
+            first = "give a lam that does not come from these rows, or " if only_lam else ""
+            statement = (
+                f"No theorem covers these intervals: {'; '.join(self.broken)}. Without that: {statement} For intervals "
+                f"with a promise, {first}use surefit.calibrate(model, X_new, y_new) with rows held out."
+            )
         return PredictionIntervals(
             lower, upper, self.coverage, guaranteed, self.method, statement, self.assumptions, self.broken
         )
