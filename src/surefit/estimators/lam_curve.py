@@ -31,7 +31,7 @@ MARGIN, CLEARLY, MOST = 0.3, 2.0, 15.0
 SMALL_UNITS, ALIKE = 0.25, 4.0
 """Share of the columns whose units count as small, and the ratio up to which units are alike."""
 
-BLOCKS = 40
+BLOCKS = 25
 """Blocks of one decade that are walked at the most."""
 
 SURE = 12.0

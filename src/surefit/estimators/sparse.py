@@ -123,12 +123,12 @@ class SparseModel(OneTargetModel):
             return judged(paths[-1], dofs[-1])
 
         def matters() -> bool:
-            return End.of(paths[-1], design, y).matters(penalty, self.tol)
+            return End.of(paths[-1], design, y, bool(self.fit_intercept)).matters(penalty, self.tol)
 
         choice = judge(first)
         if self.lams is None and len(first) > 1:
             n_rows = len(np.unique(fingerprints(design.X, y)))  # copies say nothing new
-            held_back = lambda: End.of(paths[-1], design, y).held_back(penalty, n_rows)
+            held_back = lambda: End.of(paths[-1], design, y, bool(self.fit_intercept)).held_back(penalty, n_rows)
             choice = walked_down(choice, judge, matters, PER_DECADE, held_back=held_back)
         if not np.any(choice.curve < np.inf):
             n = design.total_weight

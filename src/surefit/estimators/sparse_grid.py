@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surefit.data.centering import column_spreads
+from surefit.data.centering import column_sizes, column_spreads, power_of_two
 from surefit.data.design import Design
 from surefit.estimators.lam_curve import ALIKE, SMALL_UNITS, negligible, surely_held_back
 from surefit.solvers.sparse_path import SparsePath, SparsePenalty
@@ -36,12 +36,17 @@ def default_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_inte
     return largest * np.logspace(0.0, np.log10(smallest), GRID_SIZE)
 
 
+ENTERED = 1.5
+"""How many times ``lam`` the entry of a column may be that is not in: at the optimum it is at most one."""
+
+
 @dataclass(frozen=True)
 class End:
     """The fit at the smallest ``lam`` of a path: its mean squared error, that of the mean, and the columns' pulls.
 
-    ``pull`` (d,) is the mean product of the residuals with the centred column over its standard deviation: its square
-    is what the column by itself could take of the error.
+    ``pull`` (d,) is the mean product of the residuals with the centred column over its standard deviation (without an
+    intercept: with the column over its root mean square): its square is what the column by itself could take of the
+    error.
     """
 
     lam: float
@@ -52,12 +57,14 @@ class End:
     spread: np.ndarray
 
     @staticmethod
-    def of(path: SparsePath, design: Design, y: np.ndarray) -> "End":
+    def of(path: SparsePath, design: Design, y: np.ndarray, fit_intercept: bool) -> "End":
         last, share = int(np.argmin(path.lams)), design.weight / design.total_weight
         residual = y - design.matvec(path.coefs[last]) - path.intercepts[last]
-        spread = column_spreads(design)
-        pull = design.rmatvec(share * (residual - share @ residual)) / spread
-        risk, null = float(share @ residual**2), float(share @ (y - share @ y) ** 2)
+        level = float(share @ y) if fit_intercept else 0.0
+        spread = column_spreads(design) if fit_intercept else _root_mean_squares(design, share)
+        moved = residual - share @ residual if fit_intercept else residual
+        pull = design.rmatvec(share * moved) / np.where(spread > 0, spread, 1.0)
+        risk, null = float(share @ residual**2), float(share @ (y - level) ** 2)
         return End(float(path.lams[last]), path.coefs[last], risk, null, pull, spread)
 
     def matters(self, penalty: SparsePenalty, tol: float) -> bool:
@@ -67,7 +74,16 @@ class End:
 
     def held_back(self, penalty: SparsePenalty, n_rows: int) -> float:
         """The largest ``lam`` that lets in a column which surely explains something; 0 if there is none."""
-        weights = penalty.absolute_weights(len(self.pull))
-        waiting = surely_held_back(self.pull**2, self.risk, self.null, n_rows) & (weights > 0)
-        entry = 2.0 * np.abs(self.pull[waiting]) * self.spread[waiting] / (penalty.l1_ratio * weights[waiting])
-        return float(np.max(entry, initial=0.0))
+        weights, gain = penalty.absolute_weights(len(self.pull)), np.square(self.pull)
+        waiting = surely_held_back(gain, self.risk, self.null, n_rows) & (weights > 0)
+        entry = 2.0 * np.abs(self.pull) * self.spread / (penalty.l1_ratio * np.where(weights > 0, weights, 1.0))
+        waiting &= (self.coef != 0) | (entry <= ENTERED * self.lam)  # a bound on signs keeps others out, and no unit
+        return float(np.max(entry[waiting], initial=0.0))
+
+
+def _root_mean_squares(design: Design, share: np.ndarray) -> np.ndarray:
+    unit = power_of_two(column_sizes(design))
+    if design.is_sparse:
+        X = design.X.multiply(1.0 / unit).tocsr()
+        return unit * np.sqrt(np.asarray(X.multiply(X).T @ share).ravel())
+    return unit * np.sqrt(share @ np.square(design.X / unit))
