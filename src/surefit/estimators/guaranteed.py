@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -22,6 +22,14 @@ from surefit.data.tables import explained, numbered, target_name
 from surefit.data.threads import blas_threads_for
 from surefit.estimators.designated import TrainingSet, no_theorem_for_labels
 from surefit.estimators.designated_regression import no_theorem_for_numbers, refuse_wide_targets
+from surefit.estimators.fit_calls import (
+    NOT_GIVEN,
+    check_call,
+    refuse_infinite,
+    refuse_numbered_splits,
+    shape_of,
+    state_of_division,
+)
 from surefit.estimators.settings import Settings, check_settings
 from surefit.estimators.trained import (
     ROWS_FOR_CAP,
@@ -34,20 +42,18 @@ from surefit.estimators.trained import (
     one_target,
     unknown_labels,
 )
-from surefit.names import HintedModel, hint, hinted, meant
+from surefit.names import HintedModel, hinted
 from surefit.progress import working
 from surefit.theory.certificate import Assumption, Certificate, Standing
 from surefit.theory.copies import Equalities, equalities
 from surefit.theory.designated import Designated, training_certificate
-from surefit.theory.division import Draw, row_shuffle
+from surefit.theory.division import Division, Draw, row_shuffle
 from surefit.theory.holdout import COVERAGE, share_of
 from surefit.theory.losses import checked_coverage
 from surefit.theory.near_copies import NearRows
 from surefit.theory.overlap import DRAWS, UNTOUCHED, equal_rows, in_order, row_prints
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
-
-_NOT_GIVEN: Any = object()
 
 _NO_COLUMNS = "coefficients of columns exist only for linear models"
 MISSING = {
@@ -149,7 +155,7 @@ def certifiable(fit: Fit) -> Fit:
     def recorded(
         self: Any,
         X: Any = None,
-        y: Any = _NOT_GIVEN,
+        y: Any = NOT_GIVEN,
         *weights: Any,
         certify: float | None = None,
         random_state: Any = None,
@@ -158,12 +164,12 @@ def certifiable(fit: Fit) -> Fit:
         if not hasattr(self, "_get_param_names"):
             name = fit.__qualname__.partition(".")[0]
             raise TypeError(f"fit was called on the class {name}; make a model first: {name}().fit(X, y)")
-        _check_call(self, X, y, options, known)
-        speaking, work = working(f"fitting {type(self).__name__}"), self._largest_product(*_shape(X))
+        check_call(self, X, y, options, known)
+        speaking, work = working(f"fitting {type(self).__name__}"), self._largest_product(*shape_of(X))
         with speaking, _all_or_nothing(self), blas_threads_for(work):
             settings, self._target_name = Settings.of(self), target_name(y)
             check_settings(self)
-            random_state = _of_division(self, certify, random_state)
+            random_state = state_of_division(self, certify, random_state)
             if certify is None or y is None:
                 fit(self, X, y, *weights, **options)
                 weight = weights[0] if weights else options.get("sample_weight")
@@ -171,20 +177,11 @@ def certifiable(fit: Fit) -> Fit:
                 self._fit_record = FitRecord(trained, None, training, settings)
                 return self
             weight = weights[0] if weights else options.pop("sample_weight", None)
-            _refuse_numbered_splits(self)
+            refuse_numbered_splits(self)
             X, y, weight = indexable(X, y, weight)
             rows = divided(X, y, weight, certify, random_state)
-            X_train, y_train = _safe_indexing(X, rows.training), _safe_indexing(y, rows.training)
-            kept_weight = () if weight is None else (_safe_indexing(weight, rows.training),)
-            with numbered(rows.training):
-                fit(self, X_train, y_train, *kept_weight, **options)
-            trained, training = _trained(self, X_train, y_train, kept_weight[0] if kept_weight else None)
-            trained = replace(trained, near=trained.near_of(*training[:2]))
-            X_out, targets = _safe_indexing(X, rows.held_out), _targets(_safe_indexing(y, rows.held_out))
-            found = equalities(row_prints(X_out, targets), trained.prints)
-            answers = np.asarray(self._answers(X_out))
-            kept = KeptAnswers(targets, answers, float(certify), rows.draw, found)
-            self._fit_record = FitRecord(trained, kept, None, settings)
+            trained = _fit_part(partial(fit, self, **options), self, (X, y, weight), rows.training)
+            self._fit_record = FitRecord(trained, _held_out(self, (X, y), rows, trained, certify), None, settings)
             return self
 
     recorded.__doc__ = (
@@ -194,54 +191,22 @@ def certifiable(fit: Fit) -> Fit:
     return cast(Fit, recorded)
 
 
-def _of_division(model: Any, certify: float | None, given: Any) -> Any:
-    """The ``random_state`` that decides what rows are held out: the model's own, or what ``fit`` was given."""
-    if given is None:
-        return getattr(model, "random_state", None)
-    name = type(model).__name__
-    if hasattr(model, "random_state"):
-        raise ValueError(
-            f"{name} has a random_state of its own, which decides what rows are held out too; give {name}(random_state="
-            f"{given!r})"
-        )
-    if certify is None:
-        raise ValueError(
-            "random_state decides what rows certify holds out, and certify is not given; add certify=0.2, or leave it "
-            "out"
-        )
-    return given
+def _fit_part(fit: Callable[..., Any], model: Any, data: tuple[Any, Any, Any], rows: np.ndarray) -> Trained:
+    """Fit to some of the rows, which errors call by their numbers among all; what is kept of them."""
+    X, y, weight = data
+    X, y = _safe_indexing(X, rows), _safe_indexing(y, rows)
+    kept = () if weight is None else (_safe_indexing(weight, rows),)
+    with numbered(rows):
+        fit(X, y, *kept)
+    trained, training = _trained(model, X, y, kept[0] if kept else None)
+    return replace(trained, near=trained.near_of(*training[:2]))
 
 
-def _shape(X: Any) -> tuple[int, int]:
-    """Rows and columns, as far as ``X`` says so before it is looked at: lists are short, and count as nothing."""
-    shape: tuple[Any, ...] = getattr(X, "shape", ())
-    return (int(shape[0]), int(shape[1])) if len(shape) == 2 else (0, 0)
-
-
-def _check_call(model: Any, X: Any, y: Any, options: dict[str, Any], known: tuple[str, ...]) -> None:
-    """A ``TypeError`` for a call of ``fit`` without data, without targets, or with a keyword that it does not have."""
-    name = type(model).__name__
-    for given in options:
-        own = model._get_param_names()
-        if given in own and given not in known:
-            raise TypeError(
-                f"{name}.fit has no parameter {given!r}; it belongs to the model: {name}({given}=...).fit(X, y)"
-            )
-        if given not in known:
-            kinds = [kind.__name__ for kind in type(model).__mro__]
-            remedy = meant(given, known) or meant(given, own, kinds) or hint(given, known)
-            raise TypeError(f"{name}.fit has no parameter {given!r}; {remedy}")
-    if X is None or y is _NOT_GIVEN:
-        raise TypeError(f"{name}.fit needs rows and their targets; call fit(X, y)")
-
-
-def _refuse_numbered_splits(model: Any) -> None:
-    """Splits that are lists of row numbers do not fit the rows that are left."""
-    cv = getattr(model, "cv", None)
-    if np.iterable(cv) and not hasattr(cv, "split"):
-        raise ValueError(
-            "cv holds row numbers of all rows, and certify leaves fewer; give a number of folds or a splitter"
-        )
+def _held_out(model: Any, data: tuple[Any, Any], rows: Division, trained: Trained, share: float) -> KeptAnswers:
+    """The answers of a fitted model on the rows that it has not seen."""
+    X, y = _safe_indexing(data[0], rows.held_out), _targets(_safe_indexing(data[1], rows.held_out))
+    found = equalities(row_prints(X, y), trained.prints)
+    return KeptAnswers(y, np.asarray(model._answers(X)), float(share), rows.draw, found)
 
 
 def _targets(y: Any) -> np.ndarray:
@@ -249,19 +214,8 @@ def _targets(y: Any) -> np.ndarray:
     return np.asarray(y) if np.ndim(y) == 2 and np.shape(y)[1] > 1 else one_target(y)
 
 
-def _refuse_infinite(model: Any) -> None:
-    """A fit whose numbers have left the range of floating point numbers is none."""
-    for name in ("coef_", "intercept_", "dual_coef_"):
-        values = getattr(model, name, None)
-        if values is not None and not np.all(np.isfinite(np.asarray(values, dtype=np.float64))):
-            raise ValueError(
-                f"{name} of {type(model).__name__} leaves the range of floating point numbers, because columns or "
-                "targets are extremely small or large; give them in other units"
-            )
-
-
 def _trained(model: Any, X: Any, y: Any, weight: Any) -> tuple[Trained, tuple[Any, Any, Any]]:
-    _refuse_infinite(model)
+    refuse_infinite(model)
     X, y, weight = counted_rows(X, y, weight)
     answers = None if model._answers_labels() else model._answers
     return Trained.of(X, y, answers, ROWS_FOR_CAP), (X, y, weight)
