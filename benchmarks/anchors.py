@@ -21,10 +21,10 @@ from benchmarks.cases import all_cases
 from benchmarks.report import markdown_table
 from surefit import SVR, Ridge
 from surefit.kernels import Gaussian
-from surefit.theory.betting import betting
-from surefit.theory.concentration import hoeffding
-from surefit.theory.full_conformal import full_conformal
-from surefit.theory.sequences import martingale_kl
+from surefit.theory.intervals.full import full_conformal
+from surefit.theory.means.betting import betting
+from surefit.theory.means.concentration import hoeffding
+from surefit.theory.means.sequences import martingale_kl
 
 CONFSEQ = {
     50: {"k=0": 0.0625, "k=1": 0.1130, "k=5": 0.2345, "k=15": 0.4660, "1,9": 0.1665, "2,8": 0.2700, "10,30": 0.3145},

@@ -27,7 +27,7 @@ from sklearn.svm import SVC as PeerSVC
 from sklearn.svm import SVR as PeerSVR
 
 import surefit
-from surefit.estimators.lam_curve import ChoiceWarning
+from surefit.selection.choice import ChoiceWarning
 
 Maker = Callable[[], Any]
 

@@ -38,9 +38,9 @@ from surefit.theory.bounds import (
     uniform_stability,
 )
 from surefit.theory.bounds.record import Bound
-from surefit.theory.certificate import Certificate, Verdict
-from surefit.theory.concentration import binomial_upper
-from surefit.theory.shown import at_least, at_most, percent, percent_at_most
+from surefit.theory.certificates.certificate import Certificate, Verdict
+from surefit.theory.certificates.wording import at_least, at_most, percent, percent_at_most
+from surefit.theory.means.concentration import binomial_upper
 
 TABLE = PageTable("guarantees")
 INFORMATIVE = "**informative**"

@@ -23,8 +23,8 @@ from surefit.kernels import Gaussian, Linear
 from surefit.theory.bounds import pac_bayes_linear, pac_bayes_with_prior, pick_to_learn
 from surefit.theory.bounds.rademacher import rademacher_bound
 from surefit.theory.bounds.record import Fitted
-from surefit.theory.concentration import clopper_pearson
-from surefit.theory.shown import at_most
+from surefit.theory.certificates.wording import at_most
+from surefit.theory.means.concentration import clopper_pearson
 
 TABLE = PageTable("uci")
 HEADER = ("data", "rows", *FIGURES)

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import settings
 from scipy.stats import binom
 
-from surefit.compiled import native
+from surefit.compiled.door import native
 
 settings.register_profile("surefit", deadline=None, derandomize=True)
 settings.load_profile("surefit")

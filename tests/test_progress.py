@@ -6,8 +6,8 @@ import pytest
 from surefit.estimators.subset import SubsetRegression
 from surefit.objective import Absolute, Power, Problem, SquaredL2
 from surefit.progress import Task, reporting
-from surefit.solvers.choose import SOLVERS, minimise
-from surefit.solvers.homotopy import lasso_homotopy
+from surefit.solvers.any_loss.solve import SOLVERS, minimise
+from surefit.solvers.lasso.exact.homotopy import lasso_homotopy
 
 RNG = np.random.default_rng(0)
 PROBLEM = Problem(RNG.standard_normal((20, 2)), RNG.standard_normal(20), Absolute(), SquaredL2(), 0.1)

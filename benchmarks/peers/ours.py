@@ -8,8 +8,8 @@ from benchmarks.peers.ours_svr import svr  # noqa: F401
 from benchmarks.peers.own_loss import user_smooth, user_sparse  # noqa: F401  adapters of ours, next to their twins
 from benchmarks.problems import Answer, Problem
 from surefit import LeastSquares, Ridge
-from surefit.estimators.sparse import Lasso
-from surefit.solvers.streamed import least_squares_from_blocks
+from surefit.estimators.lasso import Lasso
+from surefit.solvers.linear.streamed import least_squares_from_blocks
 
 name = "surefit"
 packages = ("surefit",)

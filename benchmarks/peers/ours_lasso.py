@@ -4,8 +4,8 @@ import numpy as np
 
 from benchmarks.problems import Answer, Problem
 from surefit.data.design import Design
-from surefit.solvers.coordinate import elastic_net_path
-from surefit.solvers.sparse_path import SparsePenalty
+from surefit.solvers.lasso.path import SparsePenalty
+from surefit.solvers.lasso.solve import elastic_net_path
 
 name = "surefit"
 packages = ("surefit",)

@@ -2,8 +2,8 @@
 
 from benchmarks.problems import Answer, Problem
 from surefit import LogisticRegression
-from surefit.solvers.logistic import logistic_path
-from surefit.solvers.logistic_problem import LogisticProblem
+from surefit.solvers.logistic.problem import LogisticProblem
+from surefit.solvers.logistic.solve import logistic_path
 
 name = "surefit"
 packages = ("surefit",)

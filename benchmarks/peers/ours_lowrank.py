@@ -4,9 +4,9 @@ from sklearn.utils import check_random_state
 
 from benchmarks.peers.kernel_lowrank import split
 from benchmarks.problems import Answer, Problem
-from surefit.features.lowrank import nystroem_map
 from surefit.kernels import Gaussian
-from surefit.solvers import nystroem_ridge as solver
+from surefit.kernels.low_rank import nystroem_map
+from surefit.solvers.kernel import nystroem as solver
 
 name = "surefit"
 packages = ("surefit",)

@@ -5,14 +5,12 @@ from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from surefit.estimators.adaline import Adaline
-from surefit.estimators.calibrated import calibrate, calibrate_quantiles
-from surefit.estimators.certified import Certified, certify
-from surefit.estimators.dependence import RankDeficientWarning
 from surefit.estimators.erm import ERM
 from surefit.estimators.kernel_erm import KernelERM
 from surefit.estimators.kernel_logistic import KernelLogistic
 from surefit.estimators.kernel_ridge import KernelRidge
-from surefit.estimators.lam_curve import ChoiceWarning
+from surefit.estimators.kinds.dependence import RankDeficientWarning
+from surefit.estimators.lasso import ElasticNet, Lasso, elastic_net_path, lasso_path
 from surefit.estimators.least_squares import LeastSquares
 from surefit.estimators.logistic import LogisticRegression, SeparationWarning
 from surefit.estimators.memoriser import Memoriser
@@ -21,21 +19,23 @@ from surefit.estimators.perceptron import KernelPerceptron, Perceptron
 from surefit.estimators.plug_in import PlugInClassifier
 from surefit.estimators.ridge import Ridge
 from surefit.estimators.robust import RobustRegression
-from surefit.estimators.sparse import ElasticNet, Lasso, elastic_net_path, lasso_path
 from surefit.estimators.subset import SubsetRegression
 from surefit.estimators.svc import SVC
 from surefit.estimators.svr import SVR, tube_heuristics
 from surefit.estimators.threshold import ThresholdClassifier
 from surefit.estimators.transformers import Nystroem, PivotedCholesky
+from surefit.guarantee.calibrate import calibrate, calibrate_quantiles
+from surefit.guarantee.certify import Certified, certify
 from surefit.objective.convert import convert_lambda
-from surefit.solvers.constrained import constrained_lasso, lasso_by_quadratic_programme
-from surefit.solvers.exact01 import min_disagreement
-from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
-from surefit.solvers.homotopy import lasso_homotopy, least_angle_path
-from surefit.solvers.linear_systems import solution_set
-from surefit.solvers.separability import is_separable, max_margin
-from surefit.solvers.streamed import least_squares_from_blocks
-from surefit.solvers.thresholds import threshold_risk
+from surefit.selection.choice import ChoiceWarning
+from surefit.solvers.halfspaces.fewest_mistakes import min_disagreement
+from surefit.solvers.halfspaces.separability import is_separable, max_margin
+from surefit.solvers.halfspaces.thresholds import threshold_risk
+from surefit.solvers.lasso.exact.constrained import constrained_lasso, lasso_by_quadratic_programme
+from surefit.solvers.lasso.exact.homotopy import lasso_homotopy, least_angle_path
+from surefit.solvers.linear.gradient import GradientDescent, StochasticGradientDescent
+from surefit.solvers.linear.solution_set import solution_set
+from surefit.solvers.linear.streamed import least_squares_from_blocks
 
 __version__ = "0.1.0"
 

@@ -11,7 +11,7 @@ from sklearn.datasets import load_breast_cancer
 
 from benchmarks.uci import HEADER, SPLITS, TABLE, all_figures, cell, margin, split, table_row
 from benchmarks.uci_data import FIGURES, SOURCES, Labelled, encoded, load
-from surefit.theory.concentration import binomial_upper
+from surefit.theory.means.concentration import binomial_upper
 
 
 @pytest.fixture(scope="module")

@@ -82,7 +82,7 @@ def test_fields_of_packed_records_are_left_to_the_blas(monkeypatch):
     np.testing.assert_allclose(gram.gram_matrix(records["a"])[0], records["a"].T @ records["a"], atol=1e-11)
 
 
-def test_without_compiled_loops_the_blas_serves(monkeypatch):
+def test_without_door_the_blas_serves(monkeypatch):
     X = np.random.default_rng(1).standard_normal((8000, 130))
     compiled, _ = gram.gram_matrix(X)
     monkeypatch.setattr(gram, "COMPILED", False)

@@ -11,8 +11,8 @@ import matplotlib.pyplot as plt
 
 from surefit import LogisticRegression, Ridge
 from surefit.display import BoundGrowthDisplay, BoundsDisplay, ErrorCurveDisplay
-from surefit.theory.concentration import clopper_pearson, dkw_slack, hoeffding
-from surefit.theory.holdout import classifier_certificate, mean_certificate
+from surefit.theory.certificates.holdout import classifier_certificate, mean_certificate
+from surefit.theory.means.concentration import clopper_pearson, dkw_slack, hoeffding
 
 LOSSES = np.random.default_rng(0).beta(2, 8, size=160)
 

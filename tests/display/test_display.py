@@ -26,7 +26,7 @@ from surefit import (
 )
 from surefit.display import CriterionDisplay, PathDisplay
 from surefit.display.path import spread_apart
-from surefit.estimators.lam_curve import ChoiceWarning
+from surefit.selection.choice import ChoiceWarning
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.standard_normal((40, 3)), columns=["size", "age", "rooms"])

@@ -25,7 +25,7 @@ from surefit.objective import (
     Squared,
     SquaredL2,
 )
-from surefit.solvers.choose import SOLVERS
+from surefit.solvers.any_loss.solve import SOLVERS
 from surefit.solvers.solution import Status
 from surefit.testing import check_loss
 

@@ -10,7 +10,7 @@ from sklearn.datasets import load_diabetes
 
 from benchmarks.nist_data import SET_NAMES, correct_digits, read_set
 from surefit import GradientDescent, LeastSquares, RankDeficientWarning, Ridge, least_squares_from_blocks
-from surefit.data.blocks import RowBlocks
+from surefit.data.blocks.memory import RowBlocks
 from surefit.solvers.solution import Status
 
 

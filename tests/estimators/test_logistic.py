@@ -17,10 +17,10 @@ from sklearn.pipeline import make_pipeline
 from surefit import ERM, LogisticRegression, SeparationWarning
 from surefit.features import Polynomial
 from surefit.objective import Logistic, SquaredL2
-from surefit.solvers.logistic import solve_logistic
-from surefit.solvers.logistic_problem import LogisticProblem
+from surefit.solvers.logistic.problem import LogisticProblem
+from surefit.solvers.logistic.solve import solve_logistic
 from surefit.solvers.solution import Status
-from surefit.theory.prior import gaussian_prior_lam, laplace_prior_lam
+from surefit.theory.risk.prior import gaussian_prior_lam, laplace_prior_lam
 
 X4, Y4 = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
 IRIS = load_iris()
@@ -420,9 +420,9 @@ def test_numbers_that_are_not_finite_are_refused_in_large_arrays_too(monkeypatch
 def test_one_number_that_is_not_finite_is_found_wherever_it_is(monkeypatch, bad, at, k, settings):
     """Rows that start the iteration, that measure its metric, or that neither sees."""
     monkeypatch.setattr("surefit.estimators.logistic.LARGE", 100)
-    monkeypatch.setattr("surefit.solvers.logistic.NEWTON_WORK", 0.0)
-    monkeypatch.setattr("surefit.solvers.logistic_coordinates.WORTH_A_COPY", 0)
-    monkeypatch.setattr("surefit.solvers.logistic_lbfgs.WORTH_A_COPY", 0)
+    monkeypatch.setattr("surefit.solvers.logistic.solve.NEWTON_WORK", 0.0)
+    monkeypatch.setattr("surefit.solvers.logistic.coordinates.WORTH_A_COPY", 0)
+    monkeypatch.setattr("surefit.solvers.logistic.lbfgs.WORTH_A_COPY", 0)
     X, y = np.random.default_rng(0).standard_normal((3000, 4)), np.arange(3000) % k
     X[at, at % 4] = bad
     model = LogisticRegression(**{"lam": 0.1, **settings})

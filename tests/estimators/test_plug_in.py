@@ -7,7 +7,7 @@ from sklearn.svm import LinearSVC
 
 from surefit import LeastSquares, NearestNeighbourClassifier, PlugInClassifier
 from surefit.estimators.plug_in import least_cost_class
-from surefit.theory.finite_law import FiniteJoint, plug_in_classifier
+from surefit.theory.risk.finite_law import FiniteJoint, plug_in_classifier
 
 ETA = np.array([0.1, 0.6, 0.5])
 LAW = FiniteJoint.binary([0.5, 0.3, 0.2], ETA)

@@ -94,7 +94,7 @@ def test_several_targets_share_one_lam():
 
 def test_wide_designs_never_form_a_square_of_the_columns(monkeypatch):
     """500 x 20,000 in small: half of the memory of d x d numbers is never reached."""
-    from surefit.data.centering import Centred
+    from surefit.data.centred import Centred
 
     def forbidden(self):
         raise AssertionError("a d x d matrix was formed")

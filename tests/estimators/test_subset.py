@@ -14,9 +14,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from surefit.data.design import Design
 from surefit.estimators.subset import SubsetRegression
 from surefit.progress import reporting
-from surefit.solvers.factor import spectral_factor
-from surefit.solvers.subsets import SubsetProblem, backward_sequence, best_of_each_size, forward_sequence
-from surefit.theory.loo import loo_curve
+from surefit.solvers.linear.factor import spectral_factor
+from surefit.solvers.linear.subsets import SubsetProblem, backward_sequence, best_of_each_size, forward_sequence
+from surefit.theory.fit.loo import loo_curve
 
 CHECKED = [
     SubsetRegression(),

@@ -8,7 +8,7 @@ from sklearn.svm import SVC as LibSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit import SVC, convert_lambda
-from surefit.estimators import support_vectors
+from surefit.estimators.kinds import support_vectors
 from surefit.kernels import Gaussian, Linear, Polynomial
 
 

@@ -9,9 +9,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit import Nystroem, PivotedCholesky, Ridge
-from surefit.features.lowrank import nystroem_map
 from surefit.kernels import Gaussian, Kernel, Linear, Polynomial
-from surefit.theory.loo import loo_by_refitting
+from surefit.kernels.low_rank import nystroem_map
+from surefit.theory.fit.loo import loo_by_refitting
 
 TRANSFORMERS = [
     Nystroem(),

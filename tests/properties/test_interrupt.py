@@ -18,8 +18,8 @@ from surefit import (
     SubsetRegression,
     min_disagreement,
 )
-from surefit.compiled import native
-from surefit.data.threads import interruptible
+from surefit.compiled.door import native
+from surefit.threads import interruptible
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer that interrupts")
 

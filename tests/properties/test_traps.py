@@ -52,19 +52,19 @@ from surefit import (
     lasso_homotopy,
     lasso_path,
     least_angle_path,
+    threads,
 )
-from surefit.data import threads
 from surefit.data.design import Design
 from surefit.display import CriterionDisplay, ErrorCurveDisplay
-from surefit.estimators.lam_choice import fold_indices
-from surefit.estimators.lam_curve import ChoiceWarning, LamChoice
-from surefit.estimators.trained import divided
+from surefit.guarantee.held_out import divided
 from surefit.kernels import Linear, Polynomial
 from surefit.objective import L1, L2, Huber
+from surefit.selection.choice import ChoiceWarning, LamChoice
+from surefit.selection.lasso import fold_indices
 from surefit.solvers import normal_equations
-from surefit.solvers.logistic_problem import LogisticProblem
+from surefit.solvers.lasso.columns import GramCache
+from surefit.solvers.logistic.problem import LogisticProblem
 from surefit.solvers.solution import Status
-from surefit.solvers.working_set import GramCache
 
 # ---- Choice of lam on raw columns ----
 
@@ -415,7 +415,7 @@ def test_modules_are_there_after_one_import_which_loads_no_plots():
     code = (
         "import sys, surefit; assert not {'matplotlib', 'hypothesis', 'surefit.testing'} & set(sys.modules);"
         "surefit.kernels.Gaussian, surefit.display.PathDisplay, surefit.objective.Huber, surefit.features.Polynomial;"
-        "surefit.progress.off, surefit.theory.shattering, surefit.data.simulate, surefit.testing.check_loss;"
+        "surefit.progress.off, surefit.theory.bounds.shattering, surefit.data.simulate, surefit.testing.check_loss;"
         "assert {'kernels', 'theory', 'display', 'testing', 'progress'} <= set(dir(surefit))"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -733,7 +733,7 @@ np.save(sys.argv[4], scores)
 """
 
 
-def test_the_twins_of_the_compiled_loops_come_to_the_same_answers(tmp_path, monkeypatch):
+def test_the_twins_of_the_door_come_to_the_same_answers(tmp_path, monkeypatch):
     """Columns that depend on each other to twelve digits, and 60 of them for 40 rows: work without an end once."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 60))

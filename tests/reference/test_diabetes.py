@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_diabetes
 
 from surefit import LeastSquares
-from surefit.theory.inference import fit_statistics, prediction_interval, slopes_test, variance_inflation
+from surefit.theory.inference.linear import fit_statistics, prediction_interval, slopes_test, variance_inflation
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ import pytest
 
 from surefit import SVC, SVR, KernelRidge
 from surefit.kernels import Gaussian
-from surefit.theory.betting import betting
-from surefit.theory.concentration import hoeffding
-from surefit.theory.sequences import martingale_kl
+from surefit.theory.means.betting import betting
+from surefit.theory.means.concentration import hoeffding
+from surefit.theory.means.sequences import martingale_kl
 
 
 def wave(rng, n):

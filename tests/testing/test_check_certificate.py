@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from surefit.testing import check_bound, check_certificate
-from surefit.theory.certificate import Assumption, Standing, Verdict
-from surefit.theory.holdout import classifier_certificate
+from surefit.theory.certificates.certificate import Assumption, Standing, Verdict
+from surefit.theory.certificates.holdout import classifier_certificate
 
 
 def test_bounds_of_the_wrong_shape_are_refused():

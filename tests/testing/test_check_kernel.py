@@ -6,8 +6,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from surefit.features.kernel import Kernel
-from surefit.features.kernels import (
+from surefit.kernels.kernel import Kernel
+from surefit.kernels.library import (
     FeatureMap,
     FiniteDomain,
     FromFunction,

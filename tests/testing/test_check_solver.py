@@ -7,8 +7,8 @@ import pytest
 
 from surefit.data.design import Design
 from surefit.objective import L1, Logistic
-from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
-from surefit.solvers.least_squares import ridge
+from surefit.solvers.linear.gradient import GradientDescent, StochasticGradientDescent
+from surefit.solvers.linear.least_squares import ridge
 from surefit.solvers.solution import Solution, Status
 from surefit.testing import check_solver
 

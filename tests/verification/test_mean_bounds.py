@@ -11,7 +11,10 @@ from scipy.stats import binom
 
 from surefit.testing import check_bound
 from surefit.testing.certificate import BINARY_LAWS, LAWS, bernoulli, beta_law, simulated, sorted_law, two_points
-from surefit.theory.betting import (
+from surefit.theory.certificates.holdout import mean_certificate
+from surefit.theory.certificates.shuffle import Shuffle
+from surefit.theory.means.arguments import safe_root
+from surefit.theory.means.betting import (
     STAR_GRID,
     STAR_LIMIT,
     betting,
@@ -20,7 +23,7 @@ from surefit.theory.betting import (
     star_rejections,
     wsr,
 )
-from surefit.theory.concentration import (
+from surefit.theory.means.concentration import (
     binomial_upper,
     chernoff,
     clopper_pearson,
@@ -29,10 +32,7 @@ from surefit.theory.concentration import (
     hoeffding_bentkus,
     lower_bound,
 )
-from surefit.theory.holdout import mean_certificate
-from surefit.theory.losses import safe_root
-from surefit.theory.order import Shuffle
-from surefit.theory.sequences import bernoulli_sequence, betting_sequence, martingale_bernstein, martingale_kl
+from surefit.theory.means.sequences import bernoulli_sequence, betting_sequence, martingale_bernstein, martingale_kl
 
 pytestmark = pytest.mark.verify
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from surefit.theory.concentration import catoni, dkw_slack
-from surefit.theory.conformal import conformal_rank, pac_rank
-from surefit.theory.holdout import FromTraining, error_quantile, lower_rank, regressor_certificate
+from surefit.theory.certificates.holdout import FromTraining, error_quantile, lower_rank, regressor_certificate
+from surefit.theory.intervals.conformal import conformal_rank, pac_rank
+from surefit.theory.means.concentration import catoni, dkw_slack
 
 pytestmark = pytest.mark.verify
 

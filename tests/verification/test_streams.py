@@ -8,8 +8,8 @@ import pytest
 from scipy.special import betaln, xlog1py, xlogy
 
 from surefit.testing.certificate import LAWS, bernoulli
-from surefit.theory.concentration import chernoff, hoeffding
-from surefit.theory.sequences import bernoulli_sequence, betting_sequence, martingale_bernstein, martingale_kl
+from surefit.theory.means.concentration import chernoff, hoeffding
+from surefit.theory.means.sequences import bernoulli_sequence, betting_sequence, martingale_bernstein, martingale_kl
 
 pytestmark = pytest.mark.verify
 named = {"ids": lambda one: getattr(one, "name", None) or one.__name__}

@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from surefit.compiled import native
-from surefit.data.threads import cores, map_in_order
-
-COMPILED = native is not None
+from surefit.compiled.door import COMPILED, native
+from surefit.threads import cores, map_in_order
 
 NOTHING = np.empty(0)
 MOST_CORES = 4

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.display.axes import axes_for
 from surefit.display.plane import COLOURS, draw_line, draw_points, frame, planar, point_size
-from surefit.estimators.linear_model import column_names
+from surefit.estimators.kinds.linear import column_names
 
 GRID = 300
 """Points along each axis at which the classifier is asked."""

@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
 from surefit.display.axes import axes_for, plain_numbers
-from surefit.estimators.trained import (
+from surefit.guarantee.held_out import (
     answers_labels,
     compared_rows,
     distances,
@@ -23,8 +23,10 @@ from surefit.estimators.trained import (
     one_target,
     remembered,
 )
-from surefit.theory.betting import betting
-from surefit.theory.concentration import (
+from surefit.theory.certificates.shuffle import Shuffle
+from surefit.theory.means.arguments import unit_losses
+from surefit.theory.means.betting import betting
+from surefit.theory.means.concentration import (
     chernoff,
     clopper_pearson,
     dkw_slack,
@@ -32,9 +34,7 @@ from surefit.theory.concentration import (
     hoeffding,
     hoeffding_bentkus,
 )
-from surefit.theory.losses import unit_losses
-from surefit.theory.order import Shuffle
-from surefit.theory.sequences import betting_sequence
+from surefit.theory.means.sequences import betting_sequence
 
 BOUNDS: Mapping[str, Callable[..., Any]] = {
     "Hoeffding": hoeffding,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from surefit.display.axes import axes_for, lam_axis, marker_of, ordered_positive, plain_numbers, published
-from surefit.estimators.summarised import constant_criterion, criterion_label
+from surefit.estimators.kinds.summarised import constant_criterion, criterion_label
 from surefit.page import number
 
 

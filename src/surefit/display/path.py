@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from surefit.display.axes import axes_for, lam_axis, marker_of, ordered_positive, plain_numbers, published
-from surefit.estimators.linear_model import column_names
+from surefit.estimators.kinds.linear import column_names
 from surefit.page import number
-from surefit.solvers.homotopy import HomotopyPath
+from surefit.solvers.lasso.exact.homotopy import HomotopyPath
 from surefit.solvers.solution import Path
 
 NAMED = 10
@@ -147,7 +147,7 @@ def _one_target(coefs: np.ndarray, target: int) -> np.ndarray:
 def drawn_knots(path: HomotopyPath) -> tuple[np.ndarray, np.ndarray]:
     """An exact path at its knots and at enough ``lam`` between them for a smooth curve over ``log(lam)``.
 
-    >>> from surefit.solvers.homotopy import lasso_homotopy
+    >>> from surefit.solvers.lasso.exact.homotopy import lasso_homotopy
     >>> lams, coefs = drawn_knots(lasso_homotopy([[0.0], [1], [2], [3]], [1.0, 3, 2, 5]))
     >>> float(lams.max()), coefs.shape == (len(lams), 1)
     (2.75, True)

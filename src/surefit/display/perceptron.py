@@ -10,7 +10,7 @@ import numpy as np
 from surefit.display.axes import axes_for
 from surefit.display.plane import draw_line, draw_points, frame, planar
 from surefit.estimators.perceptron import Perceptron, order_of
-from surefit.solvers.perceptron import perceptron
+from surefit.solvers.halfspaces.perceptron import perceptron
 
 SHOWN = 60
 """Lines drawn at most; of more updates an even selection is shown, the last one always."""

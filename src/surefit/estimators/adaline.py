@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from surefit.estimators.guaranteed import certifiable
+from surefit.estimators.kinds.two_classes import LinearTwoClass
 from surefit.estimators.perceptron import order_of
-from surefit.estimators.two_classes import LinearTwoClass
+from surefit.guarantee.certifiable import certifiable
 from surefit.parameters import whole
-from surefit.solvers.adaline import adaline
+from surefit.solvers.halfspaces.adaline import adaline
 
 
 class Adaline(LinearTwoClass):

@@ -10,11 +10,11 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.tables import validate_data
-from surefit.estimators.designated import TrainingSet, linear_classifier
-from surefit.estimators.designated_regression import linear_ball
-from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.single_target import SingleTarget
-from surefit.estimators.summarised import brief
+from surefit.estimators.kinds.single_target import SingleTarget
+from surefit.estimators.kinds.summarised import brief
+from surefit.guarantee.certifiable import certifiable
+from surefit.guarantee.theorems.classifiers import TrainingSet, linear_classifier
+from surefit.guarantee.theorems.regressors import linear_ball
 from surefit.objective.loss import Loss
 from surefit.objective.margin import Logistic, LogLoss, sign_labels
 from surefit.objective.penalty import Penalty
@@ -22,8 +22,8 @@ from surefit.objective.problem import Problem
 from surefit.objective.regression import Squared
 from surefit.objective.words import loss_named
 from surefit.page import Fact, number
-from surefit.solvers.choose import checked_name, choose_solver, minimise, try_solver
-from surefit.theory.designated import Designated
+from surefit.solvers.any_loss.solve import checked_name, choose_solver, minimise, try_solver
+from surefit.theory.certificates.training_set import Designated
 
 
 class ERM(SingleTarget):

@@ -11,18 +11,18 @@ from sklearn.utils import ClassifierTags, RegressorTags
 from sklearn.utils.metaestimators import available_if
 
 from surefit.data.design import Design
-from surefit.estimators.designated import TrainingSet, kernel_settings
-from surefit.estimators.designated_regression import kernel_ball
-from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.kernel_risk import KernelRisk
-from surefit.estimators.labels import encode_labels, labels_of_scores
-from surefit.features.kernel import Kernel
+from surefit.estimators.kinds.kernel_risk import KernelRisk
+from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
+from surefit.guarantee.certifiable import certifiable
+from surefit.guarantee.theorems.classifiers import TrainingSet, kernel_settings
+from surefit.guarantee.theorems.regressors import kernel_ball
+from surefit.kernels.kernel import Kernel
 from surefit.objective.loss import Loss
 from surefit.objective.regression import Squared
 from surefit.objective.words import loss_named
 from surefit.parameters import modest_targets
-from surefit.solvers.plan import LANDMARKS
-from surefit.theory.designated import Designated
+from surefit.solvers.kernel.plan import LANDMARKS
+from surefit.theory.certificates.training_set import Designated
 
 
 def _classifies(model: Any) -> bool:

@@ -8,15 +8,15 @@ import numpy as np
 from scipy.special import expit, log_expit, log_softmax
 from sklearn.base import ClassifierMixin
 
-from surefit.estimators.designated import TrainingSet
-from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.kernel_risk import KernelRisk
-from surefit.estimators.labels import encode_labels, labels_of_scores
-from surefit.features.kernel import Kernel
+from surefit.estimators.kinds.kernel_risk import KernelRisk
+from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
+from surefit.guarantee.certifiable import certifiable
+from surefit.guarantee.theorems.classifiers import TrainingSet
+from surefit.kernels.kernel import Kernel
 from surefit.objective.margin import Logistic
 from surefit.objective.softmax import SoftmaxCrossEntropy
-from surefit.solvers.plan import LANDMARKS
-from surefit.theory.designated import Designated
+from surefit.solvers.kernel.plan import LANDMARKS
+from surefit.theory.certificates.training_set import Designated
 
 
 class KernelLogistic(ClassifierMixin, KernelRisk):

@@ -9,27 +9,27 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 
-from surefit.data.centering import power_of_two
+from surefit.data.centred import power_of_two
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
-from surefit.estimators.designated import TrainingSet, kernel_settings
-from surefit.estimators.designated_regression import kernel_ball
-from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.intervals import PredictsIntervals, TrainingRows, kernel_rows, landmark_features
-from surefit.estimators.kernel_choice import Choice, Merged, choose_by_loo, merged, settled, warn_of_kernel_choice
-from surefit.estimators.kernel_model import KernelModel
-from surefit.estimators.stored_intervals import StoredIntervals, StoredTargets
-from surefit.features.kernel import Kernel
-from surefit.features.kernels import kernel_named
-from surefit.features.lowrank import nystroem_map
+from surefit.estimators.kinds.kernel import KernelModel
+from surefit.guarantee.certifiable import certifiable
+from surefit.guarantee.intervals import PredictsIntervals, TrainingRows, kernel_rows, landmark_features
+from surefit.guarantee.stored_intervals import StoredIntervals, StoredTargets
+from surefit.guarantee.theorems.classifiers import TrainingSet, kernel_settings
+from surefit.guarantee.theorems.regressors import kernel_ball
+from surefit.kernels.kernel import Kernel
+from surefit.kernels.library import kernel_named
+from surefit.kernels.low_rank import nystroem_map
 from surefit.parameters import non_negative, positive
-from surefit.solvers.factor import SpectralFactor, spectral_factor
-from surefit.solvers.kernel_ridge import EIGEN_POINTS, LOW_RANK, choose_route, kernel_ridge, with_facts
-from surefit.solvers.kernel_system import KernelSystem, kernel_spectrum, solve_spectrum
-from surefit.solvers.nystroem_ridge import nystroem_ridge
-from surefit.solvers.plan import LANDMARKS, Plan, low_rank, memory_limit
+from surefit.selection.kernel_ridge import Choice, Merged, choose_by_loo, merged, settled, warn_of_kernel_choice
+from surefit.solvers.kernel.nystroem import nystroem_ridge
+from surefit.solvers.kernel.plan import LANDMARKS, Plan, low_rank, memory_limit
+from surefit.solvers.kernel.ridge import EIGEN_POINTS, LOW_RANK, choose_route, kernel_ridge, with_facts
+from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum, solve_spectrum
+from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
 from surefit.solvers.solution import Solution, Status, gap_in_units, status_in_units
-from surefit.theory.designated import Designated
+from surefit.theory.certificates.training_set import Designated
 
 
 class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):

@@ -6,27 +6,27 @@ from typing import Any, cast, get_args
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from surefit.data.centering import column_sizes
+from surefit.data.centred import column_sizes
 from surefit.data.design import Design
 from surefit.data.tables import target_name
-from surefit.estimators.dependence import redundant_in, warn_of_dependence
-from surefit.estimators.designated import TrainingSet
-from surefit.estimators.designated_regression import affine_functions
-from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.intervals import LinearIntervals, linear_rows
-from surefit.estimators.linear_model import LinearModel, column_names
-from surefit.estimators.summarised import described
+from surefit.estimators.kinds.dependence import redundant_in, warn_of_dependence
+from surefit.estimators.kinds.linear import LinearModel, column_names
+from surefit.estimators.kinds.summarised import described
+from surefit.guarantee.certifiable import certifiable
+from surefit.guarantee.intervals import LinearIntervals, linear_rows
+from surefit.guarantee.theorems.classifiers import TrainingSet
+from surefit.guarantee.theorems.regressors import affine_functions
 from surefit.page import listed
-from surefit.solvers.factor import TriangularFactor
-from surefit.solvers.gradient import GradientDescent, StochasticGradientDescent
-from surefit.solvers.least_squares import FactoredFit, least_squares
+from surefit.solvers.linear.factor import TriangularFactor
+from surefit.solvers.linear.gradient import GradientDescent, StochasticGradientDescent
+from surefit.solvers.linear.least_squares import FactoredFit, least_squares
 from surefit.solvers.solution import Solution
-from surefit.theory.designated import Designated
-from surefit.theory.inference import Covariance, LinearFit, checked_choice, coefficient_table
-from surefit.theory.influence import Influence
-from surefit.theory.pages import StoredPages
-from surefit.theory.summary import Summary, summarise, with_dropped
-from surefit.theory.tables import CoefficientTable, checked_level
+from surefit.theory.certificates.training_set import Designated
+from surefit.theory.inference.influence import Influence
+from surefit.theory.inference.linear import Covariance, LinearFit, checked_choice, coefficient_table
+from surefit.theory.inference.stored import StoredPages
+from surefit.theory.inference.summary import Summary, summarise, with_dropped
+from surefit.theory.inference.tables import CoefficientTable, checked_level
 
 DIRECT = ("auto", "cholesky", "qr", "svd")
 ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDescent()}
@@ -89,7 +89,7 @@ class LeastSquares(LinearIntervals, LinearModel):
         return affine_functions(rows)
 
     def linear_fit(self) -> LinearFit:
-        """The record from which all inference starts: see `surefit.theory.inference`.
+        """The record from which all inference starts: see `surefit.theory.inference.linear`.
 
         Refuses, saying why, where the classical theory does not hold: dependent columns, no residual degrees of
         freedom, several targets, an iterative solver, or a model that has been loaded without its data.

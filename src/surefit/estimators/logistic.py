@@ -12,17 +12,19 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
-from surefit.data.centering import column_spreads
+from surefit.data.centred import column_spreads
 from surefit.data.design import Design
-from surefit.data.rows import fingerprints
+from surefit.data.fingerprints import fingerprints
 from surefit.data.tables import validate_data
-from surefit.estimators.class_weight import class_factors
-from surefit.estimators.designated import TrainingSet, linear_classifier, no_theorem_for_labels
-from surefit.estimators.guaranteed import Guaranteed, certifiable
-from surefit.estimators.labels import encode_labels, labels_of_scores
-from surefit.estimators.lam_curve import LamChoice, values_around, walked_down, warn_of_choice
-from surefit.estimators.linear_model import column_names
-from surefit.estimators.logistic_choice import (
+from surefit.estimators.kinds.class_weight import class_factors
+from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
+from surefit.estimators.kinds.linear import column_names
+from surefit.estimators.kinds.logistic_report import ReportsLogistic, Training, separation_text
+from surefit.guarantee.certifiable import Guaranteed, certifiable
+from surefit.guarantee.theorems.classifiers import TrainingSet, linear_classifier, no_theorem_for_labels
+from surefit.parameters import checked_grid, cost_table, non_negative, positive, switch, whole, within
+from surefit.selection.choice import LamChoice, values_around, walked_down, warn_of_choice
+from surefit.selection.logistic import (
     CHOOSING,
     End,
     HeldOutLoss,
@@ -31,14 +33,19 @@ from surefit.estimators.logistic_choice import (
     given_folds,
     stratified_folds,
 )
-from surefit.estimators.logistic_report import ReportsLogistic, Training, separation_text
-from surefit.parameters import checked_grid, cost_table, non_negative, positive, switch, whole, within
-from surefit.solvers.choose import Choice
-from surefit.solvers.logistic import LogisticPath, PathWalk, checked_solver, choose_solver, joined_paths, solve_logistic
-from surefit.solvers.logistic_problem import LogisticProblem, class_probabilities
-from surefit.solvers.separation import Separation
+from surefit.solvers.any_loss.solve import Choice
+from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities
+from surefit.solvers.logistic.separation import Separation
+from surefit.solvers.logistic.solve import (
+    LogisticPath,
+    PathWalk,
+    checked_solver,
+    choose_solver,
+    joined_paths,
+    solve_logistic,
+)
 from surefit.solvers.solution import Solution, Status
-from surefit.theory.designated import Designated
+from surefit.theory.certificates.training_set import Designated
 
 LARGE = 2_000_000
 """Entries from which numbers that are not finite are found while fitting."""

@@ -8,8 +8,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
-from surefit.estimators.guaranteed import Guaranteed, certifiable
-from surefit.estimators.labels import encode_labels
+from surefit.estimators.kinds.labels import encode_labels
+from surefit.guarantee.certifiable import Guaranteed, certifiable
 
 
 class Memoriser(Guaranteed, ClassifierMixin, BaseEstimator):

@@ -9,12 +9,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.neighbors import BallTree, KDTree
 from sklearn.utils.validation import check_is_fitted
 
-from surefit.data.centering import power_of_two
+from surefit.data.centred import power_of_two
 from surefit.data.design import Design
-from surefit.data.rows import copies
+from surefit.data.fingerprints import copies
 from surefit.data.tables import validate_data
-from surefit.estimators.guaranteed import Guaranteed, certifiable
-from surefit.estimators.labels import encode_labels
+from surefit.estimators.kinds.labels import encode_labels
+from surefit.guarantee.certifiable import Guaranteed, certifiable
 from surefit.parameters import whole
 from surefit.progress import Task
 

@@ -10,24 +10,24 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.tables import validate_data
-from surefit.estimators.designated import (
+from surefit.estimators.kinds.kernel import kernel_or_default
+from surefit.estimators.kinds.two_classes import LinearTwoClass, TwoClassClassifier
+from surefit.guarantee.certifiable import certifiable
+from surefit.guarantee.theorems.classifiers import (
     KernelFunction,
     TrainingSet,
     kernel_classifier,
     kernel_settings,
     perceptron_run,
 )
-from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.kernel_choice import settled
-from surefit.estimators.kernel_model import kernel_or_default
-from surefit.estimators.two_classes import LinearTwoClass, TwoClassClassifier
-from surefit.features.kernel import Kernel
+from surefit.kernels.kernel import Kernel
 from surefit.page import Fact
 from surefit.parameters import whole
-from surefit.solvers.perceptron import PerceptronRun, kernel_perceptron, perceptron
-from surefit.solvers.separability import is_separable, max_margin
-from surefit.theory.certificate import Assumption
-from surefit.theory.designated import Designated
+from surefit.selection.kernel_ridge import settled
+from surefit.solvers.halfspaces.perceptron import PerceptronRun, kernel_perceptron, perceptron
+from surefit.solvers.halfspaces.separability import is_separable, max_margin
+from surefit.theory.certificates.certificate import Assumption
+from surefit.theory.certificates.training_set import Designated
 
 ORDERS = ("cyclic", "random")
 WEIGHTS = ("last", "mean")

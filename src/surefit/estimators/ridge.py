@@ -9,30 +9,30 @@ from typing import Any, get_args
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from surefit.data.centering import Units
+from surefit.data.centred import Units
 from surefit.data.design import Design
-from surefit.data.rows import without_copies
-from surefit.estimators.dependence import warn_of_dependence
-from surefit.estimators.designated import TrainingSet
-from surefit.estimators.designated_regression import linear_ball
-from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.intervals import LinearIntervals, TrainingRows, linear_rows, shrunken_tables
-from surefit.estimators.lam_curve import FROM_THESE_ROWS, LamChoice, loo_of_constant, warn_of_choice
-from surefit.estimators.linear_model import LinearModel, column_names
-from surefit.estimators.summarised import at_lam, described
+from surefit.data.fingerprints import without_copies
+from surefit.estimators.kinds.dependence import warn_of_dependence
+from surefit.estimators.kinds.linear import LinearModel, column_names
+from surefit.estimators.kinds.summarised import at_lam, described
+from surefit.guarantee.certifiable import certifiable
+from surefit.guarantee.intervals import LinearIntervals, TrainingRows, linear_rows, shrunken_tables
+from surefit.guarantee.theorems.classifiers import TrainingSet
+from surefit.guarantee.theorems.regressors import linear_ball
 from surefit.parameters import checked_grid, switch
 from surefit.progress import working
-from surefit.solvers.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
-from surefit.solvers.least_squares import GRAM_SIDE_LIMIT, ridge, ridge_on, solve_spectral
-from surefit.solvers.linear_systems import constrained_multiplier
+from surefit.selection.choice import FROM_THESE_ROWS, LamChoice, loo_of_constant, warn_of_choice
+from surefit.solvers.linear.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
+from surefit.solvers.linear.least_squares import GRAM_SIDE_LIMIT, ridge, ridge_on, solve_spectral
+from surefit.solvers.linear.solution_set import constrained_multiplier
 from surefit.solvers.solution import Path
-from surefit.theory.designated import Designated
-from surefit.theory.inference import Covariance, checked_choice
-from surefit.theory.loo import loo_curve
-from surefit.theory.pages import StoredPages
-from surefit.theory.smoother import degrees_of_freedom
-from surefit.theory.summary import Summary
-from surefit.theory.tables import ShrunkenTable, checked_level
+from surefit.theory.certificates.training_set import Designated
+from surefit.theory.fit.loo import loo_curve
+from surefit.theory.fit.smoother import degrees_of_freedom
+from surefit.theory.inference.linear import Covariance, checked_choice
+from surefit.theory.inference.stored import StoredPages
+from surefit.theory.inference.summary import Summary
+from surefit.theory.inference.tables import ShrunkenTable, checked_level
 
 GRID_SIZE = 100
 

@@ -4,23 +4,23 @@ from typing import Any
 
 import numpy as np
 
-from surefit.data.rows import fingerprints
-from surefit.estimators.designated import TrainingSet
-from surefit.estimators.designated_regression import linear_ball
-from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.single_target import SingleTarget
-from surefit.estimators.summarised import brief
+from surefit.data.fingerprints import fingerprints
+from surefit.estimators.kinds.single_target import SingleTarget
+from surefit.estimators.kinds.summarised import brief
+from surefit.guarantee.certifiable import certifiable
+from surefit.guarantee.theorems.classifiers import TrainingSet
+from surefit.guarantee.theorems.regressors import linear_ball
 from surefit.objective.loss import Loss
 from surefit.objective.penalty import Penalty
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Absolute, Huber
 from surefit.objective.words import loss_named
 from surefit.page import Fact, number
-from surefit.solvers.certify import weighted_median
-from surefit.solvers.choose import minimise
-from surefit.solvers.factor import EPS
+from surefit.solvers.any_loss.judge import weighted_median
+from surefit.solvers.any_loss.solve import minimise
+from surefit.solvers.linear.factor import EPS
 from surefit.solvers.solution import Solution
-from surefit.theory.designated import Designated
+from surefit.theory.certificates.training_set import Designated
 
 EFFICIENT = 1.345
 """Huber threshold in standard deviations at which a fit to Gaussian noise keeps 95 % of the efficiency of least

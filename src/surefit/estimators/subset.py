@@ -5,20 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from surefit.data.centering import power_of_two
+from surefit.data.centred import power_of_two
 from surefit.data.design import Design
-from surefit.data.rows import distinct_rows, without_copies
-from surefit.estimators.designated import TrainingSet
-from surefit.estimators.designated_regression import affine_functions
-from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.lam_choice import check_variance, full_model_variance
-from surefit.estimators.one_target import OneTargetModel
-from surefit.estimators.summarised import CRITERIA as CRITERION_NAMES
+from surefit.data.fingerprints import distinct_rows, without_copies
+from surefit.estimators.kinds.one_target import OneTargetModel
+from surefit.estimators.kinds.summarised import CRITERIA as CRITERION_NAMES
+from surefit.guarantee.certifiable import certifiable
+from surefit.guarantee.theorems.classifiers import TrainingSet
+from surefit.guarantee.theorems.regressors import affine_functions
 from surefit.page import Fact, number
 from surefit.parameters import modest_targets, switch
-from surefit.solvers.least_squares import least_squares
-from surefit.solvers.solution import Solution
-from surefit.solvers.subsets import (
+from surefit.selection.lasso import check_variance, full_model_variance
+from surefit.solvers.linear.least_squares import least_squares
+from surefit.solvers.linear.subsets import (
     EXHAUSTIVE_LIMIT,
     SubsetFit,
     SubsetProblem,
@@ -27,9 +26,10 @@ from surefit.solvers.subsets import (
     best_of_each_size,
     forward_sequence,
 )
-from surefit.theory.criteria import aic, bic, gaussian_log_likelihood, mallows_cp
-from surefit.theory.designated import Designated
-from surefit.theory.inference_penalised import after_search
+from surefit.solvers.solution import Solution
+from surefit.theory.certificates.training_set import Designated
+from surefit.theory.fit.criteria import aic, bic, gaussian_log_likelihood, mallows_cp
+from surefit.theory.inference.shrunken import after_search
 
 CRITERIA = ("bic", "aic", "cp", "loo")
 SEARCHES = ("auto", "exhaustive", "forward", "backward")

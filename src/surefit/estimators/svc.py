@@ -8,17 +8,17 @@ from sklearn.base import ClassifierMixin
 
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
-from surefit.estimators.designated import TrainingSet, support_vector_classifier
-from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.labels import encode_labels, labels_of_scores
-from surefit.estimators.support_vectors import SupportVectorModel, linear_coefficients
-from surefit.features.kernel import Kernel
-from surefit.features.kernels import Linear
+from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
+from surefit.estimators.kinds.support_vectors import SupportVectorModel, linear_coefficients
+from surefit.guarantee.certifiable import certifiable
+from surefit.guarantee.theorems.classifiers import TrainingSet, support_vector_classifier
+from surefit.kernels.kernel import Kernel
+from surefit.kernels.library import Linear
 from surefit.objective.margin import Hinge
 from surefit.page import Fact
-from surefit.solvers.dual import KernelProblem
 from surefit.solvers.solution import Solution
-from surefit.theory.designated import Designated
+from surefit.solvers.support_vectors.solve import KernelProblem
+from surefit.theory.certificates.training_set import Designated
 
 
 class SVC(ClassifierMixin, SupportVectorModel):

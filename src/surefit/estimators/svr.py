@@ -6,16 +6,16 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from surefit.data.tables import validate_data
-from surefit.estimators.designated import TrainingSet
-from surefit.estimators.designated_regression import support_vector_tube
-from surefit.estimators.guaranteed import certifiable
-from surefit.estimators.support_vectors import SupportVectorModel, linear_coefficients
-from surefit.features.kernel import Kernel
-from surefit.features.kernels import Linear
+from surefit.estimators.kinds.support_vectors import SupportVectorModel, linear_coefficients
+from surefit.guarantee.certifiable import certifiable
+from surefit.guarantee.theorems.classifiers import TrainingSet
+from surefit.guarantee.theorems.regressors import support_vector_tube
+from surefit.kernels.kernel import Kernel
+from surefit.kernels.library import Linear
 from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive
 from surefit.parameters import modest_targets
-from surefit.solvers.dual import KernelProblem
-from surefit.theory.designated import Designated
+from surefit.solvers.support_vectors.solve import KernelProblem
+from surefit.theory.certificates.training_set import Designated
 
 LOSSES: dict[str, type[EpsilonInsensitive] | type[QuadraticEpsilonInsensitive]] = {
     "epsilon-insensitive": EpsilonInsensitive,

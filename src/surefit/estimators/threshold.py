@@ -8,12 +8,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
-from surefit.estimators.designated import TrainingSet, threshold_rule
-from surefit.estimators.guaranteed import Guaranteed, certifiable
-from surefit.estimators.labels import encode_labels, labels_of_scores
-from surefit.estimators.two_classes import refuse_more_classes
-from surefit.solvers.thresholds import ThresholdRisk, threshold_risk
-from surefit.theory.designated import Designated
+from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
+from surefit.estimators.kinds.two_classes import refuse_more_classes
+from surefit.guarantee.certifiable import Guaranteed, certifiable
+from surefit.guarantee.theorems.classifiers import TrainingSet, threshold_rule
+from surefit.solvers.halfspaces.thresholds import ThresholdRisk, threshold_risk
+from surefit.theory.certificates.training_set import Designated
 
 
 class ThresholdClassifier(Guaranteed, ClassifierMixin, BaseEstimator):

@@ -7,11 +7,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
-from surefit.data.rows import distinct_rows
+from surefit.data.fingerprints import distinct_rows
 from surefit.data.tables import validate_data
-from surefit.features.kernel import Kernel
-from surefit.features.kernels import Gaussian, kernel_named
-from surefit.features.lowrank import LowRankMap, map_from_pivots, nystroem_map, pivoted_cholesky
+from surefit.kernels.kernel import Kernel
+from surefit.kernels.library import Gaussian, kernel_named
+from surefit.kernels.low_rank import LowRankMap, map_from_pivots, nystroem_map, pivoted_cholesky
 from surefit.names import HintedModel
 from surefit.progress import working
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from surefit.data.gram import gram_matrix
-from surefit.data.threads import blas_threads_for, one_blas_thread
+from surefit.threads import blas_threads_for, one_blas_thread
 
 FLOOR = 1e-9
 """Least curvature of a smoothed kink, as a share of its largest: keeps a system regular, slows nothing."""

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.stats import binom
 
 from surefit.progress import Task, worked
-from surefit.theory.certificate import Certificate, Standing, Verdict
+from surefit.theory.certificates.certificate import Certificate, Standing, Verdict
 
 FALSE_ALARM = 1e-4
 CHUNK = 2**21  # losses drawn at once
@@ -74,7 +74,7 @@ def check_bound(
     Draws ``repeats`` samples of each law and size, as rows of one array, and counts the misses; more than the 1 - 1e-4
     quantile of Binomial(repeats, delta) are not chance.  Bounds that are not finite or not one per row are refused.
 
-    >>> from surefit.theory.concentration import hoeffding
+    >>> from surefit.theory.means.concentration import hoeffding
     >>> check_bound(hoeffding)
     >>> check_bound(lambda losses, delta: losses.mean(axis=-1), sizes=[50])
     Traceback (most recent call last):
@@ -100,7 +100,7 @@ def check_bound(
 def simulated(bound: Callable[..., Any], law: Law, n: int, *, delta: float, repeats: int, seed: int) -> np.ndarray:
     """The bounds ``(repeats,)`` of as many samples of size ``n``.
 
-    >>> from surefit.theory.concentration import hoeffding
+    >>> from surefit.theory.means.concentration import hoeffding
     >>> simulated(hoeffding, beta_law(2, 8), 100, delta=0.05, repeats=3, seed=0).round(2)
     array([0.31, 0.33, 0.33])
     """
@@ -119,7 +119,7 @@ def simulated(bound: Callable[..., Any], law: Law, n: int, *, delta: float, repe
 def check_certificate(certificate: Certificate) -> None:
     """Try to refute what a certificate says about itself: its numbers, its words, its copies.
 
-    >>> from surefit.theory.holdout import classifier_certificate
+    >>> from surefit.theory.certificates.holdout import classifier_certificate
     >>> check_certificate(classifier_certificate(np.repeat([1, 0], [10, 490])))
     """
     if not 0.0 < certificate.delta < 1.0:

@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from surefit.testing.certificate import check_certificate
-from surefit.theory.certificate import Certificate
+from surefit.theory.certificates.certificate import Certificate
 
 SHARE = 0.25
 DELTAS = (0.2, 0.05, 0.001)

@@ -15,8 +15,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from surefit.features.gram import plus_diagonal, scaled_eigenvalue
-from surefit.features.kernel import Kernel
+from surefit.kernels.definite import plus_diagonal, scaled_eigenvalue
+from surefit.kernels.kernel import Kernel
 from surefit.testing.drive import check_copies
 
 _CLOSE = 1e-9  # relative to sqrt(k(x, x) k(z, z)): far above rounding, far below a mistake
@@ -36,7 +36,7 @@ def check_kernel(kernel: Kernel, X: Any = None) -> None:
     ``X``: rows to try, of which sixteen at a time are used.  Without it rows of 1, 2 and 6 columns are made; those
     outside the kernel's domain are left out.  Catalogue K-09, T-66.
 
-    >>> from surefit.features.kernels import FromFunction, Gaussian
+    >>> from surefit.kernels.library import FromFunction, Gaussian
     >>> check_kernel(Gaussian(bandwidth=0.5))
     >>> check_kernel(FromFunction(lambda X, Z: np.tanh(X @ Z.T - 1)))
     Traceback (most recent call last):

@@ -50,7 +50,7 @@ def check_solver(
     the same answer.  Targets are drawn from what each loss accepts.  Catalogue P-08.
 
     >>> from surefit.data.design import Design
-    >>> from surefit.solvers.least_squares import ridge
+    >>> from surefit.solvers.linear.least_squares import ridge
     >>> def direct(problem):
     ...     design = Design.of(problem.X, problem.sample_weight)
     ...     answer = ridge(design, problem.y[:, None], problem.lam, problem.fit_intercept).solution

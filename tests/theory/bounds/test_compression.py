@@ -12,7 +12,7 @@ from scipy.stats import beta, binom
 
 from surefit import SVC, SVR
 from surefit.kernels import Gaussian, Linear
-from surefit.solvers.perceptron import perceptron
+from surefit.solvers.halfspaces.perceptron import perceptron
 from surefit.theory.bounds import (
     classical_compression_bound,
     compression_interval,

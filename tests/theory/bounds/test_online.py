@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from surefit.solvers.perceptron import perceptron
-from surefit.solvers.separability import max_margin
+from surefit.solvers.halfspaces.perceptron import perceptron
+from surefit.solvers.halfspaces.separability import max_margin
 from surefit.theory.bounds import (
     best_widrow_hoff_bound,
     gradient_regret_bound,

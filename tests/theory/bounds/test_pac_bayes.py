@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom, norm
 
 from surefit.theory.bounds import pac_bayes_linear, pac_bayes_with_prior
-from surefit.theory.concentration import largest_mean
+from surefit.theory.means.concentration import largest_mean
 
 
 def two_clouds(rng, n, d=5, shift=1.0):

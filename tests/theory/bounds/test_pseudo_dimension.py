@@ -5,7 +5,7 @@ import pytest
 
 from surefit.theory.bounds import pseudo_dimension_bound
 from surefit.theory.bounds.record import deviation
-from surefit.theory.shattering import squared_loss_dimension
+from surefit.theory.bounds.shattering import squared_loss_dimension
 
 
 def test_reference_number():

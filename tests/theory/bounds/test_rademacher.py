@@ -14,8 +14,8 @@ from surefit.theory.bounds import (
     margin_bound,
     rademacher_bound,
 )
+from surefit.theory.bounds.complexity import FiniteClass, KernelBall, NormBall, l1_ball_rate, simulated_rademacher
 from surefit.theory.bounds.record import deviation
-from surefit.theory.complexity import FiniteClass, KernelBall, NormBall, l1_ball_rate, simulated_rademacher
 
 
 def test_reference_numbers():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from surefit.theory.bounds import Fitted, single_predictor_bound
 from surefit.theory.bounds.record import checked_count, deviation, settled
-from surefit.theory.losses import failure_probability
+from surefit.theory.means.arguments import failure_probability
 
 
 @given(st.floats(0, 1e12), st.floats(1e-6, 1e6))

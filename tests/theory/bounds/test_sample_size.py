@@ -17,7 +17,7 @@ from surefit.theory.bounds.sample_size import (
     least_squares_rows,
     lipschitz_linear_rows,
 )
-from surefit.theory.least_squares_risk import least_squares_risk
+from surefit.theory.risk.least_squares import least_squares_risk
 
 
 def test_reference_numbers():

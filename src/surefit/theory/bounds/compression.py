@@ -31,7 +31,7 @@ from scipy.special import betainc, gammaln, logsumexp, xlog1py, xlogy
 
 from surefit.parameters import finite_vector, non_negative, whole
 from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count
-from surefit.theory.losses import failure_probability
+from surefit.theory.means.arguments import failure_probability
 
 
 def compression_risk(n: int, k: int, delta: float = 0.05) -> float:

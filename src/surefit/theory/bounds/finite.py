@@ -8,7 +8,7 @@ import numpy as np
 
 from surefit.parameters import finite_vector, non_negative, within
 from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_mean, deviation
-from surefit.theory.losses import failure_probability
+from surefit.theory.means.arguments import failure_probability
 
 MOST_HYPOTHESES = 1e300
 """Beyond it a share of ``delta`` is no longer a floating point number."""

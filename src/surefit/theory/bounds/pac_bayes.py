@@ -15,8 +15,8 @@ from scipy.special import ndtr
 
 from surefit.parameters import all_numbers, finite_vector, within
 from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count
-from surefit.theory.concentration import largest_mean
-from surefit.theory.losses import failure_probability
+from surefit.theory.means.arguments import failure_probability
+from surefit.theory.means.concentration import largest_mean
 
 
 def pac_bayes_linear(margins: np.ndarray, *, delta: float = 0.05, n: int | None = None) -> Bound:

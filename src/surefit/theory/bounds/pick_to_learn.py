@@ -12,7 +12,7 @@ from surefit.parameters import all_numbers, whole
 from surefit.progress import Task, worked
 from surefit.theory.bounds.compression import compression_risk
 from surefit.theory.bounds.record import INDEPENDENT, Bound, checked_count
-from surefit.theory.losses import failure_probability
+from surefit.theory.means.arguments import failure_probability
 
 
 @dataclass(frozen=True, eq=False)

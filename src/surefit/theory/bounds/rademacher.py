@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from surefit.parameters import finite_vector, non_negative, positive, within
+from surefit.theory.bounds.complexity import contracted, kernel_ball_rate, l1_ball_rate
 from surefit.theory.bounds.record import (
     FIXED_BEFORE,
     INDEPENDENT,
@@ -22,8 +23,7 @@ from surefit.theory.bounds.record import (
     deviation,
     settled,
 )
-from surefit.theory.complexity import contracted, kernel_ball_rate, l1_ball_rate
-from surefit.theory.losses import failure_probability
+from surefit.theory.means.arguments import failure_probability
 
 
 def rademacher_bound(
@@ -62,7 +62,7 @@ def empirical_rademacher_bound(
     read off the fit must have been paid for: multiply ``delta`` by `Fitted.share`.  For a `SimulatedComplexity` give
     its ``upper``; the failure probabilities add.  Catalogue T-35, T-37, T-38, T-40, E-005.
 
-    >>> from surefit.theory.complexity import NormBall
+    >>> from surefit.theory.bounds.complexity import NormBall
     >>> rows = np.random.default_rng(0).uniform(-1, 1, (1000, 3))
     >>> bound = empirical_rademacher_bound(0.1, 1000, NormBall(rows, order=1).bound())
     >>> round(bound.value, 2), bound.vacuous

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from surefit.parameters import non_negative, positive, whole
-from surefit.theory.losses import failure_probability
+from surefit.theory.means.arguments import failure_probability
 
 INDEPENDENT = "rows are independent draws of one law, and future rows come from the same law"
 FIXED_BEFORE = "features, kernel, lam and every other choice were fixed before these rows were seen"

@@ -13,7 +13,7 @@ from surefit.parameters import non_negative, positive, whole, within
 from surefit.theory.bounds.finite import class_size
 from surefit.theory.bounds.rademacher import checked_factor
 from surefit.theory.bounds.record import Bound, checked_count
-from surefit.theory.losses import failure_probability
+from surefit.theory.means.arguments import failure_probability
 
 
 def rows_needed(

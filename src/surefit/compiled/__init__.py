@@ -1,0 +1,1 @@
+"""The one door to the compiled loops, and their plain-Python twins."""

@@ -1,0 +1,30 @@
+"""Layer compiled: the compiled betting loop in plain Python: its specification, its test, its replacement."""
+
+import math
+
+import numpy as np
+
+ROOM = 1e-5  # added to denominators, so that the first bet and the ends of the grid are finite
+
+
+def star_rejections(gains: np.ndarray, target: float, candidates: np.ndarray, rejected: np.ndarray) -> None:
+    """For each row of ``gains`` (R, n), how many of the ``candidates`` for its mean fall in turn.
+
+    A candidate falls when log wealth reaches ``target``; the count stops at the first that stands.
+    """
+    for row, y in enumerate(gains.tolist()):
+        standing = (j for j, m in enumerate(candidates.tolist()) if not _falls(y, m, target))
+        rejected[row] = next(standing, len(candidates))
+
+
+def _falls(gains: list[float], m: float, target: float) -> bool:
+    n, log_wealth, squares = len(gains), 0.0, 0.0
+    for t, y in enumerate(gains):
+        seen = t + ROOM
+        spread = min(squares / seen + m * n / (seen * seen), m * (1.0 - m)) + ROOM
+        stake = min(math.sqrt(2.0 * (target - log_wealth) / ((n - t) * spread)), 1.0 / (m + ROOM))
+        log_wealth += math.log1p(stake * (y - m))
+        if log_wealth >= target:
+            return True
+        squares += (y - m) * (y - m)
+    return False

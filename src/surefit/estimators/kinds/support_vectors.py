@@ -1,0 +1,118 @@
+"""Layer estimators: what `SVR` and `SVC` share: the kernel, the budget, one fit, scores in tiles."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from surefit.data.design import Design
+from surefit.data.fingerprints import distinct_rows
+from surefit.estimators.kinds.kernel import KernelModel
+from surefit.estimators.kinds.summarised import Summarised
+from surefit.guarantee.theorems.classifiers import broken, kernel_settings
+from surefit.kernels.library import Linear
+from surefit.page import Fact
+from surefit.parameters import positive
+from surefit.selection.kernel_ridge import settled
+from surefit.solvers.kernel.plan import memory_limit
+from surefit.solvers.solution import Solution, Status
+from surefit.solvers.support_vectors.ladder import SMALL, Budget
+from surefit.solvers.support_vectors.solve import KernelProblem, solve_by_points, solve_primal
+from surefit.theory.certificates.certificate import Assumption
+from surefit.theory.inference.summary import Summary
+
+STEPS = 10_000_000
+"""Two-variable steps that a fit may take unless told otherwise (and 100 for each row)."""
+
+PRIMAL_TOL = 1e-3
+"""Duality gap asked of a primal solution, as a share of ``tol``: gaps go with the square of violations."""
+
+
+class SupportVectorModel(Summarised, KernelModel):
+    """Functions ``sum_i dual_coef_[i] k(x_i, x) + intercept_`` of few points; subclasses choose the loss."""
+
+    support_: np.ndarray
+    support_vectors_: Any
+    lam: float | None
+    fit_intercept: bool
+    tol: float
+    max_iter: int | None
+    time_limit: float | None
+    memory: float | None
+
+    def summary(self) -> Summary:
+        """The coefficients of the kernel ``Linear()`` by name with the facts of the fit; other kernels have none."""
+        check_is_fitted(self)
+        if not hasattr(self, "coef_"):
+            raise ValueError(
+                f"a summary shows the coefficients of columns, and {self.kernel_!r} has none; use the kernel Linear(), "
+                "or plot predictions"
+            )
+        return super().summary()
+
+    def _facts(self) -> list[Fact]:
+        return [("Support vectors", f"{len(self.support_):,}")]
+
+    def _no_errors(self) -> str:
+        return (
+            "the hinge and the tube have no theory of standard errors here, and lam shrinks the coefficients by a bias "
+            "that the data do not tell; use LogisticRegression or LeastSquares for inference"
+        )
+
+    def _prepare(self, X: Any, sample_weight: Any) -> tuple[Design, np.ndarray]:
+        """The rows that count and which those are; settles ``kernel_``."""
+        design = Design.of(X.astype(np.float64, copy=False), sample_weight)
+        rows = design.counted()
+        self.kernel_ = settled([self._kernel()], rows.X, rows.weight, self)[0]
+        return rows, np.flatnonzero(design.weight > 0)
+
+    def _settled_lam(self, rows: Design, spread: float) -> float:
+        """``lam`` as given, or from ``C = spread / mean k(x, x)`` for each distinct row of mean weight."""
+        if self.lam is not None:
+            return positive("lam", self.lam, "support vectors need a penalty; use a small lam for a loose one")
+        size = float(np.average(self.kernel_.diag(rows.X), weights=rows.weight)) or 1.0
+        return size / (2 * len(distinct_rows(rows.X)[0]) * (spread or 1.0))
+
+    def _solve(self, problem: KernelProblem) -> tuple[Solution, np.ndarray | None]:
+        """The solution, its coefficients being weights of the rows, or those of the columns, which come second then."""
+        n, d = problem.X.shape
+        tol = positive("tol", self.tol, "it is the violation at which to stop")
+        limit = np.inf if self.time_limit is None else positive("time_limit", self.time_limit, "give seconds, or None")
+        if isinstance(self.kernel_, Linear) and n > max(SMALL, 4 * d) and np.isinf(limit):
+            solution = solve_primal(problem, PRIMAL_TOL * tol, self.max_iter)
+            return solution, solution.coef
+        steps = max(STEPS, 100 * n) if self.max_iter is None else int(positive("max_iter", self.max_iter, "or None"))
+        solution = solve_by_points(problem, Budget(tol, steps, limit, memory_limit(self.memory)))
+        return solution, None
+
+    def _violated(self, *solutions: Solution) -> tuple[Assumption, ...]:
+        """What of this fit its theorem, compression, does not allow."""
+        found = kernel_settings(self._kernel(), self.kernel_, self.lam)
+        if any(one.status in (Status.MAX_ITER, Status.TIME_LIMIT) for one in solutions):
+            found += (broken("the optimum was reached", "the fit ended at a limit before its optimum; raise it"),)
+        return found
+
+    def _warn(self, solution: Solution) -> None:
+        if solution.status in (Status.MAX_ITER, Status.TIME_LIMIT):
+            warnings.warn(
+                f"{type(self).__name__}: {solution.status.value} (duality gap {solution.gap:.1e} of an objective of "
+                f"{solution.objective:.1e})",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    def _expansion(self, X: Any) -> np.ndarray:
+        """The function without its offset: from the coefficients of a linear kernel, or from the support vectors."""
+        if hasattr(self, "coef_"):
+            return np.asarray(X @ self.coef_.T, dtype=np.float64)
+        if self.support_vectors_.shape[0] == 0:
+            return np.zeros((X.shape[0], *self.dual_coef_.T.shape[1:]))
+        return self.kernel_.times(X, self.support_vectors_, self.dual_coef_.T)
+
+
+def linear_coefficients(X: Any, weights: np.ndarray) -> np.ndarray:
+    """``weights @ X`` for the rows ``X``: what a linear kernel's function is in the columns."""
+    return np.asarray((X.T @ weights.T).T) if sparse.issparse(X) else weights @ X

@@ -1,0 +1,1 @@
+"""How a fit is held to its word: rows held out or handed in, certificates, calibration, intervals."""

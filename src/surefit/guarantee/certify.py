@@ -1,0 +1,372 @@
+"""Layer guarantee: certificates of fitted models: `certify` for any of them, `Certified` to hold rows out by itself.
+
+In: a fitted model and rows that it has never seen.  Out: a `Certificate`.  Models of ours hold rows out by themselves
+(``fit(..., certify=0.2)``); pipelines, searches and models of others need this wrapper, so that no step sees the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from inspect import signature
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.utils import _safe_indexing, get_tags, indexable
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import (
+    _check_method_params,
+    _num_samples,
+    check_consistent_length,
+    check_is_fitted,
+)
+
+from surefit.data.design import checked_weight
+from surefit.data.tables import numbered, validate_data
+from surefit.guarantee.held_out import (
+    Asked,
+    HeldOut,
+    Trained,
+    answers_labels,
+    certificate_from,
+    one_target,
+    remembered,
+    unknown_labels,
+)
+from surefit.guarantee.seen.division import division, row_shuffle
+from surefit.guarantee.seen.equal import Equalities, equalities
+from surefit.guarantee.seen.prints import NOT_TRAINED_ON, UNTOUCHED, column_names, equal_rows, in_order, row_prints
+from surefit.names import HintedModel, hinted
+from surefit.objective.loss import Loss
+from surefit.progress import working
+from surefit.theory.certificates.certificate import Assumption, Certificate, Standing
+from surefit.theory.certificates.holdout import COVERAGE
+from surefit.theory.means.arguments import checked_coverage
+
+
+@hinted
+def certify(  # noqa: PLR0913 - one more than seven: each is something a user may have to declare
+    model: Any,
+    X_test: Any,
+    y_test: Any,
+    *,
+    training: tuple[Any, Any] | None = None,
+    loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
+    delta: float = 0.05,
+    n_models_tried: int = 1,
+    coverage: float = COVERAGE,
+    equal_rows_are_draws: bool = False,
+) -> Certificate:
+    """What a fitted model, scikit-learn's or ours, will do on future rows, with confidence ``1 - delta``.
+
+    A classifier: its error rate (Clopper-Pearson).  A regressor: a quantile of ``|error|`` (order statistic).
+    With ``loss``, a function of ``(y, prediction)`` with values in ``[0, 1]``: its mean (betting).
+
+    Parameters
+    ----------
+    X_test, y_test : rows that were not used to fit, scale, select or tune; independent draws of the population.
+    training : ``(X, y)`` as given to ``fit``.  Rows that were trained on are then refused, and the model is compared
+        with the best constant; for a regressor the mean squared error is certified too, capped at a value that the
+        training rows choose.  Models of ours remember enough of them by themselves.
+    n_models_tried : how many models were tried on these same rows; each is certified at ``delta / n_models_tried``.
+    coverage : which quantile of a regressor's errors, the share of future rows that the bound is about.
+    equal_rows_are_draws : your word that rows repeat by nature and are no copies; without it the bound is the larger of
+        the two that hold then and if all of them are copies, where those that equal a training row count as errors.
+
+    Catalogue T-24, T-25.
+
+    >>> from sklearn.linear_model import LinearRegression
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(600, 3))
+    >>> y = X.sum(axis=1) + rng.normal(size=600)
+    >>> print(certify(LinearRegression().fit(X[:400], y[:400]), X[400:], y[400:], training=(X[:400], y[:400])))
+    With 95 % confidence over the draw of the 200 held-out rows, at least 90 % of
+    future rows like these are predicted to within ... (observed: 90 % within ...).
+    Status: informative...
+    """
+    asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws, checked_coverage(coverage))
+    answers_labels(model)
+    if training is None:  # models of ours remember what they were fitted to
+        record = remembered(model)
+        compared = None if record is None else record.compared
+        return _certified(model, (X_test, y_test), getattr(record, "trained", record), compared, asked)
+    X, y = _pair(training)
+    trained = _trained(model, X, y)
+    _refuse_disorder(model, X_test, trained)
+    compared = partial(trained.compared, near=lambda: trained.near_of(X, y))
+    return _certified(model, (X_test, y_test), trained, compared, asked)
+
+
+def _pair(training: Any) -> tuple[Any, np.ndarray]:
+    """Training rows and their targets, as many of one as of the other."""
+    known = isinstance(training, tuple | list) and len(training) == 2 and all(part is not None for part in training)
+    if not known:
+        raise ValueError("training must be the pair (X, y) that was given to fit; or leave it out")
+    X, y = training[0], one_target(training[1])
+    if _num_samples(X) != len(y):
+        raise ValueError(
+            f"training has {_num_samples(X)} rows and {len(y)} targets; give X and y as they were given to fit"
+        )
+    return X, y
+
+
+def _trained(model: Any, X: Any, y: Any) -> Trained:
+    return Trained.of(X, one_target(y), None if answers_labels(model) else model.predict)
+
+
+def _refuse_disorder(model: Any, X: Any, trained: Trained) -> None:
+    """Raise ``ValueError`` if columns differ from those in training, or are in another order that the model follows."""
+    names, mine = trained.columns, column_names(X)
+    if names is None or mine is None:
+        return
+    strange = sorted(set(mine) ^ set(names))
+    if len(mine) != len(names):
+        where = "X_test" if strange[0] in mine else "the training rows"
+        raise ValueError(
+            f"column {strange[0]!r} is in {where} only, so that no row of the one could be recognised in the other; "
+            "give both with the same columns"
+        )
+    if strange or hasattr(model, "feature_names_in_"):
+        return
+    for k, (one, other) in enumerate(zip(mine, names, strict=True)):
+        if one != other:
+            raise ValueError(
+                f"column {k} of X_test is {one!r}, and of the training rows {other!r}; this model goes by positions, "
+                "so give X_test with its columns in the same order"
+            )
+
+
+def _certified(
+    model: Any,
+    held_out: tuple[Any, Any],
+    trained: Trained | None,
+    compared: Callable[[Any, Any, bool], tuple[Equalities, tuple[Assumption, ...]]] | None,
+    asked: Asked,
+) -> Certificate:
+    """``compared`` remembers the training rows (None if nobody does), ``trained`` the constant to compare with."""
+    X, y = held_out[0], one_target(held_out[1])
+    check_consistent_length(X, y)
+    if compared is None:
+        prints = row_prints(X, y)
+        unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
+        found = equalities(prints, prints[:0])
+        return _answered(model, (X, y), trained, (found, (unknown, *equal_rows(found, asked.draws))), asked)
+    return _answered(model, (X, y), trained, compared(X, y, asked.draws), asked)
+
+
+def _answered(
+    model: Any,
+    held_out: tuple[Any, np.ndarray],
+    trained: Trained | None,
+    compared: tuple[Equalities, tuple[Assumption, ...]],
+    asked: Asked,
+) -> Certificate:
+    """The certificate of a model's answers on rows of which it is known, by ``compared``, what they equal."""
+    return certificate_from(_held_out(model, held_out, trained, compared), answers_labels(model), trained, asked)
+
+
+def _held_out(
+    model: Any,
+    held_out: tuple[Any, np.ndarray],
+    trained: Trained | None,
+    compared: tuple[Equalities, tuple[Assumption, ...]],
+) -> HeldOut:
+    X, y = held_out
+    labels = answers_labels(model)
+    found, assumptions = compared
+    if labels:
+        assumptions = (*assumptions, *unknown_labels(y, getattr(model, "classes_", None)))
+    shuffle = row_shuffle(X if trained is None else in_order(X, trained.columns), y)
+    return HeldOut(y, np.asarray(model.predict(X)), found, assumptions, shuffle)
+
+
+def _counted(fit_params: Mapping[str, Any], n: int) -> np.ndarray:
+    """The rows that no weight among the parameters of a fit leaves out."""
+    counted = np.ones(n, dtype=bool)
+    for name, value in fit_params.items():
+        if _is_weight(name):
+            counted &= checked_weight(value, n) > 0
+    return np.flatnonzero(counted)
+
+
+def _refuse_unweighted(estimator: Any, fit_params: Mapping[str, Any]) -> None:
+    """Raise ``ValueError`` if an estimator's ``fit`` would not know what to do with a ``sample_weight``."""
+    known = signature(estimator.fit).parameters
+    open_ended = any(one.kind is one.VAR_KEYWORD for one in known.values())
+    if "sample_weight" in fit_params and "sample_weight" not in known and not open_ended:
+        raise ValueError(
+            f"{type(estimator).__name__}.fit takes no sample_weight; leave the weights out, or use a model that takes "
+            "them"
+        )
+
+
+def _is_weight(name: str) -> bool:
+    return name == "sample_weight" or name.endswith("__sample_weight")
+
+
+def _offers(name: str) -> Callable[[Any], bool]:
+    return lambda self: hasattr(getattr(self, "estimator_", self.estimator), name)
+
+
+class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
+    """Any estimator, fitted to part of the rows and certified on the rest.
+
+    Parameters
+    ----------
+    estimator : classifier or regressor.
+    holdout : share of the rows to hold out, in (0, 1).
+    delta : probability that the certificate fails.
+    coverage : which quantile of a regressor's errors is certified.
+    random_state : another number holds out other rows; None is 0.  Each row is held out or not by a hash of itself and
+        this number, in whatever order the rows come.  Fix it before: the best of several divisions is chosen.
+    equal_rows_are_draws : your word that rows repeat by nature and are no copies; see `certify`.
+
+    Attributes
+    ----------
+    estimator_ : fitted to the other rows; not refitted to all, which would undo the certificate.
+    certificate_ : the `Certificate` from the rows held out.
+
+    Tune inside (``Certified(GridSearchCV(...))``), not around: the held-out rows must not choose the model.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = Certified(DecisionTreeClassifier(random_state=0), holdout=0.3).fit(X, y)
+    >>> print(model.certificate_.status.value)
+    informative
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        holdout: float = 0.2,
+        delta: float = 0.05,
+        coverage: float = COVERAGE,
+        random_state: Any = None,
+        equal_rows_are_draws: bool = False,
+    ):
+        self.estimator = estimator
+        self.holdout = holdout
+        self.delta = delta
+        self.coverage = coverage
+        self.random_state = random_state
+        self.equal_rows_are_draws = equal_rows_are_draws
+
+    _kept: Any = None  # a `HeldOut`
+
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> Certified:
+        """Hold rows out, fit to the others, certify on those held out.
+
+        ``fit_params`` go to the estimator's ``fit``, divided as the rows are where they have one entry for each:
+        ``sample_weight=w``, or ``model__sample_weight=w`` for the step ``model`` of a pipeline.  Rows of weight zero
+        are left out of everything.  The certificate counts held-out rows alike, whatever their weights in the fit.
+        """
+        if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
+            raise ValueError(
+                f"estimator must be a classifier or regressor, got {self.estimator!r}; give one like Ridge()"
+            )
+        if not (isinstance(self.holdout, Real) and 0.0 < self.holdout < 1.0):
+            raise ValueError(f"holdout must lie strictly between 0 and 1, got {self.holdout!r}; use 0.2 for a fifth")
+        validate_data(self, X, y, skip_check_array=True)
+        X, y = indexable(X, one_target(y))
+        fit_params = {name: value for name, value in fit_params.items() if not (_is_weight(name) and value is None)}
+        _refuse_unweighted(self.estimator, fit_params)
+        counted = _counted(fit_params, _num_samples(X))
+        n = len(counted)
+        if n < len(y) and is_classifier(self.estimator) and len(np.unique(y[counted])) == 1:
+            raise ValueError("sample_weight leaves rows of one class only; give weight to rows of another class")
+        if n < 2:
+            raise ValueError(f"Certified needs rows to fit and rows to hold out, and there is {n} sample; add rows")
+        asked = Asked(self.delta, 1, None, self.equal_rows_are_draws, checked_coverage(self.coverage))
+        wanted = min(max(round(self.holdout * n), 1), n - 1)
+        rows = division(X, y, counted, wanted, self.random_state)
+        X_train, y_train = (_safe_indexing(part, rows.training) for part in (X, y))
+        held_out = tuple(_safe_indexing(part, rows.held_out) for part in (X, y))
+        divided = _check_method_params(X, fit_params, rows.training)
+        with working(f"fitting {type(self.estimator).__name__}"), numbered(rows.training):
+            self.estimator_: Any = clone(self.estimator).fit(X_train, y_train, **divided)
+        trained = _trained(self.estimator_, X_train, y_train)
+        self._training: Trained = replace(trained, near=trained.near_of(X_train, y_train))
+        found = equalities(row_prints(*held_out), self._training.prints)
+        how = f"they were held out before the fit, each by a hash of itself and random_state={rows.draw.random_state}"
+        drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, how)
+        compared = found, (drawn, *rows.draw.doubt(asked.draws), *equal_rows(found, asked.draws))
+        self._kept: HeldOut = _held_out(self.estimator_, held_out, self._training, compared)
+        self.certificate_: Certificate = certificate_from(
+            self._kept, answers_labels(self.estimator_), self._training, asked
+        )
+        return self
+
+    def certificate(
+        self,
+        X_test: Any = None,
+        y_test: Any = None,
+        delta: float | None = None,
+        n_models_tried: int = 1,
+        *,
+        coverage: float | None = None,
+    ) -> Certificate:
+        """What the rows held out in ``fit`` say, or other rows that are given; training rows are refused.
+
+        Unless given, ``delta`` and ``coverage`` are those of the constructor.
+        """
+        check_is_fitted(self)
+        if (X_test is None) != (y_test is None):
+            raise ValueError("a certificate needs rows and their targets; give both X_test and y_test, or neither")
+        if X_test is None and delta is None and coverage is None and n_models_tried == 1:
+            return self.certificate_
+        delta, coverage = self.delta if delta is None else delta, self.coverage if coverage is None else coverage
+        asked = Asked(delta, n_models_tried, None, self.equal_rows_are_draws, checked_coverage(coverage))
+        if X_test is None and self._kept is None:
+            raise ValueError(
+                "answers on the rows held out do not travel with a stored or copied model; fit again, or give X_test "
+                "and y_test"
+            )
+        if X_test is None:
+            return certificate_from(self._kept, answers_labels(self.estimator_), self._training, asked)
+        return _certified(self.estimator_, (X_test, y_test), self._training, self._training.compared, asked)
+
+    def predict(self, X: Any) -> Any:
+        """The fitted estimator's predictions."""
+        check_is_fitted(self)
+        return self.estimator_.predict(X)
+
+    @available_if(_offers("predict_proba"))
+    def predict_proba(self, X: Any) -> Any:
+        """The fitted estimator's probabilities."""
+        check_is_fitted(self)
+        return self.estimator_.predict_proba(X)
+
+    @available_if(_offers("decision_function"))
+    def decision_function(self, X: Any) -> Any:
+        """The fitted estimator's scores."""
+        check_is_fitted(self)
+        return self.estimator_.decision_function(X)
+
+    def score(self, X: Any, y: Any) -> float:
+        """The fitted estimator's own score."""
+        check_is_fitted(self)
+        return self.estimator_.score(X, y)
+
+    @property
+    def classes_(self) -> Any:
+        """The labels, of a classifier."""
+        return self.estimator_.classes_
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        if "_training" not in state:
+            return state
+        return {**state, "_training": state["_training"].to_store(), "_kept": None}
+
+    def __sklearn_tags__(self) -> Any:
+        tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags.estimator_type, tags.input_tags = inner.estimator_type, inner.input_tags
+        tags.classifier_tags, tags.regressor_tags = inner.classifier_tags, inner.regressor_tags
+        tags.target_tags = inner.target_tags
+        tags.target_tags.multi_output = False
+        return tags

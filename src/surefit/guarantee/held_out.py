@@ -1,0 +1,347 @@
+"""Layer guarantee: what is kept of a fit so that it can be certified later, and what is held out of it.
+
+In: rows, targets and weights as the user gave them.  Out: `Trained` (fingerprints, the best constant, the cap on
+squared errors: all from training rows only), a `Division` of the rows, and the `Certificate` from held-out answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils import _safe_indexing, get_tags, indexable
+from sklearn.utils.validation import _num_samples, check_array, column_or_1d
+
+from surefit.data.design import checked_weight
+from surefit.guarantee.seen.division import Division, division
+from surefit.guarantee.seen.equal import Equalities, equalities
+from surefit.guarantee.seen.prints import column_names, in_order, row_prints, smallest_prints, untouched
+from surefit.guarantee.seen.rounded import NearRows
+from surefit.objective.loss import Loss
+from surefit.progress import silence
+from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
+from surefit.theory.certificates.holdout import (
+    COVERAGE,
+    FromTraining,
+    classifier_certificate,
+    mean_certificate,
+    regressor_certificate,
+    weaker,
+)
+from surefit.theory.certificates.shuffle import Shuffle
+
+ROWS_FOR_CAP = 500
+"""Training rows whose residuals choose the cap of a fit: enough for a 99 % quantile, and no second fit's worth."""
+
+SMALLEST_CAP, LARGEST_CAP = 1e-290, 1e300
+"""Between these, means of capped squares have all their digits."""
+
+Answers = Callable[[Any], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What the training rows say once and for all: their prints, the best constant, the cap on squared errors."""
+
+    prints: np.ndarray
+    constant: Any = None
+    cap: float = np.inf
+    n_rows: int | None = None
+    """How many rows there were, if not all of them have their print here."""
+    columns: tuple[str, ...] | None = None
+    near: NearRows | None = None
+    """The rows in single precision, where they are not kept themselves."""
+
+    def to_store(self) -> Trained:
+        """With few prints, so that a stored model stays small whatever it was fitted to."""
+        n = len(self.prints) if self.n_rows is None else self.n_rows
+        near = None if self.near is None else self.near.to_store()
+        return replace(self, prints=smallest_prints(self.prints), n_rows=n, near=near)
+
+    def near_of(self, X: Any, y: Any) -> NearRows:
+        """``near``, or what it is of these training rows."""
+        return NearRows.of(X, y, self.prints) if self.near is None else self.near
+
+    def compared(
+        self, X: Any, y: Any, draws: bool = False, near: Callable[[], NearRows | None] | None = None
+    ) -> tuple[Equalities, tuple[Assumption, ...]]:
+        """Which of these rows equal training rows or each other, and what may be said of it; or an error.
+
+        Columns may come in another order than in training.  Rows that equal no training row are compared in single
+        precision too, with ``near()`` where that is not kept here.
+        """
+        X = in_order(X, self.columns)
+        prints = row_prints(X, y)
+        found = equalities(prints, self.prints)
+        assumptions = untouched(self.prints, prints, found, self.n_rows, draws)
+        others = np.flatnonzero(~found.known)
+        rounded = self.near or (near() if near is not None else None)
+        if rounded is not None and len(others):
+            rounded.refuse(_safe_indexing(X, others), _safe_indexing(y, others))
+        return found, assumptions
+
+    @staticmethod
+    def of(X: Any, y: Any, answers: Answers | None, at_most: int | None = None) -> Trained:
+        """The record of a fit; ``answers`` predicts numbers, and is None for labels.
+
+        The cap is four times the 99 % quantile of the squared training residuals, of ``at_most`` rows drawn with a
+        fixed seed, but no less than the median squared distance from the mean: an interpolator's residuals lie.
+        It is infinite, and nothing is capped, where squares leave the range of floating point numbers.
+        """
+        prints, y, columns = row_prints(X, y), np.asarray(y), column_names(X)
+        if y.ndim > 1 and y.shape[1] > 1:
+            return Trained(prints, columns=columns)
+        y = y.ravel()
+        if answers is None:
+            labels, counts = np.unique(y, return_counts=True)
+            return Trained(prints, labels.tolist()[np.argmax(counts)], 1.0, columns=columns)
+        y, rows = y.astype(np.float64), np.arange(len(y))
+        if at_most is not None and len(y) > at_most:
+            rows = np.sort(np.random.default_rng(0).choice(len(y), at_most, replace=False))
+            X = _safe_indexing(X, rows)
+        with silence(), np.errstate(over="ignore", invalid="ignore"):
+            mean = float(y.mean())
+            residual = y[rows] - np.asarray(answers(X), dtype=np.float64).ravel()
+            cap = _cap(residual, y - mean)
+        return Trained(prints, mean, cap, columns=columns)
+
+
+def _cap(residual: np.ndarray, distance: np.ndarray) -> float:
+    """Four times the 99 % quantile of squared residuals, or the median squared distance from the mean if larger.
+
+    In units of a power of two, so that no square leaves the range of floating point numbers; 1 if all of them are 0 or
+    some are not finite, infinite if the cap itself leaves that range.
+
+    >>> tiny = np.array([1e-200, 2e-200, 3e-200])
+    >>> _cap(np.ones(3), np.ones(3)), _cap(tiny, tiny), _cap(np.zeros(3), np.zeros(3))
+    (4.0, inf, 1.0)
+    """
+    exponent = int(np.frexp(max(np.max(np.abs(residual)), np.max(np.abs(distance))))[1])
+    squares, spread = np.ldexp(residual, -exponent) ** 2, np.ldexp(distance, -exponent) ** 2
+    high = float(np.partition(squares, rank := int(np.ceil(0.99 * len(squares))) - 1)[rank])
+    share = max(4.0 * high, float(np.median(spread)))
+    if not 0 < share < np.inf:
+        return 1.0
+    cap = float(np.ldexp(share, 2 * exponent))
+    return cap if SMALLEST_CAP < cap < LARGEST_CAP else np.inf
+
+
+def answers_labels(model: Any) -> bool:
+    """Whether a fitted model answers labels rather than numbers; ``ValueError`` if it predicts neither.
+
+    >>> from sklearn.cluster import KMeans
+    >>> answers_labels(KMeans())
+    Traceback (most recent call last):
+        ...
+    ValueError: KMeans is a clusterer: its answers are not predictions of a target; give a classifier or a regressor
+    """
+    name = type(model).__name__
+    if isinstance(model, type):
+        name = model.__name__
+        raise ValueError(f"{name} is a class and has learnt nothing; give a fitted model: {name}().fit(X, y)")
+    if not hasattr(model, "predict"):
+        raise ValueError(f"{name} does not predict; give a fitted classifier or regressor")
+    try:
+        kind = get_tags(model).estimator_type
+    except (AttributeError, TypeError):  # somebody's own class, of which only predict is known
+        kind = getattr(model, "_estimator_type", None)
+    if kind not in (None, "classifier", "regressor"):
+        raise ValueError(
+            f"{name} is a {kind}: its answers are not predictions of a target; give a classifier or a regressor"
+        )
+    return bool(kind == "classifier")
+
+
+def one_target(y: Any) -> np.ndarray:
+    """One finite target per row, labels or numbers."""
+    return column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"), warn=True)
+
+
+def unknown_labels(y: np.ndarray, classes: Any) -> tuple[Assumption, ...]:
+    """Names the labels that the model cannot answer, and so gets wrong; ``ValueError`` if it can answer none."""
+    if classes is None or len(y) == 0:
+        return ()
+    unknown = ~np.isin(y, classes)
+    if unknown.all():
+        raise ValueError(
+            f"none of the labels in y_test, such as {y.tolist()[0]!r}, is among those of the fit, such as "
+            f"{np.asarray(classes).tolist()[0]!r}; write "
+            "them alike"
+        )
+    if not unknown.any():
+        return ()
+    names = np.unique(y[unknown]).tolist()
+    listed = ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    evidence = f"{unknown.sum()} of {len(y)} held-out rows have labels that were not in fit: {listed}"
+    return (Assumption("labels that the model does not know count as errors", Standing.DECLARED, evidence),)
+
+
+def compared_rows(models: Sequence[Any], X: Any, y: np.ndarray, draws: bool) -> Equalities:
+    """Which rows equal an earlier one, or one that a model remembers; an error if they were used to fit one."""
+    prints = row_prints(X, y)
+    found = equalities(prints, prints[:0])
+    for record in filter(None, map(remembered, models)):
+        found = replace(found, known=found.known | record.compared(X, y, draws)[0].known)
+    return found
+
+
+def remembered(model: Any) -> Any:
+    """What a model of ours keeps of its training rows, with a method ``compared``; None for models of others."""
+    record = getattr(model, "_fit_record", None) or getattr(model, "_training", None)
+    return record if hasattr(record, "compared") else None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a user asks of a certificate."""
+
+    delta: float = 0.05
+    n_models_tried: int = 1
+    loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
+    draws: bool = False
+    """Whether equal rows are declared to be independent draws."""
+    coverage: float = COVERAGE
+    """Which quantile of a regressor's errors."""
+
+    def refuse_coverage(self, cause: str) -> None:
+        """Raise ``ValueError`` if another quantile was asked for where there is none."""
+        if self.coverage != COVERAGE:
+            raise ValueError(
+                f"coverage={self.coverage!r} asks for a quantile of a regressor's held-out errors, {cause}"
+            )
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Targets and answers on rows held out, which of them equal others, and what may be assumed of them."""
+
+    targets: np.ndarray
+    answers: np.ndarray
+    found: Equalities
+    assumptions: tuple[Assumption, ...]
+    shuffle: Shuffle
+
+
+def certificate_from(held_out: HeldOut, labels: bool, trained: Trained | None, asked: Asked) -> Certificate:
+    """The certificate of held-out answers; with equal rows among them, what holds whether they are draws or copies."""
+    found = held_out.found
+    whole = _certificate(held_out, labels, trained, asked)
+    if asked.draws or not found.any or whole.vacuous:
+        return whole
+    once = _certificate(held_out, labels, trained, asked, copies=True)
+    if not once.vacuous:
+        return weaker(whole, once)
+    text = (
+        f"No guarantee: {found.shared} of the {len(found.first)} held-out rows equal a training row and "
+        f"{found.repeated} more another; if these are copies, too little is known.  Hold out rows that are new, or if "
+        "rows are independent draws that repeat by nature, say equal_rows_are_draws=True."
+    )
+    return replace(whole, status=Verdict.VACUOUS, bound=once.bound, statement=text)
+
+
+def _certificate(
+    held_out: HeldOut, labels: bool, trained: Trained | None, asked: Asked, copies: bool = False
+) -> Certificate:
+    """Exact for labels, of a quantile for numbers, betting for a given loss.
+
+    If equal rows are ``copies``, each kind counts once; where it equals a training row, the model has seen it, so the
+    loss on a new one is unknown: it counts as the largest there is, and that of the constant as none.
+    """
+    y = held_out.targets
+    predicted = one_answer_each(held_out.answers, y, asked.loss is not None)
+    delta, tried, assumptions = asked.delta, asked.n_models_tried, held_out.assumptions
+    shuffle = held_out.shuffle
+
+    def counted(losses: np.ndarray, unknown: float) -> np.ndarray:
+        return held_out.found.once(losses, unknown) if copies else losses
+
+    if asked.loss is not None:
+        asked.refuse_coverage("and loss for a mean; leave one of them out")
+        losses = counted(_losses(asked.loss, y, predicted), 1.0)
+        return mean_certificate(losses, delta, tried, assumptions=assumptions, shuffle=shuffle)
+    if labels:
+        asked.refuse_coverage("and labels are right or wrong; leave it out")
+        training = None
+        if trained is not None:
+            training = FromTraining(counted(1.0 * (y != trained.constant), 0.0), constant=trained.constant)
+        return classifier_certificate(counted(1.0 * (predicted != y), 1.0), delta, tried, training, assumptions)
+    errors = distances(y, predicted)
+    training = None
+    if trained is not None:
+        training = FromTraining(counted(distances(y, trained.constant), 0.0), trained.cap, trained.constant)
+    errors = counted(errors, np.inf)
+    return regressor_certificate(errors, delta, tried, training, assumptions, shuffle, asked.coverage)
+
+
+def one_answer_each(answers: Any, y: np.ndarray, any_shape: bool = False) -> np.ndarray:
+    """The answers in the shape of the targets: one column of answers is a vector; a user's loss takes any shape."""
+    answers = np.asarray(answers)
+    if answers.size == y.size and answers.shape[:1] == y.shape[:1]:
+        return answers.reshape(y.shape)
+    if any_shape:
+        return answers
+    raise ValueError(f"the model answers with shape {answers.shape} for {len(y)} rows; give one answer per row")
+
+
+def distances(y: np.ndarray, predicted: Any) -> np.ndarray:
+    """How far off the predictions are, all finite."""
+    try:
+        errors = np.abs(np.asarray(y, dtype=np.float64) - np.asarray(predicted, dtype=np.float64))
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"this model predicts numbers, and targets such as {y[0]!r} are none; certify a classifier, or give numbers"
+        ) from error
+    if not np.all(np.isfinite(errors)):
+        raise ValueError("held-out errors must be finite; drop missing targets, or certify a model that always answers")
+    return errors
+
+
+def _losses(loss: Any, y: np.ndarray, predicted: np.ndarray) -> np.ndarray:
+    """One number per row in [0, 1], from a function of targets and predictions."""
+    if isinstance(loss, Loss) and not loss.unit_range:
+        raise ValueError(
+            f"the values of {loss!r} have no upper limit; certify a capped one: "
+            "loss=lambda y, f: np.minimum(loss.value(y, f), 1.0)"
+        )
+    if not (isinstance(loss, Loss) or callable(loss)):
+        raise ValueError(f"loss must be a function of (y, prediction), got {loss!r}; give one with values in [0, 1]")
+    values = np.asarray(loss.value(y, predicted) if isinstance(loss, Loss) else loss(y, predicted), dtype=np.float64)
+    if values.shape != (len(y),):
+        raise ValueError(f"loss gave shape {values.shape} for {len(y)} rows; return one number per row")
+    if not (np.all(values >= 0.0) and np.all(values <= 1.0)):
+        raise ValueError("losses must lie in [0, 1]; divide them by the largest possible one, or cap them")
+    return values
+
+
+def counted_rows(X: Any, y: Any, weight: Any) -> tuple[Any, Any, Any]:
+    """Without the rows of weight zero, which cannot change a fit and so count as never seen."""
+    if weight is None:
+        return X, y, None
+    weight = np.asarray(weight, dtype=np.float64)
+    if np.all(weight > 0):
+        return X, y, weight
+    X, y = indexable(X, y)
+    keep = np.flatnonzero(weight > 0)
+    return _safe_indexing(X, keep), _safe_indexing(y, keep), weight[keep]
+
+
+def divided(X: Any, y: Any, weight: Any, share: float, random_state: Any = None) -> Division:
+    """Hold out a ``share`` of the rows that count, each by a hash of itself and ``random_state``.
+
+    >>> found = divided(np.arange(10.0)[:, None], np.zeros(10), None, 0.2)
+    >>> len(found.training), len(found.held_out)
+    (8, 2)
+    """
+    if isinstance(share, bool) or not (isinstance(share, Real) and 0.0 < share < 1.0):
+        raise ValueError(f"certify must lie strictly between 0 and 1, got {share!r}; use 0.2 to hold out a fifth")
+    counted = np.flatnonzero(checked_weight(weight, _num_samples(X)) > 0)
+    n, wanted = len(counted), round(share * len(counted))
+    if not 1 <= wanted < n:
+        raise ValueError(
+            f"certify={share:g} of {n} rows holds out {wanted} and leaves {n - wanted} to fit; add rows, or "
+            "certify on other data: model.certificate(X_test, y_test)"
+        )
+    return division(X, y, counted, wanted, random_state)

@@ -1,0 +1,1 @@
+"""Which theorem certifies which kind of model without held-out rows."""

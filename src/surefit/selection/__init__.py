@@ -1,0 +1,1 @@
+"""Which ``lam``, which kernel: grids, folds, criteria and the choice."""

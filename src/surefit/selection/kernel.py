@@ -1,0 +1,144 @@
+"""Layer selection: which ``lam`` for a kernel model, by K-fold cross-validation of the loss itself.
+
+In: a `KernelProblem` on all rows and folds.  Out: a `LamChoice` for any grid.  The Gram matrix is computed once; each
+fold follows the grid from its largest ``lam`` down, from one solution to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+
+from surefit.data.design import Design
+from surefit.progress import Task
+from surefit.selection.choice import LamChoice, decade_below, negligible
+from surefit.selection.lasso import check_folds, dealt_folds, equal_rows, fold_indices
+from surefit.solvers.any_loss.judge import Trace
+from surefit.solvers.kernel.newton import SMALL, descend
+from surefit.solvers.kernel.problem import KernelProblem
+from surefit.threads import one_blas_thread
+
+PER_DECADE, LEAST_DECADES = 2, 4.0
+"""Values of the grid in a decade, and decades that are walked unless the criterion rises clearly before."""
+
+LOWEST = 1e-10
+"""Share of the first ``lam`` that no default grid goes below: rounding would decide."""
+
+ROUGHLY = 1e-5
+"""Squared Newton decrement, as a share of the null objective, at which a fit on a fold is good enough to be judged."""
+
+MAX_STEPS = 50
+
+CHOOSING_POINTS, CHOOSING_RANK = 1000, 300
+"""Rows up to which candidates are fitted exactly, and landmarks of the approximation that stands for them beyond."""
+
+Fold = tuple[np.ndarray, np.ndarray]
+
+
+def first_lams(problem: KernelProblem) -> np.ndarray:
+    """The decade below the mean of ``k(x, x)``, where hardly anything is left of ``f``."""
+    size = problem.gram.mean_diagonal(problem.weights)
+    size = size if size > 0 else 1.0
+    return np.append(size, decade_below(size, PER_DECADE))
+
+
+class HeldOutLosses:
+    """Mean loss on held-out rows, and its standard error over folds; each call walks on.  Catalogue S-05.
+
+    ``problem`` is the one on all rows; fits on folds are rough, and go from one ``lam`` to the next.
+    """
+
+    def __init__(self, problem: KernelProblem, folds: Iterable[Fold]):
+        self.problem, self.splits = problem, list(folds)
+        self.parts = [replace(problem.part(train), rough=True) for train, _ in self.splits]
+        self.points = [part.start() for part in self.parts]
+        self.nulls = [part.value(point) for part, point in zip(self.parts, self.points, strict=True)]
+        self.weights = [float(problem.weights[test].sum()) for _, test in self.splits]
+        self.constants = [self._of_constant(train, test) for train, test in self.splits]
+        self.lam, self.done = np.inf, 0
+
+    def __call__(self, lams: np.ndarray) -> LamChoice:
+        """The criterion for decreasing ``lams``, below those of earlier calls."""
+        tell = Task("choosing lam", len(self.splits), "fold")
+        losses = np.empty((len(self.splits), len(lams)))
+        for fold, (part, (train, test)) in enumerate(zip(self.parts, self.splits, strict=True)):
+            for k, lam in enumerate(lams):
+                with one_blas_thread(len(train) <= SMALL):
+                    at = replace(part, lam=float(lam))
+                    enough = ROUGHLY * self.nulls[fold]
+                    self.points[fold] = point = descend(at, self.points[fold], enough, MAX_STEPS, Trace())
+                    scores = self.problem.gram.across(test, train, point.coef) + point.intercept
+                losses[fold, k] = self._mean_loss(test, scores)
+            tell(fold + 1, float(np.min(losses[fold])))
+        self.lam = float(np.min(lams))
+        return LamChoice.over_folds(lams, losses, self.weights, self.constants)
+
+    def matters(self) -> bool:
+        """Whether at the smallest ``lam`` so far a smaller one could be better by an amount worth having."""
+        part, point = self.parts[0], self.points[0]
+        penalty = self.lam * float(np.sum(point.coef * point.values))
+        return not negligible(penalty, part.risk(point.scores), self.nulls[0], ROUGHLY)
+
+    def _mean_loss(self, test: np.ndarray, scores: np.ndarray) -> float:
+        held = self.problem.weights[test]
+        with np.errstate(over="ignore"):
+            return float(held @ self.problem.loss.value(self.problem.y[test], scores) / held.sum())
+
+    def _of_constant(self, train: np.ndarray, test: np.ndarray) -> float:
+        """The loss of the constant that is best on the other rows."""
+        loss, y = self.problem.loss, self.problem.y
+        share = self.problem.weights[train] / self.problem.weights[train].sum()
+        if self.problem.classes is not None:
+            frequency = np.bincount(y[train], share, self.problem.classes)
+            with np.errstate(divide="ignore"):
+                level = np.maximum(np.log(frequency), -700.0)
+            return self._mean_loss(test, np.tile(level, (len(test), 1)))
+        slope = lambda level: float(share @ loss.derivative(y[train], np.full(len(train), level)))
+        reach = 1.0 + float(np.max(np.abs(y[train])))
+        ends = (-reach, reach) if loss.targets == "real" else (-40.0, 40.0)
+        if slope(ends[0]) >= 0 or slope(ends[1]) <= 0:
+            return np.nan
+        return self._mean_loss(test, np.full(len(test), brentq(slope, *ends)))
+
+
+def folds_of_counted(design: Design, y: np.ndarray, labelled: bool, cv: Any, random_state: Any) -> list[Fold]:
+    """``(train, test)`` for each fold, as positions among the rows of positive weight.
+
+    A number ``cv`` of folds spreads labels evenly; a splitter or a list of splits is taken as it is.
+    """
+    splits = (
+        class_folds(design, y, int(cv), random_state)
+        if labelled and isinstance(cv, int | np.integer)
+        else fold_indices(design, y, cv, random_state)
+    )
+    counted = design.weight > 0
+    position = np.cumsum(counted) - 1
+    among = lambda rows: position[rows[counted[rows]]]
+    folds = [(among(np.asarray(train)), among(np.asarray(test))) for train, test in splits]
+    if any(len(train) == 0 for train, _ in folds):
+        raise ValueError("a fold leaves no row of positive weight to fit on; use fewer folds or more rows")
+    return [(train, test) for train, test in folds if len(test)]
+
+
+def class_folds(design: Design, labels: np.ndarray, cv: int, random_state: Any) -> list[Fold]:
+    """Folds in which every class is spread evenly; a class with one different row only is never held out."""
+    check_folds(cv, int(equal_rows(design, labels).max(initial=-1)) + 1)
+    fold_of, counted = np.full(design.n, -1), design.weight > 0
+    for label in np.unique(labels[counted]):
+        rows = np.flatnonzero(counted & (labels == label))
+        try:
+            groups = equal_rows(Design(design.X[rows], design.weight[rows]), labels[rows])
+            splits = list(dealt_folds(groups, cv, random_state))
+        except ValueError as error:
+            if "different rows" not in str(error):
+                raise
+            continue
+        for k, (_, test) in enumerate(splits):
+            fold_of[rows[test]] = k
+    if fold_of.max(initial=-1) < 0:
+        raise ValueError("cross-validation needs at least 2 different rows in some class; give lam, or more rows")
+    return [(np.flatnonzero(fold_of != k), np.flatnonzero(fold_of == k)) for k in range(fold_of.max() + 1)]

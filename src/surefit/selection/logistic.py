@@ -1,0 +1,246 @@
+"""Layer selection: which ``lam`` of a logistic path: by log-loss on held-out rows, or by approximate leave-one-out.
+
+In: a `LogisticProblem` at ``lam = 1``, weights and a grid.  Out: a `LamChoice`.  Folds keep the shares of the classes;
+equal rows share a fold, so a row of weight ``k`` counts exactly as ``k`` copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from surefit.data.design import Design
+from surefit.data.fingerprints import without_copies
+from surefit.parameters import generator
+from surefit.progress import Task
+from surefit.selection.choice import (
+    ALIKE,
+    SMALL_UNITS,
+    SOLVED,
+    LamChoice,
+    decade_below,
+    negligible,
+    surely_held_back,
+)
+from surefit.selection.lasso import check_folds, equal_rows, given_splits, in_parallel, some_splits
+from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities, losses
+from surefit.solvers.logistic.solve import LogisticPath, PathWalk
+from surefit.theory.fit.approximate_loo import approximate_loo
+
+CHOOSING = 1e-6
+"""Tolerance of the fits that are only judged: their log-loss is known to far less than its standard error."""
+
+PER_DECADE, REFINED, SPARSE_PER_DECADE = 2, 2, 10
+"""Values in a decade of the grid and how many more on either side of the best; with an L1 part more in a decade."""
+
+CANCELS = 1e-6
+"""A variance below this share of the mean square is taken from the centred column: the difference has few digits."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Where a default grid begins, how many decades are walked in any case, and how many values a decade has.
+
+    ``refined`` is how many more are tried on either side of the best.
+    """
+
+    largest: float
+    decades: float
+    per_decade: int
+    refined: int
+
+    @property
+    def first(self) -> np.ndarray:
+        """The first decade; one value if no ``lam`` is better than another."""
+        if not (self.largest > 0 and np.isfinite(self.largest)):
+            return np.array([1.0])
+        return np.append(self.largest, decade_below(self.largest, self.per_decade))
+
+
+def default_grid(problem: LogisticProblem) -> Grid:
+    """With an L1 part from the smallest ``lam`` that leaves no coefficient at least to a thousandth of it.
+
+    With fewer rows than columns a hundredth.  For squares alone from a penalty that outweighs all curvature of the
+    loss, a quarter of the mean squared length of a centred row, at least to a millionth of it.  Where columns have
+    different units these are shares of what the columns of small units, at the lower quartile, would give.
+    """
+    squares = _centred_squares(problem)
+    varies = squares > 0
+    small = lambda units: float(np.quantile(units, SMALL_UNITS)) if len(units) else 1.0
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        if np.any(problem.absolute):
+            pull = np.abs(problem.evaluate(problem.null_point()).slope[:-1]).max(axis=1)
+            spread, weight = np.sqrt(squares[varies]), problem.absolute[varies]
+            largest = float(np.max(pull / problem.absolute, initial=0.0))
+            reach = float(np.max(pull[varies] / spread, initial=0.0)) * small(spread / weight)
+            share, values, refined = (1e-3 if problem.n > problem.d else 1e-2), SPARSE_PER_DECADE, 0
+        else:
+            curvatures = 0.25 * (squares / problem.square)[varies]
+            largest, reach = float(np.sum(curvatures)), len(curvatures) * small(curvatures)
+            share, values, refined = 1e-6, PER_DECADE, REFINED
+        decades = np.log10(largest) - np.log10(share * min(largest, ALIKE * reach))
+    return Grid(largest, float(decades) if np.isfinite(decades) else 0.0, values, refined)
+
+
+def _centred_squares(problem: LogisticProblem) -> np.ndarray:
+    """Mean square of each column, centred if there is an intercept; exactly 0 for constants."""
+    if not problem.fit_intercept:
+        return problem.mean_square
+    mean = np.asarray(problem.X.T @ problem.share).ravel()
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = problem.mean_square - mean**2
+    for j in np.flatnonzero(squares < CANCELS * problem.mean_square):
+        column = problem.by_columns[:, [j]]
+        column = np.asarray(column.todense() if problem.is_sparse else column, dtype=np.float64).ravel()
+        column = column - column[0]  # what is near is subtracted without rounding
+        squares[j] = problem.share @ (column - problem.share @ column) ** 2
+    return squares
+
+
+class HeldOutLoss:
+    """Mean log-loss on held-out rows along the path of the other rows; each call walks on.  Catalogue S-05."""
+
+    def __init__(
+        self,
+        problem: LogisticProblem,
+        weight: np.ndarray,
+        folds: Iterator[Any],
+        walk: Callable[[LogisticProblem], PathWalk],
+    ):
+        self.problem, self.weight, self.splits = problem, weight, some_splits(list(folds))
+        for train, _ in self.splits:
+            if len(np.unique(problem.codes[train])) < problem.n_classes:
+                raise ValueError(
+                    "a fold leaves no row of some class to fit on, so its loss has no bound; "
+                    "use stratified or fewer folds, or give lam"
+                )
+        self.walks = [walk(rows_of(problem, train)) for train, _ in self.splits]
+        self.weights = [float(weight[test].sum()) for _, test in self.splits]
+        self.constants = [self._of_constant(train, test) for train, test in self.splits]
+
+    def __call__(self, lams: np.ndarray) -> LamChoice:
+        """The criterion for ``lams`` below those of earlier calls."""
+        problem = self.problem
+
+        def held_out(fold: int) -> np.ndarray:
+            path, test = self.walks[fold].down(lams), self.splits[fold][1]
+            share, X = self.weight[test] / self.weights[fold], problem.X[test]
+            scores = (np.asarray(X @ coef.T) + b for coef, b in zip(path.coefs, path.intercepts, strict=True))
+            return np.array([share @ losses(one, problem.codes[test]) for one in scores])
+
+        tell = Task("choosing lam", len(self.splits), "fold")
+        errors = in_parallel(held_out, list(range(len(self.splits))), problem.n * problem.d, tell)
+        return LamChoice.over_folds(lams, errors, self.weights, self.constants)
+
+    def _of_constant(self, train: np.ndarray, test: np.ndarray) -> float:
+        codes, weight = self.problem.codes, self.weight
+        frequency = np.bincount(codes[train], weight[train], self.problem.n_classes) / weight[train].sum()
+        return -float(np.average(np.log(frequency[codes[test]]), weights=weight[test]))
+
+
+def by_approximate_loo(problem: LogisticProblem, path: LogisticPath) -> LamChoice:
+    """Approximate leave-one-out log-loss along a path, from one factorisation of the Hessian for each ``lam``.
+
+    Equal rows are left out together.
+    """
+    rows, codes = without_copies(Design(problem.X, problem.share), problem.codes)
+    problem = replace(problem, X=rows.X, codes=codes, share=rows.weight)
+    curve, tell = np.empty(len(path.lams)), Task("approximate leave-one-out", len(path.lams), "lam")
+    for k, lam in enumerate(path.lams):
+        at = problem.at_lam(lam * problem.absolute, lam * problem.square)
+        curve[k] = approximate_loo(at, np.vstack([path.coefs[k].T, path.intercepts[k]]))
+        tell(k + 1, curve[k])
+    frequency = problem.frequency
+    return LamChoice(path.lams, curve, np.full(len(curve), np.nan), -float(frequency @ np.log(frequency)), SOLVED)
+
+
+@dataclass(frozen=True)
+class End:
+    """The fit at the smallest ``lam`` of a path, its slopes in each column, and the columns' variances.
+
+    ``surprise`` (width,) is the variance of labels about their probabilities, class by class.
+    """
+
+    lam: float
+    risk: float
+    penalty: float
+    slope: np.ndarray
+    squares: np.ndarray
+    surprise: np.ndarray
+
+    @staticmethod
+    def of(problem: LogisticProblem, path: LogisticPath) -> End:
+        last = int(np.argmin(path.lams))
+        V = np.vstack([path.coefs[last].T, path.intercepts[last]])
+        at, q = problem.evaluate(V), class_probabilities(problem.scores(V))
+        q = q[:, -1:] if V.shape[1] == 1 else q
+        slope = at.slope[:-1]
+        if problem.fit_intercept:  # slopes of centred columns: an intercept not quite at rest is no merit of an origin
+            slope = slope - np.multiply.outer(np.asarray(problem.X.T @ problem.share).ravel(), at.slope[-1])
+        lam, squares = float(path.lams[last]), _centred_squares(problem)
+        return End(lam, at.risk, lam * problem.penalty(V), slope, squares, problem.share @ (q * (1.0 - q)))
+
+    def matters(self, problem: LogisticProblem) -> bool:
+        """Whether without the penalty the fit could be better by an amount worth having."""
+        varies = self.squares > 0
+        gains = np.sum(self.slope**2, axis=1)[varies] / self.squares[varies]
+        return not negligible(self.penalty + 2.0 * float(np.sum(gains)), self.risk, problem.null_value(), CHOOSING)
+
+    def held_back(self, problem: LogisticProblem, n_rows: int) -> float:
+        """The largest ``lam`` that lets in a column which surely explains something; 0 if there is none.
+
+        A slope ``g`` of a column of variance ``v`` promises ``g**2 / (2 v surprise)`` of the loss.
+        """
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            gain = np.max(0.5 * self.slope**2 / self.squares[:, None] / self.surprise, axis=1)
+        gain = np.where((self.squares > 0) & np.isfinite(gain), gain, 0.0)
+        waiting = surely_held_back(gain, 0.5, problem.null_value(), n_rows) & (problem.absolute + problem.square > 0)
+        if not np.any(waiting):
+            return 0.0
+        pull = np.abs(self.slope).max(axis=1)[waiting]
+        alone = problem.absolute[waiting] > 0  # squares let every column in, a little
+        return float(np.max(pull[alone] / problem.absolute[waiting][alone])) if np.all(alone) else self.lam
+
+
+def rows_of(problem: LogisticProblem, rows: np.ndarray) -> LogisticProblem:
+    """The problem of some rows alone."""
+    share = problem.share[rows]
+    return replace(problem, X=problem.X[rows], codes=problem.codes[rows], share=share / share.sum())
+
+
+def given_folds(design: Design, codes: np.ndarray, cv: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """What the splitter ``cv`` says about all rows, as positions among the rows of positive weight."""
+    counted = design.weight > 0
+    position = np.cumsum(counted) - 1
+    for train, test in given_splits(design, codes, cv):
+        if np.any(counted[test]):
+            yield position[train[counted[train]]], position[test[counted[test]]]
+
+
+def stratified_folds(
+    problem: LogisticProblem, weight: np.ndarray, cv: int, random_state: Any
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """``(train, test)`` for each of ``cv`` shuffled folds with the shares of the classes kept.
+
+    Different rows of a class are dealt to the folds in turn.  A class with one different row only is never held out.
+    """
+    groups = equal_rows(Design(problem.X, weight), problem.codes.astype(float))
+    _, first = np.unique(groups, return_index=True)
+    check_folds(cv, len(first))
+    of_group = problem.codes[first]
+    shuffled = generator(random_state).permutation(len(first))
+    dealt = shuffled[np.argsort(of_group[shuffled], kind="stable")]
+    folds = np.empty(len(first), dtype=np.intp)
+    folds[dealt] = np.arange(len(first)) % cv
+    folds[np.bincount(of_group)[of_group] < 2] = -1
+    of_row = folds[groups]
+    if not np.any(of_row >= 0):
+        raise ValueError(
+            f"cross-validation needs a class with at least 2 different rows, got n_samples = {len(first)} different "
+            "rows in all; give lam, or more rows"
+        )
+    for k in np.unique(of_row[of_row >= 0]):
+        yield np.flatnonzero(of_row != k), np.flatnonzero(of_row == k)

@@ -1,0 +1,1 @@
+"""Any loss with any penalty: chosen by what both declare, judged by one gap."""

@@ -1,0 +1,106 @@
+"""Layer solvers: a penalty of absolute values leaves few columns, so the others are left out of the search.
+
+In: a `Problem` with many columns and a way to solve one with few.  Out: a `Solution` with the gap of all columns.  The
+steepest columns work first; a look at all of them then says which ones are missing.  What is formed and factored is as
+large as the answer, not as the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
+
+import numpy as np
+from scipy import sparse
+
+from surefit.objective.penalty import Penalty
+from surefit.objective.problem import Problem
+from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit, gap_of
+from surefit.solvers.any_loss.standardise import Rescaled, parts_of
+from surefit.solvers.solution import Solution
+
+FIRST = 50
+"""Columns that work first, and that may join after a look at all columns; as many as have a coefficient if more."""
+
+ROUNDS = 30
+"""Looks at all columns after which none that works is sent away again."""
+
+MOST = 0.5
+"""Share of the columns from which on all of them work."""
+
+NEAR = 0.9
+"""Share of its threshold that the slope of a column must have for it to join."""
+
+MISSED = 1.0 + 1e-9
+"""Multiple of its threshold beyond which the slope of a column without a coefficient says that it is missing."""
+
+Solve = Callable[[Problem, int | None], Solution]
+"""Minimises a problem in at most so many steps, if a number is given."""
+
+
+def has_few_columns(problem: Problem) -> bool:
+    """Whether the answer is likely to have far fewer columns than the problem."""
+    if problem.X.shape[1] * MOST <= FIRST or not problem.loss.convex:
+        return False
+    parts = parts_of(problem)
+    return parts is not None and bool(np.all(parts.absolute > 0))
+
+
+def solve_on_few(problem: Problem, solve: Solve, tol: float, limit: int | None) -> Solution:
+    """Minimise over working columns until those left out confirm the answer.  Catalogue A-16, A-22.
+
+    ``limit``, if given, bounds the steps of all rounds together.
+    """
+    if sparse.issparse(problem.X):
+        problem = replace(problem, X=sparse.csc_array(problem.X))
+    parts, d = parts_of(problem), problem.X.shape[1]
+    assert parts is not None
+    level, null = constant_fit(problem)
+    kept, trace, steps = np.zeros(d, dtype=bool), Trace(), 0
+    slopes = _slopes(problem, np.full(len(problem.y), level), None)
+    for round_ in count():
+        working = _joined(kept, np.abs(slopes) / parts.absolute)
+        found = solve(_restricted(problem, working), None if limit is None else limit - steps)
+        coef, dual, steps = np.zeros(d), found.facts.get("dual"), steps + found.n_iter
+        coef[working] = found.coef
+        for value, error in zip(found.history["objective"], found.history["error"], strict=True):
+            trace.record(value, error)
+        judge = Judge(problem, found.facts["method"], tol, null)
+        if np.all(working) or (limit is not None and steps >= limit):
+            break
+        slopes = _slopes(problem, problem.scores(coef, found.intercept), dual)
+        kept = working if round_ >= ROUNDS else coef != 0  # the objective falls each time: no set of columns returns
+        missing = np.any(~working & (np.abs(slopes) > MISSED * parts.absolute))
+        if not missing or judge.keeps(gap_of(problem, coef, found.intercept, dual), found.objective):
+            break
+    return judge.solution(coef, found.intercept, trace, dual, n_iter=steps)
+
+
+def _slopes(problem: Problem, scores: np.ndarray, dual: np.ndarray | None) -> np.ndarray:
+    """Slopes of the mean loss in all columns, at a dual point that allows for the intercept."""
+    u = problem.loss.derivative(problem.y, scores) if dual is None else dual
+    if problem.fit_intercept:
+        u = problem.loss.balanced(problem.y, u, problem.weights)
+    return np.asarray(problem.X.T @ (problem.weights * u))
+
+
+def _joined(kept: np.ndarray, steepness: np.ndarray) -> np.ndarray:
+    """The columns that are kept and the steepest of those that are beyond their threshold or near it."""
+    room = max(FIRST, int(np.count_nonzero(kept)))
+    outside = np.where(kept, -np.inf, steepness)
+    steepest = np.argpartition(-outside, min(room, len(outside) - 1))[:room]
+    larger = kept.copy()
+    larger[steepest] = outside[steepest] >= (NEAR if np.any(kept) else 0.0)
+    larger |= kept
+    return np.ones_like(larger) if np.count_nonzero(larger) > MOST * len(larger) else larger
+
+
+def _restricted(problem: Problem, working: np.ndarray) -> Problem:
+    """The problem on these columns alone."""
+    if np.all(working):
+        return problem
+    penalty: Penalty = problem.penalty
+    if isinstance(penalty, Rescaled):
+        penalty = Rescaled(penalty.penalty, penalty.scale[working])
+    return replace(problem, X=problem.X[:, np.flatnonzero(working)], penalty=penalty)

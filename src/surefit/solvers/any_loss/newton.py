@@ -1,0 +1,157 @@
+"""Layer solvers: damped Newton for a smooth loss and a quadratic penalty on a linear class.
+
+In: a `Problem` (best standardised) whose penalty is a weighted sum of squares.  Out: a `Solution` with its gap.  Each
+step solves one weighted least-squares system; where the loss is flat (a Huber loss full of outliers) the curvature is
+mixed with one that is not, so that the system always says where to go.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from surefit.objective.problem import Problem
+from surefit.progress import Task
+from surefit.solvers.any_loss.curve import Curve, LossCurve, square_curve
+from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit
+from surefit.solvers.any_loss.standardise import parts_of
+from surefit.solvers.line_search import convex_step
+from surefit.solvers.normal_equations import FLOOR, flat_directions, solve_tall, solve_wide
+from surefit.solvers.solution import Solution
+
+SETTLED = 1e-28
+"""Newton stops when its decrement squared, twice the decrease still expected, is this share of the null objective."""
+
+
+@dataclass(frozen=True)
+class Smooth:
+    """``sum_i p_i risk(x_i c + b) + sum_j prior(c_j)``, both curves smooth."""
+
+    X: Any
+    weights: np.ndarray
+    risk: Curve
+    prior: Curve
+    fit_intercept: bool
+
+    def still(self) -> np.ndarray:
+        """The projection on the coefficients that no loss feels; computed once, where columns depend on each other."""
+        return self._still
+
+    @cached_property
+    def _still(self) -> np.ndarray:
+        return flat_directions(self.X, self.fit_intercept)
+
+    def value(self, at: Point) -> float:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(self.weights @ self.risk.value(at.scores)) + float(np.sum(self.prior.value(at.coef)))
+
+
+@dataclass(frozen=True)
+class Point:
+    """Coefficients, intercept and the scores ``X c + b`` that belong to them."""
+
+    coef: np.ndarray
+    intercept: float
+    scores: np.ndarray
+
+    def moved(self, step: float, along: Point) -> Point:
+        return Point(
+            self.coef + step * along.coef,
+            self.intercept + step * along.intercept,
+            self.scores + step * along.scores,
+        )
+
+
+def newton(problem: Problem, tol: float = 1e-10, max_iter: int = 200) -> Solution:
+    """Minimise a smooth loss with a penalty that is a sum of squares (or none).  Catalogue A-16, A-20.
+
+    >>> from surefit.objective import Huber, SquaredL2
+    >>> X = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
+    >>> y = np.array([3.0, 2, 1, 4, 7, 6])
+    >>> newton(Problem(X, y, Huber(0.5), SquaredL2(), 0.1)).coef.round(8)
+    array([0.57046542, 0.84906481, 1.58851675])
+    """
+    parts = parts_of(problem)
+    if parts is None or not parts.smooth or not problem.loss.smooth:
+        raise ValueError(
+            f"newton needs a smooth loss and a sum of squares as penalty, got {problem.loss!r} and "
+            f"{problem.penalty!r}; use solver='auto'"
+        )
+    smooth = Smooth(
+        problem.X, problem.weights, LossCurve(problem.loss, problem.y), square_curve(parts), problem.fit_intercept
+    )
+    start, null = constant_fit(problem)
+    trace = Trace()
+    # a high power falls by many orders of magnitude on the way: only its own rounding may stop it
+    enough = 0.0 if problem.loss.symmetric and np.isinf(problem.loss.smoothness) else SETTLED * null
+    point = descend(smooth, Point(np.zeros(problem.X.shape[1]), start, np.full(len(problem.y), start)),
+                    enough, max_iter, trace)  # fmt: skip
+    return Judge(problem, "newton", tol, null).solution(point.coef, point.intercept, trace)
+
+
+def descend(smooth: Smooth, start: Point, enough: float, max_iter: int, trace: Trace) -> Point:
+    """Newton steps from ``start`` until the squared decrement is at most ``enough`` or nothing moves any more."""
+    tell, point, mixture, stuck = Task("newton", max_iter), start, 0.0, 0
+    value = smooth.value(point)
+    for iteration in range(max_iter):
+        direction, decrement, solved = newton_direction(smooth, point, mixture)
+        trace.record(value, decrement)
+        tell(iteration, decrement)
+        if solved and decrement <= enough:
+            break
+        if not solved and mixture < 1:
+            mixture = min(1.0, max(10 * mixture, 1e-2))
+            continue
+        step = _searched(smooth, point, direction, value, decrement)
+        moved = point.moved(step, direction)
+        lower = smooth.value(moved)
+        stuck = stuck + 1 if not lower < value else 0
+        point, value = (moved, lower) if lower <= value + 1e-14 * abs(value) else (point, value)
+        if stuck >= 2:
+            break
+        mixture = _next_mixture(mixture, step)
+    return replace(point, scores=np.asarray(smooth.X @ point.coef) + point.intercept)
+
+
+def _next_mixture(mixture: float, step: float) -> float:
+    if step < 0.1:
+        return min(1.0, max(10 * mixture, 1e-2))
+    return mixture / 10 if mixture > 1e-4 and step >= 0.5 else (0.0 if step >= 0.5 else mixture)
+
+
+def _searched(smooth: Smooth, point: Point, direction: Point, value: float, decrement: float) -> float:
+    pull = smooth.weights * direction.scores
+
+    def slope(step: float) -> float:
+        moved = point.moved(step, direction)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(pull @ smooth.risk.slope(moved.scores) + direction.coef @ smooth.prior.slope(moved.coef))
+
+    return convex_step(slope, lambda step: smooth.value(point.moved(step, direction)), -decrement, value)
+
+
+def newton_direction(smooth: Smooth, point: Point, mixture: float) -> tuple[Point, float, bool]:
+    """The direction, its squared decrement, and whether the curvature explains the whole gradient."""
+    risk, prior, weights, X = smooth.risk, smooth.prior, smooth.weights, smooth.X
+    pull = weights * risk.slope(point.scores)
+    slope, level = np.asarray(X.T @ pull) + prior.slope(point.coef), float(pull.sum()) * smooth.fit_intercept
+    bend, ridge, stiff = risk.bend(point.scores), prior.bend(point.coef), prior.stiff(point.coef)
+    if mixture > 0:
+        bend = bend + mixture * np.maximum(risk.stiff(point.scores) - bend, 0.0)
+        ridge = ridge + mixture * np.maximum(stiff - ridge, 0.0)
+    ridge = np.maximum(ridge, FLOOR * stiff)
+    curvature = weights * bend
+    total = float(curvature.sum()) if smooth.fit_intercept else 0.0
+    centre = np.asarray(X.T @ curvature) / total if total > 0 else np.zeros(len(slope))
+    target = slope - level * centre
+    if X.shape[1] > X.shape[0]:
+        coef, left = solve_wide(X, curvature, centre, ridge, -target)
+    else:
+        coef, left = solve_tall(X, curvature, centre, ridge, -target, smooth.still if not np.any(ridge) else None)
+    intercept = (-level / total if total > 0 else 0.0) - float(centre @ coef)
+    solved = bool(np.linalg.norm(left) <= 1e-6 * np.linalg.norm(target)) and (level == 0 or total > 0)
+    scores = np.asarray(X @ coef) + intercept
+    return Point(coef, intercept, scores), -float(slope @ coef + level * intercept), solved

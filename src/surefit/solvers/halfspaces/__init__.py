@@ -1,0 +1,1 @@
+"""Perceptron, Adaline, separability and the fewest mistakes."""

@@ -1,0 +1,149 @@
+"""Layer solvers: a regularised risk over functions ``f = sum_j a_j k(x_j, .) + b``, with its dual and its gap.
+
+In: a Gram matrix, targets, a convex loss, ``lam``.  Out: the objective at a point and a bound on how far it is from
+the smallest.  Nothing here searches.
+
+Fenchel duality, with ``p`` the sample weights scaled to sum 1:
+
+    minimise over (a, b)   sum_i p_i loss(y_i, (K a)_i + b) + lam a'K a
+    maximise over u        - sum_i p_i loss*(y_i, u_i) - (p u)'K (p u) / (4 lam),      sum_i p_i u_i = 0 if b is free
+
+At the optimum ``u_i = loss'(y_i, f_i)`` and ``a = -p u / (2 lam)``: the representer theorem with its coefficients.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from surefit.objective.loss import Loss
+from surefit.objective.softmax import indicators
+from surefit.solvers.any_loss.judge import Remembered, weighted_median
+from surefit.solvers.kernel.gram import Gram
+
+
+@dataclass(frozen=True)
+class Point:
+    """Dual weights, offset, and the values ``K a`` that belong to them."""
+
+    coef: np.ndarray
+    intercept: Any
+    values: np.ndarray
+
+    @property
+    def scores(self) -> np.ndarray:
+        """``K a + b``."""
+        return self.values + self.intercept
+
+    def moved(self, step: float, along: Point) -> Point:
+        """This point plus ``step`` times another."""
+        return Point(
+            self.coef + step * along.coef,
+            self.intercept + step * along.intercept,
+            self.values + step * along.values,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class KernelProblem:
+    """Minimise ``sum_i p_i loss(y_i, (K a)_i + b) + lam a'K a`` over ``a`` and, if wanted, ``b``.  Catalogue A-17.
+
+    ``a'K a`` is the squared norm of the function (Catalogue P-04).  ``weights`` ``p`` are positive with sum 1.  With
+    ``classes = k`` the loss is one of ``k`` scores: ``a`` is (n, k), ``b`` (k,), and the penalty sums over the classes.
+
+    >>> from surefit.objective import Squared
+    >>> from surefit.solvers.kernel.gram import DenseGram
+    >>> problem = KernelProblem(DenseGram(np.eye(2)), np.array([1.0, 3.0]), Squared(), 0.5, np.full(2, 0.5))
+    >>> best = problem.at(np.array([0.5, 1.5]), 0.0)                       # shrunk to a half
+    >>> problem.value(best), problem.gap(best) < 1e-14
+    (2.5, True)
+    """
+
+    gram: Gram
+    y: np.ndarray
+    loss: Loss
+    lam: float
+    weights: np.ndarray
+    fit_intercept: bool = False
+    classes: int | None = None
+    rough: bool = False
+    """Whether the minimum is only needed roughly: steps may then be inexact."""
+
+    @property
+    def p(self) -> np.ndarray:
+        """The weights, as a column if there are several scores."""
+        return self.weights if self.classes is None else self.weights[:, None]
+
+    def at(self, coef: np.ndarray, intercept: Any) -> Point:
+        """The point with these dual weights and this offset."""
+        return Point(coef, intercept, self.gram.times(coef))
+
+    def start(self) -> Point:
+        """The best simple constant: the zero function, offset by a median of the targets where that is allowed."""
+        if self.classes is not None:
+            nothing = np.zeros((self.gram.n, self.classes))
+            return Point(nothing, np.zeros(self.classes), nothing)
+        zeros = np.zeros(self.gram.n)
+        levels = [0.0]
+        if self.fit_intercept and self.loss.targets in ("real", "probabilities"):
+            levels += [weighted_median(self.y, self.weights), float(self.weights @ self.y)]
+        return min((Point(zeros, level, zeros) for level in levels), key=self.value)
+
+    def risk(self, scores: np.ndarray) -> float:
+        """Weighted mean loss of these scores."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(self.weights @ self.loss.value(self.y, scores))
+
+    def value(self, point: Point) -> float:
+        """The objective."""
+        return self.risk(point.scores) + self.lam * float(np.sum(point.coef * point.values))
+
+    def slope(self, point: Point, along: Point) -> float:
+        """Derivative of the objective at ``point`` in the direction ``along``."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            pull = self.p * self.loss.derivative(self.y, point.scores)
+            return float(np.sum(pull * along.scores) + 2 * self.lam * np.sum(point.values * along.coef))
+
+    def gap(self, point: Point) -> float:
+        """The objective at ``point`` minus a lower bound on every objective; ``inf`` if none is known.
+
+        The better of two dual points: the slopes of the loss at the scores, and those that the dual weights stand for.
+        The first are exact in ``a``, the second in ``K a``, where rounding of the other is divided by ``lam``.
+        """
+        loss: Loss = self.loss
+        if type(loss).conjugate is Loss.conjugate:
+            loss = Remembered(loss, point.scores)
+        with np.errstate(over="ignore", invalid="ignore"):
+            slopes = self.loss.derivative(self.y, point.scores)
+            bounds = [self._bound(loss, u) for u in (slopes, self._feasible(-2 * self.lam * point.coef / self.p))]
+            gap = self.value(point) - np.nanmax([-np.inf, *bounds])
+            gap = max(gap, 0.0) + self._rounding(point)
+        return float(gap) if np.isfinite(gap) else np.inf
+
+    def _rounding(self, point: Point) -> float:
+        """What rounding typically does to the objective: with a tiny ``lam``, large dual weights nearly cancel."""
+        squares = float(np.sum(point.coef**2)) * self.gram.mean_diagonal(self.weights)
+        return float(np.finfo(float).eps) * (abs(self.value(point)) + self.lam * squares)
+
+    def _bound(self, loss: Loss, u: np.ndarray) -> float:
+        """The dual objective at ``u``, balanced first where the offset is free."""
+        if self.fit_intercept:
+            u = loss.balanced(self.y, u, self.weights)
+        pull = self.p * u
+        norm = float(np.sum(pull * self.gram.times(pull))) / (4 * self.lam)
+        return -float(self.weights @ loss.conjugate(self.y, u)) - norm
+
+    def _feasible(self, u: np.ndarray) -> np.ndarray:
+        """``u`` moved into the domain of the conjugate: an interval, or for several classes a simplex."""
+        if self.classes is None:
+            return np.clip(u, *self.loss.conjugate_domain(self.y))
+        truth = indicators(self.y, self.classes)
+        q = np.maximum(u + truth, 0.0) + np.finfo(float).tiny
+        return q / q.sum(axis=1, keepdims=True) - truth
+
+    def part(self, rows: np.ndarray) -> KernelProblem:
+        """The same problem on some of the rows."""
+        weights = self.weights[rows]
+        return replace(self, gram=self.gram.part(rows), y=self.y[rows], weights=weights / weights.sum())

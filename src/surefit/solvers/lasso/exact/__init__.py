@@ -1,0 +1,1 @@
+"""The exact path, knot by knot, and the constrained form."""

@@ -1,0 +1,92 @@
+"""Layer solvers: how many columns of a support are independent of each other.
+
+In: a `Design` and one support per model.  Out: the rank of each.  Most supports have full rank, and a Cholesky factor
+on as many rows as that takes says so; only where it does not are columns factorised.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from surefit.data.centred import Centred, centre, column_sizes, power_of_two
+from surefit.data.design import Design
+from surefit.solvers.linear.factor import TriangularFactor, dead_columns, qr_factor, triangle_of
+
+INDEPENDENT = 1e-10
+"""Squared distance of each column of unit length from those before it, beyond which no rounding made it."""
+ENOUGH_ROWS = 4
+"""Rows per column among which independence is looked for first."""
+LARGEST_UNION = 4000
+"""Columns up to which dependence is looked for; of more the rank would cost more than the fit."""
+INVOLVED = 1e-12
+"""Share in a dependence, of columns at unit length, from which a column counts as part of it."""
+
+
+def support_ranks(design: Design, supports: np.ndarray, fit_intercept: bool) -> np.ndarray:
+    """The rank of ``X[:, support]``, centred with an intercept, for each row of the boolean table ``supports``.
+
+    Shape ``(L,)`` for supports ``(L, d)``.  Columns independent in the union of all supports are independent in each,
+    so one factorisation usually serves them all.  Supports of more than 4000 columns together are not looked into:
+    their columns are counted.
+
+    >>> X = np.array([[1.0, 0, 1], [0, 1, 1], [2, 1, 3], [0, 0, 0]])
+    >>> support_ranks(Design.of(X), np.array([[True, False, True], [True, True, True]]), True)
+    array([2, 2])
+    """
+    counts, union = np.count_nonzero(supports, axis=1), np.flatnonzero(supports.any(axis=0))
+    X = design.counted().X
+    if not 0 < len(union) <= LARGEST_UNION or _surely_independent(X, union, fit_intercept):
+        return counts
+    factor = _factor(X, union, fit_intercept)
+    shares = np.abs(factor.null_basis()) * factor.size[:, None]
+    tied = union[np.any(shares > INVOLVED, axis=1)]
+    return counts - _missing(X, tied, supports[:, tied], fit_intercept)
+
+
+def _missing(X: Any, columns: np.ndarray, supports: np.ndarray, fit_intercept: bool) -> np.ndarray:
+    """How far each support falls short of full rank; halves of the path are looked at until one settles it."""
+    union = columns[supports.any(axis=0)]
+    if not len(union) or _surely_independent(X, union, fit_intercept):
+        return np.zeros(len(supports), dtype=np.intp)
+    if np.all(supports == supports[0]):
+        return np.full(len(supports), len(union) - _factor(X, union, fit_intercept).rank)
+    half = len(supports) // 2
+    return np.concatenate([_missing(X, columns, part, fit_intercept) for part in (supports[:half], supports[half:])])
+
+
+def _surely_independent(X: Any, columns: np.ndarray, fit_intercept: bool) -> bool:
+    """Whether a Cholesky factor proves full rank, on some of the rows (which is enough) or on all."""
+    if len(columns) > X.shape[0] - fit_intercept:
+        return False
+    step = max(X.shape[0] // (ENOUGH_ROWS * len(columns) + 1), 1)
+    return _proven(X[::step], columns, fit_intercept) or (step > 1 and _proven(X, columns, fit_intercept))
+
+
+def _proven(X: Any, columns: np.ndarray, fit_intercept: bool) -> bool:
+    with np.errstate(over="ignore", invalid="ignore"):
+        A = _unit_sized(X, columns, fit_intercept)
+        gram = A.gram()
+        lengths = np.sqrt(np.maximum(np.diag(gram), 0.0))
+        if not np.all(lengths > 0) or np.any(dead_columns(A, lengths)):
+            return False
+        cancelled = float(np.max(A.n * A.shift**2 / lengths**2)) if A.design.is_sparse else 1.0
+    try:
+        triangle = np.linalg.cholesky(gram / lengths / lengths[:, None])
+    except np.linalg.LinAlgError:
+        return False
+    return bool(np.min(np.diag(triangle)) ** 2 > INDEPENDENT * max(cancelled, 1.0))
+
+
+def _factor(X: Any, columns: np.ndarray, fit_intercept: bool) -> TriangularFactor:
+    """QR of the centred columns at unit length, a block of rows at a time."""
+    A = _unit_sized(X, columns, fit_intercept)
+    triangle = np.zeros((0, A.d))
+    for _, block in A.blocks():
+        triangle = triangle_of(block, triangle)
+    return qr_factor(triangle, A.d, A.n, dead_columns(A, np.linalg.norm(triangle, axis=0)), A.largest_rank)[0]
+
+
+def _unit_sized(X: Any, columns: np.ndarray, fit_intercept: bool) -> Centred:
+    """The columns without weights, which no rank depends on, each divided by a power of two near its size."""
+    chosen = Design(X[:, columns], np.ones(X.shape[0]))
+    return centre(chosen, fit_intercept, power_of_two(column_sizes(chosen)))

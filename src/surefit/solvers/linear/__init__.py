@@ -1,0 +1,1 @@
+"""Least squares and ridge: factors, refinement, streams of rows, solution sets, subsets."""

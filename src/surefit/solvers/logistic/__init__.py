@@ -1,0 +1,1 @@
+"""Logistic and multinomial regression, with squares or absolute values or without a penalty."""

@@ -1,0 +1,302 @@
+"""Layer solvers: the one door through which a logistic problem is solved, at one ``lam`` or along a path.
+
+In: a `LogisticProblem` in the user's units and the name of a solver.  Out: a `Solution` with its gap, or a
+`LogisticPath` with warm starts.  Without a penalty, classes that can be separated are found and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from surefit.data.centred import column_sizes
+from surefit.data.design import Design
+from surefit.objective.margin import Logistic
+from surefit.objective.penalty import SquaredL2
+from surefit.objective.problem import Problem
+from surefit.objective.softmax import SoftmaxCrossEntropy
+from surefit.progress import Task
+from surefit.solvers.any_loss.judge import gap_of
+from surefit.solvers.any_loss.solve import Choice
+from surefit.solvers.linear.gradient import GradientDescent, StochasticGradientDescent
+from surefit.solvers.logistic.coordinates import WORTH_A_COPY, Coordinates, good_coordinates, hides_outliers
+from surefit.solvers.logistic.descent import gradient_descent, stochastic_descent
+from surefit.solvers.logistic.existence import separation_of
+from surefit.solvers.logistic.lbfgs import lbfgs
+from surefit.solvers.logistic.newton import Run, newton, newton_cg
+from surefit.solvers.logistic.problem import LogisticProblem
+from surefit.solvers.logistic.sparse import proximal_newton
+from surefit.solvers.solution import Path, Solution, Status
+
+Solver = Callable[[LogisticProblem, np.ndarray, float, int], Run]
+
+SOLVERS: dict[str, tuple[Solver, int]] = {
+    "newton": (newton, 100),
+    "newton-cg": (newton_cg, 200),
+    "lbfgs": (lbfgs, 2000),
+    "prox-newton": (proximal_newton, 2000),
+}
+ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDescent()}
+
+NEWTON_PARAMETERS = 1_000
+NEWTON_WORK = 2e8
+"""Multiplications up to which the whole Hessian is formed at every step; five times that for several classes."""
+
+DENSE_LIMIT = 4_000_000
+"""Entries of the largest design for which an unpenalised fit gets a duality gap."""
+
+
+@dataclass(frozen=True, repr=False)
+class LogisticPath(Path):
+    """Solutions along a grid: ``coefs[l]`` (width, d) and ``intercepts[l]`` (width,) belong to ``lams[l]``."""
+
+    gaps: np.ndarray
+    n_iter: int
+    status: Status
+
+    def _beside(self) -> dict[str, Any]:
+        return {"gap": self.gaps}
+
+
+def choose_solver(problem: LogisticProblem) -> Choice:
+    """Which solver runs, and why.
+
+    >>> print(choose_solver(LogisticProblem.of(np.eye(4), np.array([0, 1, 0, 1]), lam=0.1)))
+    newton: few parameters, so each step solves with the exact Hessian
+    """
+    parameters = (problem.d + 1) * problem.width
+    pairs_of_classes = problem.width * (problem.width + 1) // 2  # blocks of the Hessian that are computed
+    work = problem.n * (problem.d + 1.0) ** 2 * pairs_of_classes + parameters**3 / 3
+    if np.any(problem.absolute):
+        return Choice("prox-newton", "the penalty is sparse, so a few weighted lassos on a working set solve it")
+    allowed = NEWTON_WORK * (1.0 if problem.width == 1 else 5.0) * (1.0 if problem.penalised else 100.0)
+    if parameters <= NEWTON_PARAMETERS and work <= allowed:
+        return Choice("newton", "few parameters, so each step solves with the exact Hessian")
+    if problem.is_sparse:
+        return Choice("newton-cg", "a sparse design: products with the Hessian cost no more than a gradient")
+    return Choice("lbfgs", "many rows or parameters: few passes, steered by the Hessian of a sample")
+
+
+def solve_logistic(
+    problem: LogisticProblem, solver: Any = "auto", tol: float = 1e-10, max_iter: int | None = None
+) -> Solution:
+    """Minimise one problem.  ``coef`` of the answer is (d, width), ``intercept`` (width,).  Catalogue A-29, A-30, A-31.
+
+    >>> X, codes = np.array([[0.0]] * 4 + [[1.0]] * 4), np.array([1, 0, 0, 0, 1, 1, 1, 0])
+    >>> solution = solve_logistic(LogisticProblem.of(X, codes, lam=0.05))
+    >>> solution.coef.round(6).ravel(), solution.intercept.round(6)
+    (array([0.772876]), array([-0.386438]))
+    """
+    settings = checked_solver(solver)
+    if not isinstance(settings, str):
+        return _iterated(problem, _limited(settings, max_iter) if isinstance(solver, str) else settings)
+
+    def solved(coordinates: Coordinates, name: str) -> Solution:
+        with _quiet(coordinates, problem):
+            return solve_in(coordinates, name, coordinates.problem.null_point(), tol, max_iter)[0]
+
+    coordinates = good_coordinates(problem)
+    solution = solved(coordinates, settings)
+    if np.all(np.isfinite(solution.coef)) and np.isfinite(solution.objective):
+        if solution.status is not Status.MAX_ITER or not hides_outliers(problem, coordinates):
+            return solution
+        again = solved(good_coordinates(problem, always=True), _steadier(problem, settings))
+        return again if again.status is not Status.MAX_ITER or again.objective < solution.objective else solution
+    _refuse_vanishing(problem)
+    return solved(good_coordinates(problem, always=True), settings)  # a wild column hid from the sample of rows
+
+
+def logistic_path(
+    problem: LogisticProblem, lams: np.ndarray, solver: Any = "auto", tol: float = 1e-10, max_iter: int | None = None
+) -> LogisticPath:
+    """Solutions for every ``lam`` of a grid, from the largest down, each started at the one before.
+
+    ``problem`` is the one at ``lam = 1``; answers are in the order of ``lams``.
+    """
+    return PathWalk(problem, solver, tol, max_iter).down(lams)
+
+
+class PathWalk:
+    """A path that can be continued: every ``lam`` starts at the solution of the nearest one so far."""
+
+    def __init__(self, problem: LogisticProblem, solver: Any = "auto", tol: float = 1e-10, max_iter: int | None = None):
+        self.problem, self.tol, self.max_iter = problem, tol, max_iter
+        self.settings = checked_solver(solver)
+        if not isinstance(self.settings, str):
+            raise ValueError("a path needs a solver that reaches its tolerance; use solver='auto' or give one lam")
+        self._begin(good_coordinates(problem))
+
+    def _begin(self, coordinates: Coordinates) -> None:
+        self.coordinates = coordinates
+        self.starts: list[tuple[float, np.ndarray, Run | None]] = [(np.inf, coordinates.problem.null_point(), None)]
+        if np.any(coordinates.problem.absolute):  # once for all lams
+            _ = coordinates.problem.by_columns, coordinates.problem.fit_intercept and coordinates.problem.mean_square
+
+    def down(self, lams: np.ndarray) -> LogisticPath:
+        """Solutions for these ``lams``, from the largest down, in their order."""
+        lams = np.asarray(lams, dtype=float)
+        with _quiet(self.coordinates, self.problem):
+            path = self._walked(lams)
+            if path.status is Status.CONVERGED or not hides_outliers(self.problem, self.coordinates):
+                return path
+            self.settings = _steadier(self.problem, self.settings)
+            self._begin(good_coordinates(self.problem, always=True))
+            return self._walked(lams)
+
+    def _walked(self, lams: np.ndarray) -> LogisticPath:
+        base, L, tell = self.coordinates.problem, len(lams), Task("logistic path", len(lams), "lam")
+        coefs, intercepts, gaps = np.empty((L, base.width, base.d)), np.empty((L, base.width)), np.empty(L)
+        n_iter, status = 0, Status.CONVERGED
+        for step, k in enumerate(np.argsort(-lams, kind="stable")):
+            at = base.at_lam(lams[k] * base.absolute, lams[k] * base.square)
+            there = Coordinates(at, self.coordinates.scale, self.coordinates.shift)
+            solution = self._from_nearest(there, float(lams[k]))
+            coefs[k], intercepts[k], gaps[k] = solution.coef.T, solution.intercept, solution.gap
+            n_iter += solution.n_iter
+            status = status if solution.status is Status.CONVERGED else solution.status
+            tell(step + 1, solution.gap)
+        return LogisticPath(lams, coefs, intercepts, gaps, n_iter, status)
+
+    def _from_nearest(self, there: Coordinates, lam: float) -> Solution:
+        """The solution at ``lam``; with an L1 part, whose runs are large, only the last one is kept to start from."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            away = [abs(np.log(known) - np.log(lam)) for known, _, _ in self.starts]
+        _, V, before = self.starts[int(np.nanargmin(away))]
+        solution, run = solve_in(there, self.settings, V, self.tol, self.max_iter, before)
+        sparse_kind = bool(np.any(there.problem.absolute))
+        self.starts = [*([] if sparse_kind else self.starts), (lam, run.V, run if sparse_kind else None)]
+        return solution
+
+
+def joined_paths(paths: Sequence[LogisticPath], order: np.ndarray) -> LogisticPath:
+    """One path of several, its values in this ``order``."""
+    lams, coefs, intercepts, gaps = (
+        np.concatenate([getattr(path, name) for path in paths])[order]
+        for name in ("lams", "coefs", "intercepts", "gaps")
+    )
+    failed = [path.status for path in paths if path.status is not Status.CONVERGED]
+    n_iter = sum(path.n_iter for path in paths)
+    return LogisticPath(lams, coefs, intercepts, gaps, n_iter, failed[0] if failed else Status.CONVERGED)
+
+
+def solve_in(
+    coordinates: Coordinates,
+    solver: str,
+    V: np.ndarray,
+    tol: float,
+    max_iter: int | None,
+    before: Run | None = None,
+) -> tuple[Solution, Run]:
+    """The solution in the user's units and the run to it in ``coordinates``, from the start ``V`` there.
+
+    ``before`` is the run that ended at ``V`` on the same data under another penalty, if there was one.
+    """
+    problem = coordinates.problem
+    name = choose_solver(problem).name if solver == "auto" else solver
+    if np.any(problem.absolute) and name != "prox-newton":
+        raise ValueError(f"solver {name!r} needs a smooth penalty, and l1_ratio > 0 is not; use solver='auto'")
+    run, limit = SOLVERS[name]
+    limit = limit if max_iter is None else max_iter
+    done = proximal_newton(problem, V, tol, limit, before) if run is proximal_newton else run(problem, V, tol, limit)
+    return _solution(coordinates, done), done
+
+
+def checked_solver(solver: Any) -> Any:
+    """``solver`` if its name is known; an iterative one as its settings."""
+    if isinstance(solver, GradientDescent | StochasticGradientDescent):
+        return solver
+    if isinstance(solver, str) and solver in ITERATIVE:
+        return ITERATIVE[solver]
+    if not (isinstance(solver, str) and solver in ("auto", *SOLVERS)):
+        known = ", ".join(map(repr, ("auto", *SOLVERS, *ITERATIVE)))
+        raise ValueError(
+            f"solver must be one of {known}, or a GradientDescent or StochasticGradientDescent; got {solver!r}"
+        )
+    return solver
+
+
+def _limited(settings: GradientDescent | StochasticGradientDescent, max_iter: int | None) -> Any:
+    """Settings known by name, with the limit of the fit."""
+    if max_iter is None:
+        return settings
+    limit = {"max_iter": max_iter} if isinstance(settings, GradientDescent) else {"epochs": max_iter}
+    return replace(settings, **limit)  # type: ignore[arg-type]
+
+
+def _steadier(problem: LogisticProblem, solver: str) -> str:
+    """The solver for outliers that a sample of the rows has missed: none that is steered by a sample."""
+    steered = solver == "auto" and choose_solver(problem).name == "lbfgs"
+    return "newton-cg" if steered else solver
+
+
+def _quiet(coordinates: Coordinates, problem: LogisticProblem) -> AbstractContextManager[Any]:
+    """Large designs may overflow as they come: their fit is judged by its end, and begun again where that is bad."""
+    large = coordinates.problem is problem or problem.n * problem.d > WORTH_A_COPY
+    return np.errstate(over="ignore", invalid="ignore") if large and not problem.is_sparse else nullcontext()
+
+
+def _refuse_vanishing(problem: LogisticProblem) -> None:
+    """Columns whose squares are zero in floating point have no scale that could be found."""
+    sizes = column_sizes(Design.of(problem.X))
+    smallest = float(sizes[sizes > 0].min(initial=np.inf))
+    if smallest < 1e-140:
+        raise ValueError(f"a column of X reaches only {smallest:.0e}, so its squares vanish; rescale the columns")
+
+
+def _iterated(problem: LogisticProblem, settings: GradientDescent | StochasticGradientDescent) -> Solution:
+    """The textbook's iterations in the user's own units, from zero."""
+    start = np.zeros((problem.d + 1, problem.width))
+    plain = Coordinates(problem, np.ones(problem.d), np.zeros(problem.d))
+    if isinstance(settings, GradientDescent):
+        return _solution(plain, gradient_descent(problem, start, settings))
+    return _solution(plain, stochastic_descent(problem, start, settings), Status.EPOCHS_DONE)
+
+
+def _solution(coordinates: Coordinates, run: Run, otherwise: Status = Status.MAX_ITER) -> Solution:
+    problem = coordinates.problem
+    at = run.at if run.at is not None else problem.evaluate(run.V)
+    objective = at.risk + problem.penalty(run.V)
+    status = Status.CONVERGED if run.settled else otherwise
+    facts: dict[str, Any] = {"method": run.method, "gradient_norm": _stationarity(problem, run.V, at.gradient)}
+    gap = problem.gap(run.V, at) if run.gap is None else run.gap
+    if not np.isfinite(objective):
+        status = Status.DIVERGED
+    elif not problem.penalised:
+        gap = _unpenalised_gap(problem, run.V)
+        separation = separation_of(problem, run)
+        if separation is not None and separation:
+            status = Status.SEPARATED
+            direction = coordinates.restore(np.vstack([separation.coef, separation.intercept]))
+            facts["separation"] = replace(separation, coef=direction[:-1], intercept=direction[-1])
+    V = coordinates.restore(run.V)
+    history = {"objective": np.array(run.objectives), "error": np.array(run.errors)}
+    gap = min(float(gap), objective) if np.isfinite(objective) else np.inf  # no loss is negative
+    return Solution(
+        V[:-1], V[-1], status, gap, objective, len(run.objectives), MappingProxyType(history), MappingProxyType(facts)
+    )
+
+
+def _stationarity(problem: LogisticProblem, V: np.ndarray, gradient: np.ndarray) -> float:
+    """Length of the smallest subgradient of the objective."""
+    soft = np.vstack([np.broadcast_to(problem.absolute[:, None], V[:-1].shape), np.zeros((1, problem.width))])
+    at_zero = np.maximum(np.abs(gradient) - soft, 0.0)
+    return float(np.linalg.norm(np.where(V != 0, gradient + soft * np.sign(V), at_zero)))
+
+
+def _unpenalised_gap(problem: LogisticProblem, V: np.ndarray) -> float:
+    if problem.n * problem.d > DENSE_LIMIT:
+        return np.inf
+    if problem.width == 1:
+        signs = np.where(problem.codes == 1, 1.0, -1.0)
+        primal = Problem(problem.X, signs, Logistic(), SquaredL2(), 0.0, problem.share, problem.fit_intercept)
+        return gap_of(primal, V[:-1, 0], float(V[-1, 0]))
+    primal = Problem(
+        problem.X, problem.codes, SoftmaxCrossEntropy(), SquaredL2(), 0.0, problem.share, problem.fit_intercept
+    )
+    gap = primal.gap(V[:-1], V[-1])
+    return float(gap) if np.isfinite(gap) else np.inf

@@ -1,0 +1,1 @@
+"""The dual of support-vector regression and classification."""

@@ -1,0 +1,206 @@
+"""Layer solvers: support-vector problems ``mean(loss) + lam ||f||**2`` through their dual, with an honest gap.
+
+In: a `KernelProblem` at the house's scale.  Out: a `Solution` whose coefficients are the weights ``beta`` of
+``f(x) = sum_i beta_i k(x_i, x) + b``.  Divided by ``2 lam`` the objective is ``||f||**2 / 2 + sum_i C_i loss_i`` with
+``C_i = p_i / (2 lam)``, ``p`` the sample weights scaled to sum 1: the form of the lectures and of LIBSVM.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from surefit.data.fingerprints import fingerprints
+from surefit.kernels.kernel import Kernel
+from surefit.objective.margin import Hinge
+from surefit.objective.penalty import SquaredL2
+from surefit.objective.problem import Problem
+from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive
+from surefit.solvers.any_loss.judge import weighted_median
+from surefit.solvers.any_loss.solve import minimise
+from surefit.solvers.solution import Solution
+from surefit.solvers.support_vectors.gram_store import GramStore
+from surefit.solvers.support_vectors.ladder import Budget, Climb, DualProblem, climb
+
+ROUNDING = 64 * np.finfo(np.float64).eps
+"""Relative error allowed for in the sums of which the gap is made."""
+
+
+SupportLoss = EpsilonInsensitive | QuadraticEpsilonInsensitive | Hinge
+
+
+@dataclass(frozen=True)
+class KernelProblem:
+    """Minimise ``sum_i p_i loss(y_i, f(x_i) + b) + lam ||f||**2`` over the functions of a kernel.
+
+    ``lam > 0``; ``p`` are the ``weight``s (all > 0) scaled to sum 1.  Catalogue A-18, P-04.
+
+    >>> from surefit.kernels.library import Linear
+    >>> X, y = np.array([[0.0], [1.0]]), np.array([0.0, 1.0])
+    >>> problem = KernelProblem(Linear(), X, y, np.ones(2), EpsilonInsensitive(0.1), lam=0.025)     # C = 10
+    >>> solve_dual(problem, Budget(1e-9, 1000, np.inf, 1e9)).coef.round(9)
+    array([-0.8,  0.8])
+    """
+
+    kernel: Kernel
+    X: Any
+    y: np.ndarray
+    weight: np.ndarray
+    loss: SupportLoss
+    lam: float
+    offset: bool = True
+
+    @property
+    def shares(self) -> np.ndarray:
+        """``p``: the weights, scaled to sum 1."""
+        return self.weight / self.weight.sum()
+
+    @property
+    def tube(self) -> float:
+        """Half-width of the tube in which the loss is zero."""
+        return 0.0 if isinstance(self.loss, Hinge) else self.loss.epsilon
+
+    @cached_property
+    def level(self) -> float:
+        """What may be taken from targets and offset alike: the median of the targets, if an offset gives it back."""
+        regression = self.offset and not isinstance(self.loss, Hinge)
+        return float(weighted_median(self.y, self.weight)) if regression else 0.0
+
+    @cached_property
+    def spread(self) -> float:
+        """The unit of violations: mean distance of the targets from their level; 1 for labels."""
+        return 1.0 if isinstance(self.loss, Hinge) else float(self.shares @ np.abs(self.y - self.level)) or 1.0
+
+    def dual(self) -> DualProblem:
+        """The problem in ``beta``, with the level taken from the targets."""
+        target, C, none = self.y - self.level, self.shares / (2 * self.lam), np.zeros(len(self.y))
+        lower, upper, ridge = -C, C, none
+        if isinstance(self.loss, Hinge):
+            lower, upper = np.where(self.y > 0, 0.0, -C), np.where(self.y > 0, C, 0.0)
+        elif isinstance(self.loss, QuadraticEpsilonInsensitive):
+            lower, upper, ridge = none - np.inf, none + np.inf, 1 / (2 * C)
+        return DualProblem(target, self.tube, lower, upper, ridge, self.offset)
+
+
+def solve_by_points(problem: KernelProblem, budget: Budget) -> Solution:
+    """As `solve_dual`, with equal rows of equal target taken as one: copies and weights give the same answer.
+
+    Copies share the weight of their point in proportion to their own.
+    """
+    _, member = np.unique(fingerprints(problem.X, problem.y), return_inverse=True)
+    weight = np.bincount(member, problem.weight)
+    first = np.empty(len(weight), dtype=np.intp)
+    first[member] = np.arange(len(member))
+    found = solve_dual(replace(problem, X=problem.X[first], y=problem.y[first], weight=weight), budget)
+    return replace(found, coef=found.coef[member] * (problem.weight / weight[member]))
+
+
+def solve_dual(problem: KernelProblem, budget: Budget) -> Solution:
+    """The minimiser by two-variable steps on the dual.  Catalogue A-19, A-21, T-73, T-74.
+
+    ``budget.tol`` is the largest violation of the optimality conditions, in units of the spread of the targets.  Where
+    no dual variable is strictly between its bounds every offset of ``facts["intercept_interval"]`` is optimal and the
+    midpoint is returned (E-079).  At a limit of the budget the answer is feasible, and its gap says how good it is.
+    """
+    dual, level, spread = problem.dual(), problem.level, problem.spread
+    store, storage = GramStore.of(problem.kernel, problem.X, padded=not problem.offset)
+    per_beta = spread / store.largest  # targets are divided by their spread, kernel values by their largest
+    scaled = replace(
+        dual,
+        target=dual.target / spread,
+        tube=dual.tube / spread,
+        lower=dual.lower / per_beta,
+        upper=dual.upper / per_beta,
+        ridge=dual.ridge / store.largest,
+    )
+    state, status = climb(scaled, store, storage, problem.X, budget)
+    offset, (low, high) = offset_of(scaled, state)
+    beta = np.where(state.beta == scaled.upper, dual.upper, state.beta * per_beta)
+    beta, score = np.where(state.beta == scaled.lower, dual.lower, beta), state.score * spread
+    objective, gap = objective_and_gap(problem, beta, score, spread * offset)
+    facts = {
+        "method": "two-variable dual steps",
+        "intercept_interval": (level + spread * low, level + spread * high),
+        "violation": violation_of(scaled, state) * spread,
+        "rungs": state.rungs,
+    }
+    return Solution(beta, level + spread * offset, status, gap, objective, state.steps, facts=MappingProxyType(facts))
+
+
+def offset_of(problem: DualProblem, state: Climb) -> tuple[float, tuple[float, float]]:
+    """The offset and the interval of optimal ones.
+
+    Free points (``beta`` neither zero nor at a bound) lie exactly on the tube and know ``b``; their mean is taken.
+    Without any the whole interval is optimal and its midpoint is taken.  Catalogue A-19, E-079, E-082.
+    """
+    if not problem.offset:
+        return 0.0, (0.0, 0.0)
+    at_least, at_most = problem.offset_bounds(state.beta, state.score)
+    free = at_least == at_most
+    low, high = problem.interval(at_least, at_most)
+    offset = float(np.mean(at_least[free])) if np.any(free) else (low + high) / 2
+    return offset, ((low, high) if low < high else (offset, offset))
+
+
+def violation_of(problem: DualProblem, state: Climb) -> float:
+    """How far the demands on the offset disagree; 0 at an optimum."""
+    low, high = problem.interval(*problem.offset_bounds(state.beta, state.score))
+    return max(low - high, 0.0)
+
+
+def objective_and_gap(
+    problem: KernelProblem, beta: np.ndarray, score: np.ndarray, offset: float
+) -> tuple[float, float]:
+    """The objective and its distance from the dual value, which bounds the excess; rounding is allowed for.
+
+    ``score`` is ``K beta``, ``offset`` the intercept without the level.  Catalogue V-15.
+    """
+    dual, lam = problem.dual(), problem.lam
+    square, ridge = float(beta @ score), float(dual.ridge @ beta**2)
+    loss = float(problem.shares @ problem.loss.value(dual.target, score + offset))
+    dual_value = float(beta @ dual.target - dual.tube * np.abs(beta).sum()) - square / 2 - ridge / 2
+    sizes = float(np.abs(beta) @ (np.abs(score) + np.abs(dual.target) + dual.tube)) + ridge
+    rounding = ROUNDING * (loss + 2 * lam * sizes) + 2 * lam * abs(offset * float(beta.sum()))
+    return loss + lam * square, max(loss + 2 * lam * (square / 2 - dual_value), 0.0) + rounding
+
+
+def best_offsets(
+    loss: EpsilonInsensitive | Hinge, y: np.ndarray, score: np.ndarray, shares: np.ndarray
+) -> tuple[float, float]:
+    """The interval of offsets that minimise ``sum_i p_i loss(y_i, score_i + b)`` for a loss with kinks.
+
+    The slope jumps up by ``p_i`` at every kink; it is zero between the ends.  Catalogue E-079.
+
+    >>> best_offsets(EpsilonInsensitive(0.1), np.array([0.0, 1.0]), np.array([0.0, 0.5]), np.array([0.5, 0.5]))
+    (0.1, 0.4)
+    """
+    wanted = y - score
+    if isinstance(loss, Hinge):
+        kinks, jumps, slope = wanted, shares, -float(shares[y > 0].sum())
+    else:
+        kinks, jumps, slope = np.r_[wanted - loss.epsilon, wanted + loss.epsilon], np.tile(shares, 2), -1.0
+    order = np.argsort(kinks)
+    slopes = slope + np.cumsum(jumps[order])
+    first = int(np.argmax(slopes > -ROUNDING))
+    last = int(np.argmax(slopes > ROUNDING)) if slopes[first] <= ROUNDING else first
+    return float(kinks[order[first]]), float(kinks[order[last]])
+
+
+def solve_primal(problem: KernelProblem, tol: float, max_iter: int | None) -> Solution:
+    """The same problem for the linear kernel, solved for the coefficients: few columns, however many rows.
+
+    ``tol`` is the duality gap to reach, as a share of the objective of the best constant.
+    """
+    linear = Problem(problem.X, problem.y, problem.loss, SquaredL2(), problem.lam, problem.weight, problem.offset)
+    found = minimise(linear, tol=tol, max_iter=max_iter)
+    interval = (float(found.intercept),) * 2
+    if problem.offset and not isinstance(problem.loss, QuadraticEpsilonInsensitive):
+        interval = best_offsets(problem.loss, problem.y, linear.scores(found.coef, 0.0), problem.shares)
+    offset = sum(interval) / 2
+    objective = min(found.objective, linear.primal(found.coef, offset))
+    facts = MappingProxyType({**found.facts, "intercept_interval": interval})
+    return replace(found, intercept=offset, objective=objective, facts=facts)

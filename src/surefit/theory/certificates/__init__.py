@@ -1,0 +1,1 @@
+"""What is promised about future rows, its assumptions and its words."""

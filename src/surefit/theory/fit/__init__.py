@@ -1,0 +1,1 @@
+"""Leverages, degrees of freedom, leave-one-out and criteria of one linear fit."""

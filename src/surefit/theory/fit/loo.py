@@ -1,0 +1,116 @@
+"""Layer theory: exact leave-one-out of linear smoothers, without refitting.
+
+In: a factorisation and targets.  Out: leave-one-out residuals or their mean square, for every ``lam`` at once.
+What is exact is the refit with ``n * lam`` held fixed (the same penalty against the same sum of losses).
+A row leaves with all its weight, since a weight counts copies and a copy that stayed would be remembered; rows that
+equal each other are merged before (`surefit.data.fingerprints.without_copies`), so that they leave together.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from surefit.solvers.linear.factor import SpectralFactor
+from surefit.threads import map_in_order
+
+NOTHING_LEFT = 1e-13
+"""Room ``1 - H_ii`` below which, if it is the rest of a subtraction, the left-out prediction is undefined."""
+
+
+@dataclass(frozen=True)
+class _LeftOut:
+    """What every block of rows needs to compute its leave-one-out residuals.
+
+    Both ``r_i`` and ``1 - H_ii`` are sums over directions of what the penalty takes away, plus what lies outside the
+    span of the columns (exactly nothing if they span everything): no digits are lost when the fit is nearly perfect.
+    """
+
+    factor: SpectralFactor
+    target: np.ndarray
+    rotated: np.ndarray
+    lost: np.ndarray
+
+    @staticmethod
+    def of(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> "_LeftOut":
+        target = factor.A.target(y)
+        lost = factor.taken_away(np.asarray(lams, dtype=float) * factor.A.design.total_weight)
+        return _LeftOut(factor, target, factor.coordinates(target), lost)
+
+    @cached_property
+    def pulled(self) -> np.ndarray:
+        """``lost * rotated`` for every ``lam`` and target side by side, shape ``(rank, L k)``."""
+        product = self.lost.T[:, :, None] * self.rotated[:, None, :]
+        return product.reshape(len(product), product.shape[1] * product.shape[2])
+
+    def residuals(self, rows: slice) -> np.ndarray:
+        """Leave-one-out residuals ``(m, L, k)`` of these rows; infinite where they are undefined."""
+        A, lost, U = self.factor.A, self.lost, self.factor.left_rows(rows)
+        squares = U**2
+        room = squares @ lost.T
+        residual = (U @ self.pulled).reshape(len(U), len(lost), self.target.shape[1])
+        complete = self.factor.rank >= A.design.n_counted - A.fit_intercept
+        if not complete:
+            room += np.maximum(1.0 - self.factor.mean_leverage[rows] - squares.sum(axis=1), 0.0)[:, None]
+            residual += (self.target[rows] - U @ self.rotated)[:, None, :]
+        undefined = room <= (0.0 if complete else NOTHING_LEFT)
+        room[undefined] = 1.0
+        room *= np.where(A.root_weight[rows] > 0, A.root_weight[rows], 1.0)[:, None]
+        residual /= room[:, :, None]
+        residual[undefined] = np.inf
+        return residual
+
+
+def exact_loo(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> np.ndarray:
+    """Leave-one-out residuals of ridge for every ``lam``, shape ``(len(lams), n)`` (``+ (k,)``), without refitting.
+
+    ``y_i - f_{-i}(x_i) = r_i / (1 - H_ii)`` with ``H`` the hat matrix, intercept included, at the same ``n * lam``;
+    a row leaves with all its weight.  Infinite where the leverage is one.  Catalogue T-76, S-04.
+
+    >>> from surefit.data.design import Design
+    >>> from surefit.solvers.linear.factor import spectral_factor
+    >>> factor = spectral_factor(Design.of([[0.0], [1], [2], [3]]), True)
+    >>> float((exact_loo(factor, np.array([1.0, 3, 2, 5]), [0.0])**2).sum().round(9))
+    8.866213152
+    """
+    targets = y[:, None] if y.ndim == 1 else y
+    left_out, slices = _LeftOut.of(factor, targets, lams), list(factor.A.design.row_slices())
+    residuals = np.empty((len(lams), *targets.shape))
+    for rows, block in zip(slices, map_in_order(left_out.residuals, slices), strict=True):
+        residuals[:, rows] = block.transpose(1, 0, 2)
+    return residuals[:, :, 0] if y.ndim == 1 else residuals
+
+
+def loo_curve(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> np.ndarray:
+    """Weighted mean squared leave-one-out residual for every ``lam``, shape ``(len(lams),)``; outputs are averaged.
+
+    Rows of weight zero do not count.  Catalogue T-76, S-04.
+    """
+    targets = y[:, None] if y.ndim == 1 else y
+    left_out, weight = _LeftOut.of(factor, targets, lams), factor.A.design.weight
+
+    def weighted_squares(rows: slice) -> np.ndarray:
+        counted = weight[rows] > 0
+        return np.einsum("i,ilk->l", weight[rows][counted], left_out.residuals(rows)[counted] ** 2)
+
+    total = sum(map_in_order(weighted_squares, factor.A.design.row_slices()))
+    return np.asarray(total) / factor.A.design.total_weight / targets.shape[1]
+
+
+def loo_by_refitting(
+    fit_predict: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray], X: np.ndarray, y: np.ndarray
+) -> np.ndarray:
+    """Leave-one-out residuals of any method by ``n`` refits: ``fit_predict(X_rest, y_rest, x_left_out)``.
+
+    The definition itself; what the shortcut is tested against.  Catalogue S-03.
+
+    >>> mean = lambda X, y, x: np.array([y.mean()])
+    >>> loo_by_refitting(mean, np.zeros((3, 1)), np.array([0.0, 3.0, 6.0]))
+    array([-4.5,  0. ,  4.5])
+    """
+    residuals = np.empty(len(y))
+    for i in range(len(y)):
+        rest = np.arange(len(y)) != i
+        residuals[i] = y[i] - np.asarray(fit_predict(X[rest], y[rest], X[[i]])).ravel()[0]
+    return residuals

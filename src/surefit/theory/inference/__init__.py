@@ -1,0 +1,1 @@
+"""Standard errors, tests, influence and summaries."""

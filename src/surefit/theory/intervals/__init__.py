@@ -1,0 +1,1 @@
+"""Prediction intervals: conformal, jackknife, and from a stored fit."""

@@ -1,0 +1,1 @@
+"""Bounds on a mean: one sample, many bounds, one signature."""

@@ -1,0 +1,1 @@
+"""Exact risks, biases and variances where the law of the data is known."""

@@ -1,0 +1,64 @@
+"""Labels of any kind become codes, and rows that do not count make no class."""
+
+import numpy as np
+import pytest
+
+from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
+
+
+@pytest.mark.parametrize("y", [["b", "a", "b"], [1, -1, 1], [1, 0, 1], [True, False, True]])
+def test_codes_name_the_class_of_every_row(y):
+    classes, codes = encode_labels(y)
+    assert classes[codes].tolist() == list(y)
+    assert codes.tolist() == [1, 0, 1]
+
+
+def test_a_class_whose_rows_weigh_nothing_is_no_class():
+    classes, codes = encode_labels(["a", "b", "c"], np.array([1.0, 1.0, 0.0]))
+    assert classes.tolist() == ["a", "b"]
+    assert codes.tolist() == [0, 1, -1]
+
+
+@pytest.mark.parametrize("weight", [None, np.array([1.0, 0.0])])
+def test_one_class_is_refused_with_its_name(weight):
+    y = ["a", "a"] if weight is None else ["a", "b"]
+    with pytest.raises(ValueError, match="one class only: \\['a'\\]"):
+        encode_labels(y, weight)
+
+
+def test_continuous_targets_are_refused():
+    with pytest.raises(ValueError, match="continuous"):
+        encode_labels([0.5, 1.25, 3.1])
+
+
+def test_labels_that_cannot_be_compared_are_refused():
+    with pytest.raises(ValueError, match=r"all strings or all numbers|nknown label type"):
+        encode_labels(np.array(["a", 1, "b", 2], dtype=object))
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (3, 4, 5), (7, 9, 20), (0, 2000), (2**62, 2**62 + 1)])
+@pytest.mark.parametrize("dtype", [np.int64, np.int32])
+def test_many_whole_numbers_are_counted_to_the_same_codes(labels, dtype):
+    labels = np.array(labels) if dtype is np.int64 else np.array(labels) % 2**31
+    y = np.random.default_rng(0).choice(labels.astype(dtype), 20_000)
+    for weight in (None, np.ones(len(y)), np.where(y == y.max(), 0.0, 1.0)):
+        if weight is not None and len(np.unique(y[weight > 0])) < 2:
+            continue
+        classes, codes = encode_labels(y, weight)
+        expected, inverse = np.unique(y, return_inverse=True)
+        if weight is not None and weight.min() == 0:
+            expected, inverse = expected[:-1], np.where(inverse == len(expected) - 1, -1, inverse)
+        assert classes.dtype == dtype
+        assert np.array_equal(classes, expected)
+        assert np.array_equal(codes, inverse)
+
+
+def test_many_rows_of_one_whole_number_are_one_class():
+    with pytest.raises(ValueError, match="one class only"):
+        encode_labels(np.ones(20_000, dtype=int))
+
+
+def test_labels_follow_the_sign_of_one_score_or_the_largest_of_several():
+    classes = np.array(["a", "b", "c"])
+    assert labels_of_scores(classes[:2], np.array([-1.0, 0.0, 1e-300])).tolist() == ["a", "a", "b"]
+    assert labels_of_scores(classes, np.array([[0.0, 2.0, 1.0], [3.0, 3.0, 1.0]])).tolist() == ["b", "a"]

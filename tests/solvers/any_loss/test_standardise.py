@@ -1,0 +1,120 @@
+"""Good coordinates change nothing but rounding."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from surefit.objective import L1, L2, Absolute, ElasticNet, Huber, PNorm, Problem, SquaredL2
+from surefit.solvers.any_loss.multipliers import multipliers
+from surefit.solvers.any_loss.solve import minimise
+from surefit.solvers.any_loss.standardise import Rescaled, parts_of, standardise
+from surefit.solvers.solution import Solution, Status
+from surefit.testing import check_penalty
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((30, 3)) * [1e3, 1e-4, 1.0] + [1e6, 0.0, 5.0]
+Y = RNG.standard_normal(30)
+PENALTIES = [SquaredL2(), L1(), ElasticNet(0.3), L2(), PNorm(3.0)]
+
+
+@pytest.mark.parametrize("penalty", PENALTIES, ids=str)
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_the_objective_is_the_same_at_corresponding_points(penalty, kind):
+    problem = Problem(kind(X), Y, Huber(), penalty, 0.3, RNG.random(30))
+    standard = standardise(problem)
+    coef = RNG.standard_normal(3)
+    there = Solution(coef, 0.7, Status.EXACT, 0.0, 0.0)
+    back = standard.restore(there)
+    assert standard.problem.primal(coef, 0.7) == pytest.approx(problem.primal(back.coef, back.intercept), rel=1e-9)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES, ids=str)
+def test_a_rescaled_penalty_passes_the_suite_for_penalties(penalty):
+    scale = np.array([0.5, 4.0, 1.0]) if penalty.separable else np.full(3, 4.0)
+    rescaled = Rescaled(penalty, scale)
+    v, step = np.array([3.0, -2.0, 0.4]), 0.7
+    best = rescaled.prox(v, step)
+    cost = lambda w: 0.5 * np.sum((w - v) ** 2) + step * rescaled.value(w)
+    for _ in range(200):
+        assert cost(best) <= cost(best + 1e-3 * RNG.standard_normal(3)) + 1e-12
+    u = RNG.standard_normal(3)
+    w = RNG.standard_normal(3)
+    assert u @ w <= 0.4 * rescaled.value(w) + rescaled.conjugate(u, 0.4) + 1e-12
+    scaled = rescaled.dual_scaling(u, 0.4) * u
+    assert np.isfinite(rescaled.conjugate(scaled, 0.4))
+
+
+def test_one_scale_passes_the_public_suite():
+    check_penalty(Rescaled(L2(), np.array(4.0)))
+    check_penalty(Rescaled(SquaredL2(), np.array(0.5)))
+
+
+def test_scales_that_differ_are_refused_for_a_penalty_that_is_not_separable():
+    with pytest.raises(ValueError, match="not separable"):
+        Rescaled(L2(), np.array([1.0, 2.0]))
+
+
+def test_columns_are_of_size_one_centred_and_constants_vanish():
+    A = np.column_stack([X, np.full(30, 0.1)])
+    Z = standardise(Problem(A, Y, Huber(), SquaredL2(), 0.1)).problem.X
+    size = np.abs(Z).max(axis=0)
+    assert np.all((size[:3] >= 1) & (size[:3] < 2))
+    assert not np.any(Z[:, 3])
+    np.testing.assert_allclose(Z.mean(axis=0), 0, atol=1e-12)
+
+
+def test_of_a_sparse_design_full_columns_far_from_zero_are_centred_and_the_others_stay_sparse():
+    A = np.column_stack([X[:, 0], np.where(np.arange(30) < 3, 1e6, 0.0), np.full(30, 0.1)])
+    standard = standardise(Problem(sparse.csr_array(A), Y, Huber(), SquaredL2(), 0.1))
+    Z = standard.problem.X
+    assert sparse.issparse(Z)
+    assert Z[:, [1]].nnz == 3
+    assert Z[:, [2]].nnz == 0
+    np.testing.assert_allclose(Z[:, [0]].toarray().mean(), 0, atol=1e-9)
+    assert 1 <= np.abs(Z[:, [0]].toarray()).max() < 2
+    bare = standardise(Problem(sparse.csr_array(A), Y, Huber(), SquaredL2(), 0.1, fit_intercept=False))
+    assert not np.any(bare.shift)
+
+
+def exact_mean_loss(A, y, coef, intercept):
+    """Mean absolute error of these float64 numbers, without rounding."""
+    w, b = [Fraction(c) for c in coef.tolist()], Fraction(intercept)
+    rows = zip(A.tolist(), y.tolist(), strict=True)
+    return sum(abs(Fraction(t) - b - sum(Fraction(x) * c for x, c in zip(row, w, strict=True))) for row, t in rows) / 40
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_gap_counts_the_rounding_of_the_intercept_on_the_way_back(seed, kind):
+    """Catalogue A-20: an intercept of millions cannot be told to the last digit that the centred fit had."""
+    rng = np.random.default_rng(seed)
+    time = 1.7e12 + 3e6 * rng.uniform(size=40)
+    A = np.column_stack([time, rng.normal(size=40)])
+    y = 5 * (time - 1.7e12) / 3e6 + A[:, 1] + 0.1 * rng.normal(size=40)
+    problem = Problem(kind(A), y, Absolute(), SquaredL2(), 0.0)
+    answer = minimise(problem)
+    there = exact_mean_loss(A, y, answer.coef, answer.intercept)
+    assert answer.objective == pytest.approx(float(there), rel=1e-14)
+    standard = standardise(problem)
+    best = multipliers(standard.problem).objective
+    assert float(there) - best <= answer.gap + 1e-14
+    assert answer.gap > 1e-13  # what was left out before
+    assert answer.status is Status.CONVERGED
+
+
+def test_an_intercept_beyond_all_numbers_is_restored_as_such():
+    """A diverged fit is told as it is, without an error on the way back."""
+    standard = standardise(Problem(X, Y, Huber(), SquaredL2(), 0.1))
+    lost = Solution(np.array([np.inf, 0.0, -np.inf]), np.inf, Status.DIVERGED, np.inf, np.inf)
+    assert not np.isfinite(standard.restore(lost).intercept)
+
+
+def test_the_parts_of_a_penalty_rebuild_it():
+    for penalty in (SquaredL2(), L1(), ElasticNet(0.3), PNorm(1.0)):
+        standard = standardise(Problem(X, Y, Huber(), penalty, 0.3)).problem
+        parts, w = parts_of(standard), RNG.standard_normal(3)
+        rebuilt = np.sum(parts.absolute * np.abs(w) + parts.square * w**2)
+        assert rebuilt == pytest.approx(0.3 * standard.penalty.value(w), rel=1e-12)
+    assert parts_of(Problem(X, Y, Huber(), L2(), 0.3)) is None

@@ -1,0 +1,52 @@
+"""Newton steps for several classes.  Catalogue A-32, L-11."""
+
+import numpy as np
+import pytest
+
+from surefit.kernels import Gaussian
+from surefit.objective import Logistic, SoftmaxCrossEntropy
+from surefit.solvers.kernel import softmax
+from surefit.solvers.kernel.gram import DenseGram, LowRankGram
+from surefit.solvers.kernel.newton import kernel_newton
+from surefit.solvers.kernel.problem import KernelProblem
+from surefit.solvers.solution import Status
+
+
+def random_problem(lam, fit_intercept, n, seed, classes):
+    rng = np.random.default_rng(seed)
+    gram = DenseGram(Gaussian(1.0).gram(rng.normal(size=(n, 2))))
+    y = rng.choice([-1.0, 1.0], n) if classes is None else np.arange(n) % classes
+    weights = rng.uniform(0.5, 1.5, n)
+    loss = Logistic() if classes is None else SoftmaxCrossEntropy()
+    return KernelProblem(gram, y, loss, lam, weights / weights.sum(), fit_intercept, classes)
+
+
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("lam", [1e-1, 1e-3, 1e-6])
+def test_softmax_is_its_own_fixed_point_and_sums_to_zero_over_classes(lam, fit_intercept):
+    """L-11: the gradient ``p - e_y`` gives the dual weights, which sum to zero in every row."""
+    problem = random_problem(lam, fit_intercept, 30, 0, 3)
+    solution = kernel_newton(problem)
+    f = problem.gram.times(solution.coef) + solution.intercept
+    fixed = -problem.p * problem.loss.derivative(problem.y, f) / (2 * lam)
+    np.testing.assert_allclose(solution.coef, fixed, atol=1e-6 * np.abs(fixed).max())
+    np.testing.assert_allclose(solution.coef.sum(axis=1), 0.0, atol=1e-9 * np.abs(fixed).max())
+    assert solution.status is Status.CONVERGED
+
+
+@pytest.mark.parametrize("largest", [0, 2000], ids=["one curvature", "one system"])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("classes", [None, 3])
+def test_features_give_the_answer_of_the_matrix_they_make(classes, fit_intercept, largest, monkeypatch):
+    monkeypatch.setattr(softmax, "LARGEST_SYSTEM", largest)
+    rng = np.random.default_rng(0)
+    Z = rng.normal(size=(40, 4))
+    y, loss = (
+        (np.sign(rng.normal(size=40)), Logistic()) if classes is None else (np.arange(40) % 3, SoftmaxCrossEntropy())
+    )
+    dense, thin = (
+        kernel_newton(KernelProblem(gram, y, loss, 0.01, np.full(40, 1 / 40), fit_intercept, classes))
+        for gram in (DenseGram(Z @ Z.T), LowRankGram(Z))
+    )
+    np.testing.assert_allclose(Z.T @ thin.coef, Z.T @ dense.coef, atol=1e-8)
+    np.testing.assert_allclose(thin.intercept, dense.intercept, atol=1e-8)

@@ -1,0 +1,73 @@
+"""The walk down the grid where supports are large, or columns hardly differ: which way is taken, at what cost."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from surefit.data.design import Design
+from surefit.solvers.lasso import walk
+from surefit.solvers.lasso.path import SparsePenalty
+from surefit.solvers.lasso.problem import SparseProblem
+from surefit.solvers.lasso.solve import elastic_net_path, lam_max
+from surefit.solvers.lasso.walk import FEW_SPARSE, MOST_SPARSE, PathRun
+from surefit.solvers.solution import Status
+
+
+@pytest.mark.parametrize("l1_ratio", [1.0, 0.5])
+def test_a_large_sparse_support_is_swept_by_columns_to_the_same_path(monkeypatch, l1_ratio):
+    """Beyond a limit no Gram matrix is formed; the solutions do not show it."""
+    rng = np.random.default_rng(15)
+    X = rng.normal(size=(60, 90)) * rng.uniform(0.3, 3.0, 90) + rng.uniform(-1, 1, 90)
+    X[rng.uniform(size=X.shape) < 0.7] = 0.0
+    y = X[:, :5].sum(axis=1) + rng.normal(size=60) + 2.0
+    weights = np.r_[0.0, np.ones(89)]
+    penalty, design = SparsePenalty(l1_ratio, weights), Design.of(sparse.csr_array(X), rng.integers(0, 3, 60))
+    lams = lam_max(design, y, penalty) * np.logspace(0, -2, 10)
+    by_gram = elastic_net_path(design, y, lams, penalty, tol=1e-11)
+    monkeypatch.setattr(walk, "FEW_SPARSE", 5)
+    monkeypatch.setattr(walk, "MOST_SPARSE", 5)
+    by_columns = elastic_net_path(design, y, lams, penalty, tol=1e-11)
+    assert by_columns.status is by_gram.status is Status.CONVERGED
+    np.testing.assert_allclose(by_columns.coefs, by_gram.coefs, atol=3e-5)
+
+
+def test_sweeps_that_crawl_give_way_to_the_gram_matrix(monkeypatch):
+    """Nearly as many columns in the support as rows, where sweeps alone would take 700,000 rounds.  Catalogue A-22."""
+    rng = np.random.default_rng(16)
+    X = sparse.random_array((200, 300), density=0.05, rng=rng, format="csc")
+    y, penalty, design = X @ rng.normal(size=300), SparsePenalty(), Design.of(X)
+    lams = lam_max(design, y, penalty) * np.logspace(0, -3, 50)
+    by_gram = elastic_net_path(design, y, lams, penalty)
+    monkeypatch.setattr(walk, "FEW_SPARSE", 20)
+    mixed = elastic_net_path(design, y, lams, penalty)
+    assert mixed.status is by_gram.status is Status.CONVERGED
+    assert by_gram.n_iter < mixed.n_iter < 1000
+    np.testing.assert_allclose(X @ mixed.coefs.T, X @ by_gram.coefs.T, atol=2e-3 * np.linalg.norm(y))
+
+
+@pytest.mark.parametrize("columns", [FEW_SPARSE + 1, MOST_SPARSE + 1])
+def test_a_gram_matrix_is_priced_by_the_columns_and_never_formed_for_too_many(columns):
+    X = sparse.random_array((50, columns), density=0.1, rng=np.random.default_rng(0), format="csc")
+    run = PathRun(SparseProblem.of(Design.of(X), np.arange(50.0), SparsePenalty(), True), np.ones(1), 1e-6, 100)
+    run.swept = 1e20
+    run._turn_to(np.arange(columns))
+    assert (run.large is None) == (columns <= MOST_SPARSE)
+    run.swept = 0.0
+    run._turn_to(np.arange(columns))
+    assert run.large is not None
+
+
+@pytest.mark.parametrize("interval", [(-1.0, 1.0), (0.0, 1.0)])
+@pytest.mark.parametrize("positive", [False, True])
+def test_many_raw_powers_are_no_obstacle(interval, positive, plain):
+    """Neighbouring powers hardly differ: where sweeps crawl from one to the next, they join one at a time.
+
+    Catalogue A-22.
+    """
+    rng = np.random.default_rng(17)
+    t = rng.uniform(*interval, 1000)
+    X, y = Design.of(t[:, None] ** np.arange(1, 201)), np.sin(30 * t) + rng.normal(size=1000)
+    penalty = SparsePenalty(positive=positive)
+    path = elastic_net_path(X, y, lam_max(X, y, penalty) * np.logspace(0, -3, 20 if plain else 100), penalty)
+    assert set(path.statuses) == {Status.CONVERGED}
+    assert path.n_iter < 4000

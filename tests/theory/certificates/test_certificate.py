@@ -1,0 +1,57 @@
+"""The records of a guarantee."""
+
+import json
+
+import numpy as np
+import pytest
+
+from surefit.testing import check_certificate
+from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
+from surefit.theory.certificates.holdout import FromTraining, regressor_certificate
+
+ERRORS = np.abs(np.random.default_rng(0).normal(size=200))
+FULL = regressor_certificate(ERRORS, training=FromTraining(3 * ERRORS, 20.0, 1.5))
+
+
+def test_json_brings_everything_back():
+    assert Certificate.from_json(FULL.to_json()) == FULL
+    json.loads(FULL.to_json())
+
+
+def test_infinite_bounds_survive_strict_json():
+    empty = regressor_certificate(ERRORS[:10])
+    assert np.isinf(empty.bound)
+    assert "Infinity" not in empty.to_json()
+    assert Certificate.from_json(empty.to_json()) == empty
+
+
+def test_the_card_says_what_the_text_says_and_escapes_it():
+    card = FULL._repr_html_()
+    assert FULL.statement in card
+    assert all(other.statement in card for other in FULL.further)
+    assert "informative" in card
+    wicked = Certificate(
+        "<b> is at most 1.", 1.0, 0.5, 0.05, "x", (Assumption("<i>", Standing.DECLARED),), Verdict.VACUOUS
+    )
+    assert "<b> is" not in wicked._repr_html_()
+    assert "<i>&" not in wicked._repr_html_()
+    assert "&lt;i&gt;" in wicked._repr_html_()
+
+
+def test_the_text_lists_status_and_assumptions():
+    text = str(FULL)
+    assert "Status: informative." in text
+    assert text.count("* ") == len(FULL.assumptions)
+    other = regressor_certificate(ERRORS, training=FromTraining(ERRORS, 20.0, 1.5))
+    assert max(map(len, [*text.splitlines(), *str(other).splitlines()])) <= 80
+
+
+def test_vacuous_is_said_aloud():
+    assert regressor_certificate(ERRORS[:10]).vacuous
+    assert "VACUOUS" in str(regressor_certificate(ERRORS[:10]))
+    assert not FULL.vacuous
+
+
+@pytest.mark.parametrize("certificate", [FULL, regressor_certificate(ERRORS[:10])])
+def test_the_conformance_suite_accepts_ours(certificate):
+    check_certificate(certificate)
