@@ -103,7 +103,7 @@ class SVR(RegressorMixin, SupportVectorModel):
         spread = float(np.max(np.abs(target - level))) if self.loss == "epsilon-insensitive" else 1.0
         self.lam_ = self._settled_lam(rows, spread)
         problem = KernelProblem(self.kernel_, rows.X, target, rows.weight, loss, self.lam_, bool(self.fit_intercept))
-        self._accept(problem, counted, X.dtype)
+        self._solve_and_publish(problem, counted, X.dtype)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -117,7 +117,7 @@ class SVR(RegressorMixin, SupportVectorModel):
         violated = self._violated(self.solution_)
         return support_vector_tube(rows, float(self.epsilon), len(self.support_), slack, free, violated)
 
-    def _accept(self, problem: KernelProblem, counted: np.ndarray, answer_type: Any) -> None:
+    def _solve_and_publish(self, problem: KernelProblem, counted: np.ndarray, answer_type: Any) -> None:
         """Solve and publish."""
         for name in ("coef_", "dual_coef_"):
             self.__dict__.pop(name, None)
