@@ -16,8 +16,7 @@ from surefit.data.centred import column_spreads
 from surefit.data.design import Design
 from surefit.data.fingerprints import fingerprints
 from surefit.data.tables import validate_data
-from surefit.estimators.kinds.class_weight import class_factors
-from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
+from surefit.estimators.kinds.labels import class_factors, encode_labels, labels_of_scores
 from surefit.estimators.kinds.linear import column_names
 from surefit.estimators.kinds.logistic_report import ReportsLogistic, Training, separation_text
 from surefit.guarantee.certifiable import Guaranteed, certifiable

@@ -105,7 +105,7 @@ class SVR(RegressorMixin, SupportVectorModel):
         problem = SupportVectorProblem(
             self.kernel_, rows.X, target, rows.weight, loss, self.lam_, bool(self.fit_intercept)
         )
-        self._accept(problem, counted, X.dtype)
+        self._solve_and_publish(problem, counted, X.dtype)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -119,7 +119,7 @@ class SVR(RegressorMixin, SupportVectorModel):
         violated = self._violated(self.solution_)
         return support_vector_tube(rows, float(self.epsilon), len(self.support_), slack, free, violated)
 
-    def _accept(self, problem: SupportVectorProblem, counted: np.ndarray, answer_type: Any) -> None:
+    def _solve_and_publish(self, problem: SupportVectorProblem, counted: np.ndarray, answer_type: Any) -> None:
         """Solve and publish."""
         for name in ("coef_", "dual_coef_"):
             self.__dict__.pop(name, None)
