@@ -6,6 +6,10 @@ from typing import Any as _Any
 
 from surefit.estimators.adaline import Adaline
 from surefit.estimators.erm import ERM
+from surefit.estimators.exhibits.memoriser import Memoriser
+from surefit.estimators.exhibits.neighbours import NearestNeighbourClassifier, NearestNeighbourRegressor
+from surefit.estimators.exhibits.plug_in import PlugInClassifier
+from surefit.estimators.exhibits.threshold import ThresholdClassifier
 from surefit.estimators.kernel_erm import KernelERM
 from surefit.estimators.kernel_logistic import KernelLogistic
 from surefit.estimators.kernel_ridge import KernelRidge
@@ -13,16 +17,12 @@ from surefit.estimators.kinds.dependence import RankDeficientWarning
 from surefit.estimators.lasso import ElasticNet, Lasso, elastic_net_path, lasso_path
 from surefit.estimators.least_squares import LeastSquares
 from surefit.estimators.logistic import LogisticRegression, SeparationWarning
-from surefit.estimators.memoriser import Memoriser
-from surefit.estimators.neighbours import NearestNeighbourClassifier, NearestNeighbourRegressor
 from surefit.estimators.perceptron import KernelPerceptron, Perceptron
-from surefit.estimators.plug_in import PlugInClassifier
 from surefit.estimators.ridge import Ridge
 from surefit.estimators.robust import RobustRegression
 from surefit.estimators.subset import SubsetRegression
 from surefit.estimators.svc import SVC
 from surefit.estimators.svr import SVR, tube_heuristics
-from surefit.estimators.threshold import ThresholdClassifier
 from surefit.estimators.transformers import Nystroem, PivotedCholesky
 from surefit.guarantee.calibrate import calibrate, calibrate_quantiles
 from surefit.guarantee.certify import Certified, certify
