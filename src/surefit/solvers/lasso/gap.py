@@ -10,7 +10,8 @@ from functools import cached_property
 import numpy as np
 from scipy import linalg
 
-from surefit.solvers.linear.factor import EPS, cholesky_factor
+from surefit.data.scale import EPS
+from surefit.solvers.linear.factor import cholesky_factor
 
 GRAM_ERROR = 1.0 + 1e-6
 """What the inverse of a Gram matrix that keeps nine digits can cost a projection computed with it."""
