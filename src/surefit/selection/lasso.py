@@ -13,9 +13,10 @@ import numpy as np
 from scipy import linalg
 from sklearn.model_selection import check_cv
 
-from surefit.data.centred import centre, column_sizes
+from surefit.data.centred import centre
 from surefit.data.design import Design
 from surefit.data.fingerprints import fingerprints
+from surefit.data.scale import column_sizes
 from surefit.parameters import generator, positive
 from surefit.progress import Task
 from surefit.selection.choice import SOLVED, LamChoice
