@@ -193,7 +193,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
             return KernelSystem(kernel, rows.X, rows.weight, bool(self.fit_intercept))
 
         memory = memory_limit(self.memory)
-        if self._nothing_to_choose(kernels):
+        if self._take_as_given(kernels):
             return kernel_ridge(system(self.kernel_), rows.targets, self.lam_, self.tol, memory)
         if rows.X.shape[0] <= EIGEN_POINTS:
             choice = self._choose(kernels, lambda kernel: kernel_spectrum(system(kernel)), rows)
@@ -204,7 +204,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
 
     def _low_rank(self, kernels: list[Kernel], rows: Merged) -> tuple[Solution, Any]:
         """The weights of landmarks and the landmarks, the kernel and ``lam`` being chosen first."""
-        if self._nothing_to_choose(kernels):
+        if self._take_as_given(kernels):
             return self._on_landmarks(rows)
         return self._on_landmarks(rows, lam_chosen_by=self._choose_by_features(kernels, rows))
 
@@ -229,8 +229,8 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         chosen = {name: failed.facts[name] for name in ("lam_chosen_by",) if name in failed.facts}
         return self._on_landmarks(rows, **chosen)
 
-    def _nothing_to_choose(self, kernels: list[Kernel]) -> bool:
-        """Whether one kernel and one ``lam`` were given; they are then the ones."""
+    def _take_as_given(self, kernels: list[Kernel]) -> bool:
+        """Take the kernel and the ``lam`` that were given, if one of each was; returns whether that was so."""
         if self.lam is None or len(kernels) > 1:
             return False
         self.kernel_, self.lam_ = kernels[0], float(self.lam)

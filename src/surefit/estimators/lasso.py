@@ -12,7 +12,7 @@ from surefit.data.centred import column_spreads
 from surefit.data.design import Design
 from surefit.data.fingerprints import fingerprints
 from surefit.data.tables import explained
-from surefit.estimators.kinds.one_target import OneTargetModel
+from surefit.estimators.kinds.linear import OneTargetModel
 from surefit.estimators.kinds.summarised import at_lam
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.theorems.classifiers import TrainingSet

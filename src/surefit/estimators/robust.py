@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from surefit.data.fingerprints import fingerprints
-from surefit.estimators.kinds.single_target import SingleTarget
+from surefit.estimators.kinds.linear import LinearRisk
 from surefit.estimators.kinds.summarised import brief
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.theorems.classifiers import TrainingSet
@@ -34,7 +34,7 @@ ROUGHLY = 1e-6
 """Tolerance of the absolute-loss fit that the threshold is estimated from."""
 
 
-class RobustRegression(SingleTarget):
+class RobustRegression(LinearRisk):
     """Minimise ``mean(loss(y, X w + b)) + lam * penalty(w)`` for a loss that forgives outliers.  Catalogue A-20.
 
     The fit is computed on centred and scaled columns with the penalty carried over exactly, so timestamps in

@@ -1,7 +1,7 @@
 """Layer selection: which ``lam`` for a kernel model, by K-fold cross-validation of the loss itself.
 
-In: a `KernelProblem` on all rows and folds.  Out: a `LamChoice` for any grid.  The Gram matrix is computed once; each
-fold follows the grid from its largest ``lam`` down, from one solution to the next.
+In: a `KernelRiskProblem` on all rows and folds.  Out: a `LamChoice` for any grid.  The Gram matrix is computed once;
+each fold follows the grid from its largest ``lam`` down, from one solution to the next.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from surefit.selection.choice import LamChoice, decade_below, negligible
 from surefit.selection.lasso import check_folds, dealt_folds, equal_rows, fold_indices
 from surefit.solvers.any_loss.judge import Trace
 from surefit.solvers.kernel.newton import SMALL, descend
-from surefit.solvers.kernel.problem import KernelProblem
+from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.threads import one_blas_thread
 
 PER_DECADE, LEAST_DECADES = 2, 4.0
@@ -39,7 +39,7 @@ CHOOSING_POINTS, CHOOSING_RANK = 1000, 300
 Fold = tuple[np.ndarray, np.ndarray]
 
 
-def first_lams(problem: KernelProblem) -> np.ndarray:
+def first_lams(problem: KernelRiskProblem) -> np.ndarray:
     """The decade below the mean of ``k(x, x)``, where hardly anything is left of ``f``."""
     size = problem.gram.mean_diagonal(problem.weights)
     size = size if size > 0 else 1.0
@@ -52,7 +52,7 @@ class HeldOutLosses:
     ``problem`` is the one on all rows; fits on folds are rough, and go from one ``lam`` to the next.
     """
 
-    def __init__(self, problem: KernelProblem, folds: Iterable[Fold]):
+    def __init__(self, problem: KernelRiskProblem, folds: Iterable[Fold]):
         self.problem, self.splits = problem, list(folds)
         self.parts = [replace(problem.part(train), rough=True) for train, _ in self.splits]
         self.points = [part.start() for part in self.parts]

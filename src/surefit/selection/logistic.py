@@ -150,7 +150,7 @@ def by_approximate_loo(problem: LogisticProblem, path: LogisticPath) -> LamChoic
     problem = replace(problem, X=rows.X, codes=codes, share=rows.weight)
     curve, tell = np.empty(len(path.lams)), Task("approximate leave-one-out", len(path.lams), "lam")
     for k, lam in enumerate(path.lams):
-        at = problem.at_lam(lam * problem.absolute, lam * problem.square)
+        at = problem.with_penalty(lam * problem.absolute, lam * problem.square)
         curve[k] = approximate_loo(at, np.vstack([path.coefs[k].T, path.intercepts[k]]))
         tell(k + 1, curve[k])
     frequency = problem.frequency

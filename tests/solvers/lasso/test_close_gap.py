@@ -6,7 +6,7 @@ from scipy import sparse
 
 from surefit.data.design import Design
 from surefit.solvers.lasso.close_gap import close_gap
-from surefit.solvers.lasso.gap import LevelPenalty, Point, Rounding
+from surefit.solvers.lasso.gap import LassoPoint, LevelPenalty, Rounding
 from surefit.solvers.lasso.path import SparsePenalty
 from surefit.solvers.lasso.solve import elastic_net_path, lam_max
 from surefit.solvers.solution import Status
@@ -58,7 +58,7 @@ def test_a_penalty_below_rounding_is_certified_like_none(lam, shape):
 def point_of(X, y, w):
     residual = y - X @ w
     support = np.flatnonzero(w)
-    point = Point(support, w[support], X.T @ residual, float(residual @ residual))
+    point = LassoPoint(support, w[support], X.T @ residual, float(residual @ residual))
     return point, Rounding.of(np.linalg.norm(X, axis=0), float(np.linalg.norm(y)), len(y))
 
 

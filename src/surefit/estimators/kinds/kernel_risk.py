@@ -39,13 +39,13 @@ from surefit.solvers.kernel.gram import DenseGram, Gram, LowRankGram
 from surefit.solvers.kernel.newton import kernel_newton
 from surefit.solvers.kernel.newton_plan import kernel_newton_plan
 from surefit.solvers.kernel.plan import Plan, low_rank, memory_limit
-from surefit.solvers.kernel.problem import KernelProblem
+from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.certificates.training_set import Designated
 
 
 class KernelRisk(KernelModel):
-    """A kernel model that is the minimiser of one `KernelProblem`; subclasses choose the loss and read the targets."""
+    """A kernel model that minimises one `KernelRiskProblem`; subclasses choose the loss and read the targets."""
 
     classes_: np.ndarray
     lam: float | None
@@ -85,7 +85,7 @@ class KernelRisk(KernelModel):
         gram: Gram = (
             DenseGram(self.kernel_.gram(counted.X)) if features is None else LowRankGram(features.transform(counted.X))
         )
-        problem = KernelProblem(
+        problem = KernelRiskProblem(
             gram, y[design.weight > 0], loss, self.lam or 1.0, counted.weight / counted.total_weight,
             bool(self.fit_intercept), self._outputs(n_classes),
         )  # fmt: skip
@@ -106,7 +106,7 @@ class KernelRisk(KernelModel):
         violated = kernel_settings(self._kernel(), self.kernel_)
         return kernel_classifier(rows, self._function(), signs * self._scores(rows.given), violated)
 
-    def _chosen_lam(self, problem: KernelProblem, design: Design, y: np.ndarray) -> float:
+    def _chosen_lam(self, problem: KernelRiskProblem, design: Design, y: np.ndarray) -> float:
         self._chosen_by: str | None = None
         for name in ("lam_path_", "criterion_path_", "criterion_se_"):
             self.__dict__.pop(name, None)
@@ -128,7 +128,7 @@ class KernelRisk(KernelModel):
         self.lam_ = choice.lam_min
         return self.lam_
 
-    def _for_choosing(self, problem: KernelProblem, design: Design) -> KernelProblem:
+    def _for_choosing(self, problem: KernelRiskProblem, design: Design) -> KernelRiskProblem:
         """The problem on which candidates are judged: beyond `CHOOSING_POINTS` rows on landmarks, if not already."""
         counted = design.counted()
         if counted.n <= CHOOSING_POINTS or not isinstance(problem.gram, DenseGram) or self.lams is not None:

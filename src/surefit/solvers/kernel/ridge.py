@@ -18,7 +18,7 @@ import numpy as np
 from surefit.kernels.stored import STRIP, StoredGram, entries, rounding
 from surefit.solvers.kernel.nystroem import SAMPLE, SAMPLE_RATIO
 from surefit.solvers.kernel.plan import LANDMARKS, Plan, checked_shape, enough_landmarks, size
-from surefit.solvers.kernel.refine import CholeskyCorrection, ConjugateGradients, Correction, Refined, refine
+from surefit.solvers.kernel.refine import CholeskyCorrection, ConjugateGradients, Correction, RefinedWeights, refine
 from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.solution import Solution, Status
 from surefit.threads import one_blas_thread
@@ -110,7 +110,7 @@ def kernel_ridge(system: KernelSystem, targets: np.ndarray, lam: float, tol: flo
                 f"use lam > 0, or at most {EIGEN_POINTS:,} points"
             )
         return solve_spectrum(system, kernel_spectrum(system), targets, 0.0)
-    found: Refined | None = None
+    found: RefinedWeights | None = None
     for method, attempt in _attempts(system, lam, memory):
         try:
             with one_blas_thread(method == "conjugate gradients"):  # its products are ours, on threads of our own

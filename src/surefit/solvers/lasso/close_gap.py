@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import linalg
 
-from surefit.solvers.lasso.gap import LevelPenalty, Point, Rounding
+from surefit.solvers.lasso.gap import LassoPoint, LevelPenalty, Rounding
 from surefit.solvers.linear.factor import EPS, cholesky_factor
 
 ESTIMATE = 10.0
@@ -24,7 +24,7 @@ LARGEST = 3000
 Gram = Callable[[np.ndarray], np.ndarray]
 
 
-def close_gap(penalty: LevelPenalty, point: Point, rounding: Rounding, gram: Gram, turned: np.ndarray) -> float:
+def close_gap(penalty: LevelPenalty, point: LassoPoint, rounding: Rounding, gram: Gram, turned: np.ndarray) -> float:
     """Upper bound on ``F(w) - min F`` (see `duality_gap`) that is of the second order in all errors.  Catalogue A-22.
 
     With ``u = A'r - ridge w`` take any ``v_j`` within ``threshold_j``, on a set ``S`` that holds the support and all

@@ -114,7 +114,7 @@ class Free:
 
 
 @dataclass(frozen=True)
-class Point:
+class LassoPoint:
     """Coefficients ``coef`` on ``support``, ``corr = A'r`` for all columns, ``||r||**2``."""
 
     support: np.ndarray
@@ -123,7 +123,7 @@ class Point:
     residual_square: float
 
 
-def duality_gap(penalty: LevelPenalty, point: Point, rounding: Rounding, free: Free) -> tuple[float, float]:
+def duality_gap(penalty: LevelPenalty, point: LassoPoint, rounding: Rounding, free: Free) -> tuple[float, float]:
     """Upper bound on ``F(w) - min F``, ``F(w) = ||t - A w||**2 + sum_j (2 threshold_j |w_j| + ridge_j w_j**2)``.
 
     With ``u = A'r - ridge w`` the dual point ``s r``, ``s = min(1, threshold_j / |u_j|)``, gives

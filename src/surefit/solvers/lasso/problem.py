@@ -16,7 +16,7 @@ from surefit.data.design import Design
 from surefit.solvers.lasso.close_gap import close_gap
 from surefit.solvers.lasso.columns import Columns, GramCache, Products
 from surefit.solvers.lasso.free_columns import Rotation, rotation_of
-from surefit.solvers.lasso.gap import Free, LevelPenalty, Point, Rounding, duality_gap, scaled_inverse
+from surefit.solvers.lasso.gap import Free, LassoPoint, LevelPenalty, Rounding, duality_gap, scaled_inverse
 from surefit.solvers.lasso.path import SparsePenalty
 from surefit.solvers.linear.factor import EPS, check_sizes
 
@@ -31,7 +31,7 @@ ROUNDS = 1000
 
 
 @dataclass(frozen=True)
-class SparseProblem:
+class LassoProblem:
     """Data, penalty and what every ``lam`` shares: ``moment = A't``, ``target_square = ||t||**2``.  Catalogue A-22.
 
     Where unpenalised columns nearly depend on each other, ``rotation`` stands for them and ``columns`` holds its basis
@@ -57,7 +57,7 @@ class SparseProblem:
         fit_intercept: bool,
         whole: bool = False,
         known: Known | None = None,
-    ) -> "SparseProblem":
+    ) -> "LassoProblem":
         """``whole`` asks for the Gram matrix of all columns: one ``known`` before, or new."""
         weights = penalty.absolute_weights(design.d)
         size = _size_of(y)
@@ -74,7 +74,7 @@ class SparseProblem:
         rotation = None if penalty.positive else rotation_of(columns, np.flatnonzero(weights == 0))
         columns = columns if rotation is None else rotation.columns
         shift = A.shift + A.shift_low + _moved(A)
-        return SparseProblem(
+        return LassoProblem(
             columns, design, penalty, weights, shift, float(A.target_mean(scaled)), size, columns.moment,
             float(columns.target @ columns.target), rotation,
         )  # fmt: skip
@@ -115,13 +115,15 @@ class SparseProblem:
         return self.columns.target - self.columns.fitted(features, coef[None])[0]
 
     @cached_property
-    def null(self) -> Point:
+    def null(self) -> LassoPoint:
         """Only the intercept and the unpenalised features fitted."""
         free = self.free
         if not len(free.features):
-            return Point(free.features, free.coef, self.moment, self.target_square)
+            return LassoPoint(free.features, free.coef, self.moment, self.target_square)
         residual = self._residual(free.features, free.coef)
-        return Point(free.features, free.coef, self.columns.correlations(residual[None])[0], float(residual @ residual))
+        return LassoPoint(
+            free.features, free.coef, self.columns.correlations(residual[None])[0], float(residual @ residual)
+        )
 
     @cached_property
     def lam_max(self) -> float:
@@ -172,7 +174,7 @@ class SparseProblem:
         products = self.columns.products
         return self._cache.gram(chosen) if products is None else products.gram[np.ix_(chosen, chosen)]
 
-    def gap(self, lam: float, point: Point, rounding: Rounding, enough: float) -> float:
+    def gap(self, lam: float, point: LassoPoint, rounding: Rounding, enough: float) -> float:
         """The duality gap of a point; where it is more than ``enough``, the closer bound is tried as well."""
         plain, _ = duality_gap(self.level(lam), point, rounding, self.free)
         if plain <= enough:
@@ -185,7 +187,7 @@ class SparseProblem:
         """The same for coefficients, with correlations from a pass over the data."""
         residual = self._residual(support, coef)
         corr = self.columns.correlations(residual[None])[0]
-        return self.gap(lam, Point(support, coef, corr, float(residual @ residual)), self.rounding, enough)
+        return self.gap(lam, LassoPoint(support, coef, corr, float(residual @ residual)), self.rounding, enough)
 
     def in_user_columns(
         self, lam: float, support: np.ndarray, coef: np.ndarray, enough: float
@@ -206,7 +208,7 @@ class SparseProblem:
             if correct:
                 found[features] += back @ corr[features]
         penalised = inside[self.weights[inside] > 0]
-        point = Point(penalised, found[penalised], corr, float(residual @ residual))
+        point = LassoPoint(penalised, found[penalised], corr, float(residual @ residual))
         reach = self.rounding.target_norm + float(source.sizes[features] @ np.abs(found[features]))
         return found, self.gap(lam, point, replace(self.rounding, target_norm=reach), enough)
 

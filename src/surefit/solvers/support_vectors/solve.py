@@ -1,6 +1,6 @@
 """Layer solvers: support-vector problems ``mean(loss) + lam ||f||**2`` through their dual, with an honest gap.
 
-In: a `KernelProblem` at the house's scale.  Out: a `Solution` whose coefficients are the weights ``beta`` of
+In: a `SupportVectorProblem` at the house's scale.  Out: a `Solution` whose coefficients are the weights ``beta`` of
 ``f(x) = sum_i beta_i k(x_i, x) + b``.  Divided by ``2 lam`` the objective is ``||f||**2 / 2 + sum_i C_i loss_i`` with
 ``C_i = p_i / (2 lam)``, ``p`` the sample weights scaled to sum 1: the form of the lectures and of LIBSVM.
 """
@@ -34,14 +34,14 @@ SupportLoss = EpsilonInsensitive | QuadraticEpsilonInsensitive | Hinge
 
 
 @dataclass(frozen=True)
-class KernelProblem:
+class SupportVectorProblem:
     """Minimise ``sum_i p_i loss(y_i, f(x_i) + b) + lam ||f||**2`` over the functions of a kernel.
 
     ``lam > 0``; ``p`` are the ``weight``s (all > 0) scaled to sum 1.  Catalogue A-18, P-04.
 
     >>> from surefit.kernels.library import Linear
     >>> X, y = np.array([[0.0], [1.0]]), np.array([0.0, 1.0])
-    >>> problem = KernelProblem(Linear(), X, y, np.ones(2), EpsilonInsensitive(0.1), lam=0.025)     # C = 10
+    >>> problem = SupportVectorProblem(Linear(), X, y, np.ones(2), EpsilonInsensitive(0.1), lam=0.025)     # C = 10
     >>> solve_dual(problem, Budget(1e-9, 1000, np.inf, 1e9)).coef.round(9)
     array([-0.8,  0.8])
     """
@@ -86,7 +86,7 @@ class KernelProblem:
         return DualProblem(target, self.tube, lower, upper, ridge, self.offset)
 
 
-def solve_by_points(problem: KernelProblem, budget: Budget) -> Solution:
+def solve_by_points(problem: SupportVectorProblem, budget: Budget) -> Solution:
     """As `solve_dual`, with equal rows of equal target taken as one: copies and weights give the same answer.
 
     Copies share the weight of their point in proportion to their own.
@@ -99,7 +99,7 @@ def solve_by_points(problem: KernelProblem, budget: Budget) -> Solution:
     return replace(found, coef=found.coef[member] * (problem.weight / weight[member]))
 
 
-def solve_dual(problem: KernelProblem, budget: Budget) -> Solution:
+def solve_dual(problem: SupportVectorProblem, budget: Budget) -> Solution:
     """The minimiser by two-variable steps on the dual.  Catalogue A-19, A-21, T-73, T-74.
 
     ``budget.tol`` is the largest violation of the optimality conditions, in units of the spread of the targets.  Where
@@ -153,7 +153,7 @@ def violation_of(problem: DualProblem, state: Climb) -> float:
 
 
 def objective_and_gap(
-    problem: KernelProblem, beta: np.ndarray, score: np.ndarray, offset: float
+    problem: SupportVectorProblem, beta: np.ndarray, score: np.ndarray, offset: float
 ) -> tuple[float, float]:
     """The objective and its distance from the dual value, which bounds the excess; rounding is allowed for.
 
@@ -190,7 +190,7 @@ def best_offsets(
     return float(kinks[order[first]]), float(kinks[order[last]])
 
 
-def solve_primal(problem: KernelProblem, tol: float, max_iter: int | None) -> Solution:
+def solve_primal(problem: SupportVectorProblem, tol: float, max_iter: int | None) -> Solution:
     """The same problem for the linear kernel, solved for the coefficients: few columns, however many rows.
 
     ``tol`` is the duality gap to reach, as a share of the objective of the best constant.

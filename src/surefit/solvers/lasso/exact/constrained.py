@@ -18,7 +18,7 @@ from surefit.parameters import modest_targets, positive, switch, within
 from surefit.solvers.lasso.close_gap import close_gap
 from surefit.solvers.lasso.exact.active_columns import MeanDesign
 from surefit.solvers.lasso.exact.homotopy import quiet_lasso_homotopy
-from surefit.solvers.lasso.gap import Free, LevelPenalty, Point, Rounding, duality_gap
+from surefit.solvers.lasso.gap import Free, LassoPoint, LevelPenalty, Rounding, duality_gap
 from surefit.solvers.linear.factor import EPS
 from surefit.solvers.solution import Solution, Status, gap_in_units
 
@@ -135,7 +135,7 @@ class _Sample:
         """
         scaled, level, columns = coef / self.size, lam / self.size / 2, self.columns
         residual, support = self.target - columns @ scaled, np.flatnonzero(scaled)
-        point = Point(support, scaled[support], columns.T @ residual, float(residual @ residual))
+        point = LassoPoint(support, scaled[support], columns.T @ residual, float(residual @ residual))
         penalty = LevelPenalty(np.full(len(scaled), level), np.zeros(len(scaled)), False)
         plain, _ = duality_gap(penalty, point, self.rounding, NONE_FREE)
         least = (self.rounding.level * self.rounding.target_norm) ** 2

@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.svm import LinearSVC
 
 from surefit import LeastSquares, NearestNeighbourClassifier, PlugInClassifier
-from surefit.estimators.plug_in import least_cost_class
+from surefit.estimators.exhibits.plug_in import least_cost_class
 from surefit.theory.risk.finite_law import FiniteJoint, plug_in_classifier
 
 ETA = np.array([0.1, 0.6, 0.5])

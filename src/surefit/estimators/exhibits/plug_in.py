@@ -9,9 +9,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
+from surefit.estimators.exhibits.neighbours import NearestNeighbourClassifier
 from surefit.estimators.kinds.labels import encode_labels
 from surefit.estimators.kinds.two_classes import refuse_more_classes
-from surefit.estimators.neighbours import NearestNeighbourClassifier
 from surefit.guarantee.certifiable import Guaranteed, certifiable
 from surefit.parameters import cost_table
 
