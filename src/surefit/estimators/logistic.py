@@ -44,16 +44,13 @@ from surefit.solvers.logistic.solve import (
 )
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.certificates.training_set import Designated
+from surefit.warnings import SeparationWarning
 
 LARGE = 2_000_000
 """Entries from which numbers that are not finite are found while fitting."""
 
 CRITERIA = ("cv", "approximate_loo")
 SELECTS = ("min", "one_se")
-
-
-class SeparationWarning(UserWarning):
-    """The classes can be separated, so the unpenalised likelihood has no maximum."""
 
 
 class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstimator):
