@@ -37,8 +37,7 @@ from surefit.selection.kernel import (
 from surefit.selection.kernel_ridge import settled
 from surefit.solvers.kernel.gram import DenseGram, Gram, LowRankGram
 from surefit.solvers.kernel.newton import kernel_newton
-from surefit.solvers.kernel.newton_plan import kernel_newton_plan
-from surefit.solvers.kernel.plan import Plan, low_rank, memory_limit
+from surefit.solvers.kernel.plan import Plan, kernel_newton_plan, low_rank, memory_limit
 from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.certificates.training_set import Designated
