@@ -14,7 +14,7 @@ def draw(rng, n, d, wrong=False):
         finite_difference(lambda v: v @ B @ v, w, 0.5),
     ]
     form = 2 * B @ w if wrong else quadratic_form_gradient(B, w)
-    return np.concatenate([squares, seen]), np.concatenate([mean_squared_gradient(X, y, w), form])
+    return np.concatenate(seen), np.concatenate([mean_squared_gradient(X, y, w), form])
 
 
 CLAIM = Claim(
