@@ -8,7 +8,7 @@ from surefit.theory.bounds.finite import finite_class_bound
 
 
 def draw(rng, n, wrong=False):
-    """The exact quantile of the largest deviation of ``m`` fair coins over the bound, for tiny failure probabilities."""
+    """The exact quantile of the largest deviation of ``m`` fair coins over the bound, for tiny probabilities."""
     m, delta = int(rng.integers(2, 1000)), 10.0 ** -rng.uniform(60, 120)
     each = -np.expm1(np.log1p(-delta) / m) if delta > 1e-15 else delta / m  # P(one coin deviates) if P(any) = delta
     k = binom.ppf(each, n, 0.5)  # the empirical risk falls to k / n with that probability
