@@ -46,6 +46,8 @@ def conforms(value: Any, hint: Any) -> bool:
     (True, False, True)
     """
     origin, inner = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return True
     if hint in (None, NoneType):
         return value is None
     if origin in (Union, UnionType):

@@ -81,10 +81,12 @@ def _word(kind: Any, node: dict[str, Any]) -> Any:
     return kind[name]
 
 
-def _record(kind: type, held: dict[str, Any]) -> Any:
-    declared = {one.name: one for one in fields(kind)}  # type: ignore[arg-type]
+def _record(kind: Any, held: dict[str, Any]) -> Any:
+    declared = {one.name: one for one in fields(kind)}
     if unknown := held.keys() - declared.keys():
-        raise ModelFileError(f"{kind.__name__} holds {min(unknown)[:60]!r}, which this version of surefit does not know")
+        raise ModelFileError(
+            f"{kind.__name__} holds {min(unknown)[:60]!r}, which this version of surefit does not know"
+        )
     for name, one in declared.items():
         if name not in held:
             held[name] = _default(kind, one)
@@ -108,7 +110,9 @@ def _model(kind: Any, held: dict[str, Any]) -> Any:
     for name in held.keys() - parameters:
         fitted = name.isidentifier() and (name.endswith("_") or name.startswith("_")) and not name.startswith("__")
         if not fitted or hasattr(getattr_static(kind, name, None), "__get__"):
-            raise ModelFileError(f"{kind.__name__} holds {name[:60]!r}, which is neither a parameter nor a result of fit")
+            raise ModelFileError(
+                f"{kind.__name__} holds {name[:60]!r}, which is neither a parameter nor a result of fit"
+            )
     _refuse_misfit(kind.__name__, held)
     return _with_state(kind, held)
 
@@ -137,11 +141,11 @@ def _constructed(kind: Any, held: dict[str, Any]) -> Any:
         raise ModelFileError(f"the file's parameters of {kind.__name__} are impossible: {error}") from error
 
 
-def _with_state(kind: type, held: dict[str, Any]) -> Any:
-    found = object.__new__(kind)
+def _with_state(kind: Any, held: dict[str, Any]) -> Any:
+    found: Any = object.__new__(kind)
     if hasattr(kind, "__setstate__"):
         try:
-            found.__setstate__(held)  # type: ignore[attr-defined]
+            found.__setstate__(held)
         except (TypeError, ValueError, KeyError, AttributeError, IndexError) as error:
             raise ModelFileError(f"what the file says of {kind.__name__} does not fit together: {error}") from error
     else:

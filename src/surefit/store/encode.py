@@ -1,6 +1,6 @@
 """Layer store: a model as plain data and arrays.
 
-In: a model, a certificate, or any other object of the vocabulary.  Out: an `Encoded`: data for JSON, and the arrays that
+In: a model, a certificate, or another object of the vocabulary.  Out: an `Encoded`: data for JSON, and the arrays that
 they refer to by name.  What travels is what a pickle of ours would take along: no training rows, unless predictions
 need them.  Whatever is not data of ours (a function, somebody's class) is refused with the place where it was found.
 """
@@ -28,7 +28,7 @@ GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 """Generators of random numbers whose state a file may hold."""
 
 Node = Any
-"""What JSON holds: nothing, truth values, numbers and texts as they are, lists as lists, all else as ``{"is": ...}``."""
+"""What JSON holds: None, truth values, numbers and texts as they are, lists as lists, all else as ``{"is": ...}``."""
 
 
 @dataclass
@@ -116,7 +116,8 @@ def _array(encoded: Encoded, value: np.ndarray, place: str) -> Node:
     if value.dtype == object:
         return _objects(encoded, value, place)
     if value.dtype.kind == "U":
-        codes = np.ascontiguousarray(value).reshape(value.shape or (1,)).view(np.uint32)
+        native = np.ascontiguousarray(value, value.dtype.newbyteorder("="))  # at least one axis
+        codes = native.view(np.uint32)
         shape, width = list(value.shape), value.dtype.itemsize // 4
         return {"is": "letters", "name": encoded.held(codes, place), "shape": shape, "width": width}
     if kind_of(value.dtype) is None:

@@ -11,9 +11,9 @@ import json
 import os
 import platform
 import stat
+import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
 from typing import IO, Any
 
 import numpy as np
@@ -37,8 +37,8 @@ DATA, ARRAYS = "model.json", "arrays.safetensors"
 MOST_DATA = 1 << 23
 """Bytes of ``model.json``: 8 MB.  Numbers and names of columns are in the arrays, so that models stay far below."""
 
-LOCAL_HEADER = 30
-"""Bytes in front of the name of a part of a zip archive."""
+LOCAL_HEADER, END_RECORD = 30, 22
+"""Bytes in front of the name of a part of a zip archive, and of what stands at its end."""
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -60,7 +60,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         raise ModelFileError(f"{model.__name__} is a class and holds nothing; save a model: {model.__name__}(...)")
     if label_of(type(model)) is None:
         kind = f"{type(model).__module__}.{type(model).__name__}"
-        raise ModelFileError(f"a model file holds models of surefit's own classes, and {kind} is none; pickle it instead")
+        raise ModelFileError(
+            f"a model file holds models of surefit's own classes, and {kind} is none; pickle it instead"
+        )
     encoded = Encoded()
     header = {"format": FORMAT, "schema": SCHEMA, "versions": _versions(), "model": encoded.node(model, "")}
     data = json.dumps(header, allow_nan=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
@@ -112,7 +114,9 @@ def _model(header: Any, arrays: dict[str, np.ndarray]) -> Any:
     if type(schema) is not int or schema < 1:
         raise ModelFileError(f"the number of its layout is {str(schema)[:30]!r}")
     if schema > SCHEMA:
-        raise ModelFileError(f"it has layout {schema}, and this version of surefit reads up to {SCHEMA}; update surefit")
+        raise ModelFileError(
+            f"it has layout {schema}, and this version of surefit reads up to {SCHEMA}; update surefit"
+        )
     if header.keys() != {"format", "schema", "versions", "model"} or not isinstance(versions, dict):
         raise ModelFileError("its header has other entries than a model file has")
     if not isinstance(header["model"], dict) or "holds" not in header["model"]:
@@ -127,7 +131,7 @@ def _parts(file: IO[bytes]) -> tuple[bytes, bytes]:
     """The two parts of the archive, each read only if its place and size are possible."""
     try:
         with zipfile.ZipFile(file) as archive:
-            entries = {entry.filename: entry for entry in _checked(archive, os.fstat(file.fileno()).st_size)}
+            entries = {entry.filename: entry for entry in _checked(archive, file)}
             if entries[DATA].file_size > MOST_DATA:
                 raise ModelFileError(f"{DATA} declares {entries[DATA].file_size:,} bytes, more than any model has")
             return archive.read(entries[DATA]), archive.read(entries[ARRAYS])
@@ -139,9 +143,9 @@ def _parts(file: IO[bytes]) -> tuple[bytes, bytes]:
         raise ModelFileError(f"it is not a zip archive that can be read ({error})") from error
 
 
-def _checked(archive: zipfile.ZipFile, size: int) -> list[zipfile.ZipInfo]:
+def _checked(archive: zipfile.ZipFile, file: IO[bytes]) -> list[zipfile.ZipInfo]:
     """The entries of an archive that holds the two parts and nothing else, stored as they are, one after the other."""
-    entries = archive.infolist()
+    entries, size = archive.infolist(), os.fstat(file.fileno()).st_size
     if sorted(entry.filename for entry in entries) != sorted((DATA, ARRAYS)):
         raise ModelFileError(f"a model file has the parts {DATA} and {ARRAYS}, once each, and no other")
     for entry in entries:
@@ -152,13 +156,21 @@ def _checked(archive: zipfile.ZipFile, size: int) -> list[zipfile.ZipInfo]:
         if stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG):
             raise ModelFileError(f"{entry.filename} is a link or a folder, not a file")
     reached = 0
-    for start, end in sorted(map(_place, entries)):
-        if start < reached or end > size:
-            raise ModelFileError("its parts overlap, or reach beyond its end")
+    for start, begin, end in sorted(_place(file, entry) for entry in entries):
+        if start != reached or end > size or begin > end:
+            raise ModelFileError("its parts overlap, leave bytes between them, or reach beyond its end")
         reached = end
+    file.seek(-END_RECORD, os.SEEK_END)
+    if archive.comment or archive.start_dir != reached or file.read(4) != b"PK\x05\x06":
+        raise ModelFileError("it holds bytes that belong to none of its parts")
     return entries
 
 
-def _place(entry: zipfile.ZipInfo) -> tuple[int, int]:
-    start = entry.header_offset
-    return start, start + LOCAL_HEADER + len(entry.filename) + entry.file_size
+def _place(file: IO[bytes], entry: zipfile.ZipInfo) -> tuple[int, int, int]:
+    """Where a part, its bytes, and what follows them begin, by what stands in front of them."""
+    file.seek(entry.header_offset)
+    front = file.read(LOCAL_HEADER)
+    if len(front) < LOCAL_HEADER:
+        raise ModelFileError(f"{entry.filename} begins beyond the end of the file")
+    begin = entry.header_offset + LOCAL_HEADER + sum(struct.unpack("<HH", front[26:30]))
+    return entry.header_offset, begin, begin + entry.file_size

@@ -1,8 +1,8 @@
 """Layer store: arrays of numbers in the safetensors format, written and read without further packages.
 
 In: arrays by name.  Out: bytes: the length of a JSON header in eight bytes, the header (type, shape and place of every
-array), the numbers in little-endian order without gaps; and back.  A header is checked in full before any array is made:
-what it declares must fill the bytes exactly, so that no file can ask for more memory than it brings.
+array), the numbers in little-endian order without gaps; and back.  A header is checked in full before any array is
+made: what it declares must fill the bytes exactly, so that no file can ask for more memory than it brings.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def unpacked(data: bytes) -> dict[str, np.ndarray]:
     found = {name: _declared(name, entry) for name, entry in header.items()}
     _refuse_gaps([(start, end) for _, _, start, end in found.values()], len(data) - 8 - length)
     numbers = memoryview(data)[8 + length :]
-    return {name: _array(name, numbers[start:end], *kind) for name, (*kind, start, end) in found.items()}
+    return {name: _array(name, numbers[a:b], kind, shape) for name, (kind, shape, a, b) in found.items()}
 
 
 def _declared(name: str, entry: Any) -> tuple[str, list[int], int, int]:

@@ -42,7 +42,9 @@ FORMULAS = {
     "surefit.kernels.radial": "Gaussian Laplace Matern",
     "surefit.objective.margin": "ZeroOne MarginZeroOne Logistic LogLoss PerceptronLoss Hinge SquaredMargin",
     "surefit.objective.penalty": "SquaredL2 L1 ElasticNet L2 PNorm",
-    "surefit.objective.regression": "Squared Absolute Power EpsilonInsensitive QuadraticEpsilonInsensitive Huber Pinball",
+    "surefit.objective.regression": (
+        "Squared Absolute Power EpsilonInsensitive QuadraticEpsilonInsensitive Huber Pinball"
+    ),
     "surefit.objective.softmax": "SoftmaxCrossEntropy",
 }
 """Kernels, losses and penalties: built by their constructors, which check their parameters."""
@@ -88,8 +90,7 @@ WORDS = {
 
 SPLITTERS = {
     "sklearn.model_selection": (
-        "KFold StratifiedKFold RepeatedKFold RepeatedStratifiedKFold LeaveOneOut ShuffleSplit StratifiedShuffleSplit "
-        "TimeSeriesSplit"
+        "KFold StratifiedKFold LeaveOneOut ShuffleSplit StratifiedShuffleSplit TimeSeriesSplit"
     ),
     "sklearn.pipeline": "Pipeline",
 }
@@ -141,10 +142,10 @@ def class_of(label: str) -> type:
     >>> class_of("os.system")
     Traceback (most recent call last):
         ...
-    surefit.store.refusal.ModelFileError: the file names the class 'os.system', which is not one that a model file may hold
+    surefit.store.refusal.ModelFileError: the file names the class 'os.system', which no model file may hold
     """
     if label not in VOCABULARY:
-        raise ModelFileError(f"the file names the class {label[:60]!r}, which is not one that a model file may hold")
+        raise ModelFileError(f"the file names the class {label[:60]!r}, which no model file may hold")
     module, name = VOCABULARY[label]
     found: type = getattr(import_module(module), name)
     return found
