@@ -3,7 +3,7 @@
 In: a kernel, rows, targets, one of three losses, ``lam``.  Out: a `SupportVectorProblem`, the `DualProblem` in the
 weights ``beta`` of ``f(x) = sum_i beta_i k(x_i, x) + b``, and how far a point is from the minimum.  Divided by
 ``2 lam`` the objective is ``||f||**2 / 2 + sum_i C_i loss_i`` with ``C_i = p_i / (2 lam)``, ``p`` the sample weights
-scaled to sum 1: the form of the lectures and of LIBSVM.
+scaled to sum 1: the form of LIBSVM.
 """
 
 from __future__ import annotations
