@@ -10,7 +10,6 @@ from sklearn.base import RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from surefit.data.design import Design
-from surefit.data.scale import power_of_two
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.kernel import KernelModel
 from surefit.guarantee.certifiable import certifiable
@@ -28,7 +27,7 @@ from surefit.solvers.kernel.plan import LANDMARKS, Plan, low_rank, memory_limit
 from surefit.solvers.kernel.ridge import EIGEN_POINTS, LOW_RANK, choose_route, kernel_ridge, with_facts
 from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
-from surefit.solvers.solution import Solution, Status, gap_in_units, status_in_units
+from surefit.solvers.solution import ScaledTarget, Solution, Status
 from surefit.theory.certificates.training_set import Designated
 
 
@@ -106,8 +105,8 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         """Fit to ``X`` (n, d), dense (or sparse, if the kernel takes it), and ``y`` (n,) or (n, k)."""
         candidates = self._candidates()
         X, targets, weight, one_target = self._validated(X, y, sample_weight)
-        size = float(power_of_two(np.asarray(np.max(np.abs(targets)))))
-        rows = merged(X, targets / size, weight)
+        scaled = ScaledTarget.of(targets)
+        rows = merged(X, scaled.values, weight)
         self.plan_ = self.plan(*rows.X.shape)
         kernels = settled(candidates, X, weight, self)
         for name in ("lam_path_", "criterion_path_"):
@@ -118,7 +117,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
             solution, landmarks = self._rescued(rows, solution)
         self.points_ = X if landmarks is None else landmarks
         coef = rows.spread(solution.coef) if landmarks is None else solution.coef
-        self._publish(replace(solution, coef=coef), rows, size, one_target)
+        self._publish(replace(solution, coef=coef), rows, scaled, one_target)
         self._rows = self._rows_of(X, landmarks, StoredTargets(targets, weight, self._tuned(candidates)))
         return self
 
@@ -256,16 +255,17 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         choice = self._choose(kernels, spectrum, rows)
         return f"exact leave-one-out of a rank-{choice.factor.rank} approximation"
 
-    def _publish(self, solution: Solution, rows: Merged, size: float, one_target: bool) -> None:
-        """The function in the units of ``y``; the targets were divided by ``size``."""
-        with np.errstate(over="ignore"):
-            coef, offset = solution.coef * size, np.asarray(solution.intercept, dtype=np.float64) * size
-            gap, objective = gap_in_units(solution.gap, size), (solution.objective + rows.within) * size * size
-            if "criterion_path_" in self.__dict__:
-                self.criterion_path_ = (self.criterion_path_ + rows.within / rows.targets.shape[1]) * size * size
-        status = status_in_units(solution.status, gap, objective)
-        self.solution_ = replace(solution, coef=coef, intercept=offset, status=status, gap=gap, objective=objective)
+    def _publish(self, solution: Solution, rows: Merged, scaled: ScaledTarget, one_target: bool) -> None:
+        """The function in the units of ``y``."""
+        if "criterion_path_" in self.__dict__:
+            with np.errstate(over="ignore"):
+                curve = self.criterion_path_ + rows.within / rows.targets.shape[1]
+                self.criterion_path_ = curve * scaled.size * scaled.size
+        offset = np.asarray(solution.intercept, dtype=np.float64)
+        whole = replace(solution, intercept=offset, objective=solution.objective + rows.within)
+        self.solution_ = scaled.restore(whole)
         self.n_iter_ = max(solution.n_iter, 1)
+        coef, offset = self.solution_.coef, self.solution_.intercept
         self.dual_coef_ = coef[:, 0] if one_target else coef
         self.intercept_ = offset[0].item() if one_target else offset
         if solution.status is Status.MAX_ITER:
