@@ -86,7 +86,7 @@ class NearestNeighbours(Guaranteed, BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
-        return {**state, "_tree": np.array(state["_tree"].data)} if "_tree" in state else state  # the points of the tree
+        return {**state, "_tree": np.array(state["_tree"].data)} if "_tree" in state else state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__({**state, "_tree": _tree(state["_tree"])} if "_tree" in state else state)
