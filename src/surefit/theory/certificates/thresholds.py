@@ -104,8 +104,8 @@ def binomial_p(hits: Any, n: Any, level: float) -> np.ndarray:
 def first_count(n: int, level: float, delta: float) -> int:
     """How many of the highest of ``n`` scores the first test of a precision looks at; labels have no say in it.
 
-    So many that the test succeeds if the share of positive rows among them is halfway between ``level`` and one; if that
-    is more than a quarter of the rows, a quarter of them, but no fewer than it takes if all of them are positive.
+    So many that the test succeeds if the share of positive rows among them is halfway between ``level`` and one; if
+    that is more than a quarter of the rows, a quarter of them, but no fewer than it takes if all of them are positive.
 
     >>> first_count(1000, 0.9, 0.05), first_count(200, 0.9, 0.05), first_count(1000, 0.95, 0.05)
     (76, 50, 153)
@@ -125,7 +125,7 @@ def precision_threshold(scores: np.ndarray, event: np.ndarray, level: float, del
     whichever of them are seen.  With ties the same holds if higher scores are positive no less often than lower ones.
     """
     order = np.argsort(-scores, kind="stable")
-    ends = np.flatnonzero(np.diff(scores[order], append=-np.inf))  # the last row of each distinct score
+    ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))  # the last row of each distinct score
     chosen, hits = ends + 1, np.cumsum(event[order])[ends]
     start = int(np.searchsorted(chosen, first_count(len(scores), level, delta)))
     kept = binomial_p(hits[start:], chosen[start:], level) <= delta
@@ -160,7 +160,9 @@ def cost_threshold(
     limit, delta = positive("limit", limit, "it is the mean cost of a row"), kept_promise(delta)
     largest, n = max(false_positive, false_negative), len(scores)
     if limit >= largest:
-        raise ValueError(f"a mean cost of {limit:g} is no promise: no mistake costs more than {largest:g}; ask for less")
+        raise ValueError(
+            f"a mean cost of {limit:g} is no promise: no mistake costs more than {largest:g}; ask for less"
+        )
     order = np.argsort(scores, kind="stable")
     distinct, first = np.unique(scores[order], return_index=True)
     misses = np.concatenate([[0], np.cumsum(event[order])])[np.append(first, n)]  # positives below each threshold

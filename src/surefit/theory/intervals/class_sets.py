@@ -4,9 +4,9 @@ In: for each row one number per label that says how likely the label is (probabi
 function), and the true labels of held-out rows.  Out: `PredictionSets`.
 
 A score says how strange a label is at a row.  A label is in the set if its score does not exceed a quantile of the
-scores of the true labels of held-out rows; the new score is one of ``n + 1`` that are exchangeable, which is all that is
-used.  The likeliest label has the lowest score there is, so no set is empty, and since that lowers the quantile too it
-costs nothing: a set is never larger than that of the usual score with the likeliest label put into empty sets.
+scores of the true labels of held-out rows; the new score is one of ``n + 1`` that are exchangeable, which is all that
+is used.  The likeliest label has the lowest score there is, so no set is empty, and since that lowers the quantile too
+it costs nothing: a set is never larger than that of the usual score with the likeliest label put into empty sets.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from surefit.page import Page, Readable, Table, listed
+from surefit.page import Page, Readable, Table, listed, shortened
 from surefit.theory.certificates.wording import at_least, confidence
 from surefit.theory.intervals.conformal import ROUNDING, Promise, conformal_rank, pac_rank, ranked, unlucky_coverage
 
 SCORES = ("lac", "aps", "margin")
 ROOM = 2.0**-40
 """Added to a quantile: one row in a block and alone may have scores that differ in their last bits."""
+SHOWN = 50  # columns of a printed set
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,7 +66,7 @@ class PredictionSets(Readable):
         sets = self.labels
 
         def cells(j: int, room: int) -> list[str]:
-            return [listed([str(label) for label in sets[j]]), str(len(sets[j]))]
+            return [shortened(", ".join(map(str, sets[j])), SHOWN), str(len(sets[j]))]
 
         rows = Table([str(j) for j in range(len(sets))], ("labels", "size"), cells, "row", rows=10)
         mean = f"{self.size.mean():.2f}" if len(sets) else "-"
@@ -81,9 +82,9 @@ class PredictionSets(Readable):
 def label_scores(values: np.ndarray, score: str = "lac") -> np.ndarray:
     """How strange each label is at each row, ``(m, K)``, from ``values`` (m, K): the likeliest label has 0.
 
-    ``"lac"``: one minus the probability (Sadinle, Lei and Wasserman 2019), for small sets.  ``"aps"``: the probability of
-    all likelier labels and half its own (after Romano, Sesia and Candes 2020, without their coin), for sets that grow
-    where the model is unsure.  ``"margin"``: how far a decision function falls behind the largest.
+    ``"lac"``: one minus the probability (Sadinle, Lei and Wasserman 2019), for small sets.  ``"aps"``: the probability
+    of all likelier labels and half its own (after Romano, Sesia and Candes 2020, without their coin), for sets that
+    grow where the model is unsure.  ``"margin"``: how far a decision function falls behind the largest.
 
     >>> label_scores(np.array([[0.7, 0.2, 0.1]])).round(3)
     array([[0. , 0.8, 0.9]])
@@ -139,7 +140,9 @@ def class_wise_promise(promise: Promise, always: list[Any]) -> Promise:
     statement = f"For the rows of each label by themselves: {promise.statement[0].lower()}{promise.statement[1:]}"
     if always:
         names = listed([repr(label) for label in always], 5)
-        statement += f" Of {names} too few rows are held out to leave {'it' if len(always) == 1 else 'them'} out of any set."
+        statement += (
+            f" Of {names} too few rows are held out to leave {'it' if len(always) == 1 else 'them'} out of any set."
+        )
     return Promise(
         promise.coverage, promise.guaranteed, f"{promise.method} by label", statement, promise.assumptions,
         promise.broken,

@@ -2,8 +2,8 @@
 
 In: a `Response`, the labels of its training rows and new rows.  Out: `PredictionSets` that need no hold-out.  Row ``i``
 has one target for each label, one for its own and zero for the others, and is given the label of the largest
-prediction.  Adding a new row with a candidate label, ``n * lam`` fixed, moves every left-out prediction by a term that is
-linear in the new targets, so each candidate costs O(n K) and no refit:
+prediction.  Adding a new row with a candidate label, ``n * lam`` fixed, moves every left-out prediction by a term that
+is linear in the new targets, so each candidate costs O(n K) and no refit:
 
     F_i = y_i - (r_i - g_i(x) t) / (1 - H_ii + g_i(x)**2 / (1 + G(x, x))),     t = (y - f(x)) / (1 + G(x, x)).
 

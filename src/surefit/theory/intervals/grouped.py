@@ -1,8 +1,8 @@
 """Layer theory: intervals for a row of a new group, where rows of one group depend on each other.
 
 In: a `Response` with the group of each training row, or the number of held-out groups.  Out: `PredictionIntervals`, or
-the promise of a hold-out.  Each group is one draw, whatever its number of rows: a hundred rows of one patient say little
-about the next patient.  Lee, Barber and Willett (2024), distribution-free inference with hierarchical data.
+the promise of a hold-out.  Each group is one draw, whatever its number of rows: a hundred rows of one patient say
+little about the next patient.  Lee, Barber and Willett (2024), distribution-free inference with hierarchical data.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def groups_promise(n_groups: int, coverage: float) -> Promise:
     """Split conformal by whole groups: ``coverage`` for a row of a new group, on average over hold-outs."""
     return Promise(
         coverage, coverage, "split conformal by whole groups",
-        f"A new target, of a new group, lies in its interval with probability at least {at_least(coverage)}, on average "
-        f"over hold-outs; each of the {n_groups} held-out groups counts as one draw, however many rows it has.",
+        f"A new target, of a new group, lies in its interval with probability at least {at_least(coverage)}, on "
+        f"average over hold-outs; each of the {n_groups} held-out groups counts as one draw, however many rows it has.",
         (NEW_GROUPS, UNSEEN_GROUPS),
     )  # fmt: skip
 
@@ -36,8 +36,8 @@ def groups_pac_promise(n_groups: int, coverage: float, delta: float) -> Promise:
     """The same for all but a share ``delta`` of hold-outs."""
     return Promise(
         coverage, coverage, "pac quantile by whole groups",
-        f"With {confidence(delta)} confidence over the draw of the {n_groups} held-out groups, new targets lie in their "
-        f"intervals on average over new groups at least {at_least(100 * coverage)} % of the time.",
+        f"With {confidence(delta)} confidence over the draw of the {n_groups} held-out groups, new targets lie in "
+        f"their intervals on average over new groups at least {at_least(100 * coverage)} % of the time.",
         ("the held-out groups and the new groups are independent draws of one population of groups", UNSEEN_GROUPS),
     )  # fmt: skip
 
@@ -83,8 +83,8 @@ def group_jackknife_plus(
     guaranteed = max(2 * coverage - 1, 0.0)
     promise = Promise(
         coverage, guaranteed, f"jackknife+ ({K} whole groups)",
-        f"A new target, of a new group, lies in its interval with probability at least {at_least(guaranteed)}, on average "
-        f"over training sets; typically with about {at_least(coverage)}.",
+        f"A new target, of a new group, lies in its interval with probability at least {at_least(guaranteed)}, on "
+        f"average over training sets; typically with about {at_least(coverage)}.",
         ("the groups of the training rows and the new group are exchangeable", FIXED, NOT_CONDITIONAL), broken,
     )  # fmt: skip
     return promise.intervals(*over_chunks(response, X_new, ends))

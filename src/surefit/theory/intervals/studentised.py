@@ -2,9 +2,9 @@
 
 In: a `Response` and new rows.  Out: `PredictionIntervals` by jackknife+ or full conformal prediction, whose scores are
 ``|y - f(x)| / sqrt(1 + G(x, x))`` for rows outside of the fit, ``|r_i| / sqrt(1 - H_ii)`` for rows inside: studentised
-residuals.  The gain ``G(x, x)`` of a row in its own prediction is its leverage before it joins the fit.  With equal noise
-everywhere, errors of new predictions are that much larger, so that intervals of one width are too wide where the training
-rows are dense and too narrow where they are not.  Coverage is that of the plain scores.
+residuals.  The gain ``G(x, x)`` of a row in its own prediction is its leverage before it joins the fit.  With equal
+noise everywhere, errors of new predictions are that much larger, so that intervals of one width are too wide where the
+training rows are dense and too narrow where they are not.  Coverage is that of the plain scores.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def studentised_jackknife_plus(
 ) -> PredictionIntervals:
     """Jackknife+ with left-out residuals in units of ``sqrt(1 + G_{-i})``: ends ``f_{-i}(x) -+ s_i sigma_{-i}(x)``.
 
-    ``s_i = |e_i| sqrt(1 - H_ii)``, since ``1 + G_{-i}(x_i, x_i) = 1 / (1 - H_ii)``, and ``sigma_{-i}(x)**2 = 1 + G(x, x)
-    + g_i(x)**2 / (1 - H_ii)``.  Both belong to the fit without row ``i`` alone, so the theorem of jackknife+ holds for
-    these scores as for plain ones: probability at least ``2 coverage - 1``.
+    ``s_i = |e_i| sqrt(1 - H_ii)``, since ``1 + G_{-i}(x_i, x_i) = 1 / (1 - H_ii)``, and ``sigma_{-i}(x)**2 = 1 + G(x,
+    x) + g_i(x)**2 / (1 - H_ii)``.  Both belong to the fit without row ``i`` alone, so the theorem of jackknife+ holds
+    for these scores as for plain ones: probability at least ``2 coverage - 1``.
 
     >>> from surefit.data.design import Design
     >>> from surefit.solvers.linear.factor import spectral_factor
@@ -35,7 +35,7 @@ def studentised_jackknife_plus(
     >>> factor = spectral_factor(Design.of([[0.0], [1], [2], [3]]), True)
     >>> response = LinearResponse(factor, np.array([1.0, 3, 2, 5]), 0.0)
     >>> studentised_jackknife_plus(response, [[1.5], [10.0]], coverage=0.8).width.round(2)
-    array([ 4.62, 20.01])
+    array([ 4.09, 21.21])
     """
     rank, room = conformal_rank(len(response.residual), coverage), response.room
     left_out, defined = response.left_out, np.isfinite(response.left_out)
@@ -78,7 +78,7 @@ def studentised_full_conformal(
     >>> factor = spectral_factor(Design.of([[0.0], [1], [2], [3]]), True)
     >>> response = LinearResponse(factor, np.array([1.0, 3, 2, 5]), 0.0)
     >>> studentised_full_conformal(response, [[1.5]], coverage=0.8).width.round(2)
-    array([3.57])
+    array([4.09])
     """
     residual, room = response.residual, response.room
     largest = np.max(np.abs(residual))

@@ -23,7 +23,7 @@ class VennAbers:
     >>> fitted = VennAbers.of([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1])
     >>> lower, upper = fitted.at([0.25, 0.9])
     >>> lower.round(3), upper.round(3)
-    (array([0.333, 0.667]), array([0.667, 1.   ]))
+    (array([0.333, 0.5  ]), array([0.667, 1.   ]))
     """
 
     scores: np.ndarray

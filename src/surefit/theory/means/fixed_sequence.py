@@ -26,10 +26,11 @@ def share_quantile(errors: Any, draws: Any, shares: Any, limit: float, delta: fl
     """The smallest ``r`` for which the mean share of errors above ``r`` is certified to be at most ``limit``.
 
     Row ``i`` belongs to the draw ``draws[i]`` (numbers from 0) and stands for ``shares[i]`` of it; the shares of a draw
-    sum to at most one.  With ``L_k(r)`` the sum of shares of draw ``k`` with errors above ``r``, independent over ``k``,
-    ``E L(r)`` falls in ``r``.  From the largest error down, ``E L(r) >= limit`` is tested at level ``delta``; the answer
-    is the last ``r`` before the first test that does not reject.  It is too small only if the test at the true quantile
-    rejects wrongly, which is one test: no correction for their number is needed.  Infinite if the first does not reject.
+    sum to at most one.  With ``L_k(r)`` the sum of shares of draw ``k`` with errors above ``r``, independent over
+    ``k``, ``E L(r)`` falls in ``r``.  From the largest error down, ``E L(r) >= limit`` is tested at level ``delta``;
+    the answer is the last ``r`` before the first test that does not reject.  It is too small only if the test at the
+    true quantile rejects wrongly, which is one test: no correction for their number is needed.  Infinite if the first
+    does not reject.
 
     >>> share_quantile(np.arange(100.0), np.arange(100), np.ones(100), 0.1)           # an order statistic, nearly
     94.0
@@ -42,9 +43,10 @@ def share_quantile(errors: Any, draws: Any, shares: Any, limit: float, delta: fl
     delta, seed = failure_probability(delta), whole("seed", seed, "it decides the order of the draws", least=0)
     K, order = int(member.max()) + 1, np.argsort(-errors, kind="stable")
     place = np.random.default_rng(seed).permutation(K)[member[order]]
-    ends = np.flatnonzero(np.diff(errors[order], append=-np.inf))  # the last row of each distinct error
+    ordered = errors[order]
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))  # the last row of each distinct error
     if K * len(errors) * limit > MOST_STEPS:
-        return _by_mean(errors[order], share[order] / K, ends, (K, limit, delta))
+        return _by_mean(ordered, share[order] / K, ends, (K, limit, delta))
     best, above, start, size = np.inf, np.zeros(K), 0, max(1, CHUNK // K)
     while start < len(ends):
         block = ends[start : start + size]
@@ -57,7 +59,7 @@ def share_quantile(errors: Any, draws: Any, shares: Any, limit: float, delta: fl
         rejected = _rejected(losses, limit, delta)
         stop = int(np.argmin(rejected)) if not rejected.all() else len(block)
         if stop:
-            best = float(errors[order][block[stop - 1]])
+            best = float(ordered[block[stop - 1]])
         if stop < len(block):
             return best
         above, start = after[-1], start + len(block)
