@@ -50,8 +50,9 @@ FORMULAS = {
 """Kernels, losses and penalties: built by their constructors, which check their parameters."""
 
 RECORDS = {
-    "surefit.data.centred": "Centred Units",
+    "surefit.data.centred": "Centred",
     "surefit.data.design": "Design",
+    "surefit.data.units": "Units",
     "surefit.estimators.kinds.summarised": "PlainStatistics",
     "surefit.estimators.subset": "Subset",
     "surefit.guarantee.calibrate": "Band Calibrated",
