@@ -63,5 +63,5 @@ def test_kernel_rows_answer_as_the_model_does():
     rows = model._fit_record.factored
     np.testing.assert_allclose(rows.response.at(X[:5]).prediction, model.predict(X[:5]), rtol=1e-8)
     assert rows.size == (60, 60)
-    few = KernelRidge(Gaussian(1.0), 0.01, method="nystroem", n_landmarks=10).fit(X, Y)._fit_record.factored
+    few = KernelRidge(Gaussian(1.0), 0.01, solver="nystroem", n_landmarks=10).fit(X, Y)._fit_record.factored
     assert few.size == (60, 10)

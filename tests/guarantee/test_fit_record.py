@@ -148,7 +148,7 @@ def leaves(value):
 
 
 EVERY = [Ridge(0.1), Ridge(), Ridge(0.1, standardise=True), LeastSquares(), KernelRidge(Gaussian(1.0), 0.01),
-         KernelRidge(Gaussian(1.0), 0.01, method="nystroem", n_landmarks=20), Lasso(0.1)]  # fmt: skip
+         KernelRidge(Gaussian(1.0), 0.01, solver="nystroem", n_landmarks=20), Lasso(0.1)]  # fmt: skip
 
 
 @pytest.mark.parametrize("certify", [None, 0.2])

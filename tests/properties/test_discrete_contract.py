@@ -5,11 +5,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit import LeastSquares
 from surefit.estimators.adaline import Adaline
-from surefit.estimators.memoriser import Memoriser
-from surefit.estimators.neighbours import NearestNeighbourClassifier, NearestNeighbourRegressor
+from surefit.estimators.exhibits.memoriser import Memoriser
+from surefit.estimators.exhibits.neighbours import NearestNeighbourClassifier, NearestNeighbourRegressor
+from surefit.estimators.exhibits.plug_in import PlugInClassifier
+from surefit.estimators.exhibits.threshold import ThresholdClassifier
 from surefit.estimators.perceptron import KernelPerceptron, Perceptron
-from surefit.estimators.plug_in import PlugInClassifier
-from surefit.estimators.threshold import ThresholdClassifier
 from surefit.kernels import Linear
 
 ESTIMATORS = [

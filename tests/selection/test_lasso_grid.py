@@ -8,7 +8,7 @@ from surefit import ElasticNet, Lasso, LeastSquares
 from surefit.data.design import Design
 from surefit.selection.lasso_grid import default_lams
 from surefit.solvers.lasso.path import SparsePenalty
-from surefit.solvers.lasso.problem import SparseProblem
+from surefit.solvers.lasso.problem import LassoProblem
 
 
 def table(seed=0, n=80, d=6):
@@ -53,10 +53,10 @@ def test_the_typical_variance_counts_weights_and_leaves_constant_and_unpenalised
     repeated = np.repeat(X, weight, axis=0).var(axis=0)
     expected = np.median((repeated / np.array([1, 1, 2, 1, 1, 1]))[2:]) / 0.5
     for form in (np.asarray, sparse.csr_array):
-        problem = SparseProblem.of(Design.of(form(X + offset), weight), y, penalty, True)
+        problem = LassoProblem.of(Design.of(form(X + offset), weight), y, penalty, True)
         assert problem.lam_of_squares == pytest.approx(expected, rel=1e-6)
     second = np.median((np.repeat(X**2, weight, axis=0).mean(axis=0) / np.array([1, 1, 2, 1, 1, 1]))[[0, 2, 3, 4, 5]])
-    alone = SparseProblem.of(Design.of(X, weight), y, penalty, False)
+    alone = LassoProblem.of(Design.of(X, weight), y, penalty, False)
     assert alone.lam_of_squares == pytest.approx(second / 0.5)
 
 

@@ -10,7 +10,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.tables import validate_data
-from surefit.estimators.kinds.single_target import SingleTarget
+from surefit.estimators.kinds.linear import LinearRisk
 from surefit.estimators.kinds.summarised import brief
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.theorems.classifiers import linear_classifier
@@ -27,7 +27,7 @@ from surefit.solvers.any_loss.solve import checked_name, choose_solver, minimise
 from surefit.theory.certificates.training_set import Designated
 
 
-class ERM(SingleTarget):
+class ERM(LinearRisk):
     """Regularised empirical risk minimisation: ``mean(loss(y, <w, phi(x)> + b)) + lam * penalty(w)``.
 
     Any ``Loss`` and any ``Penalty``, yours included: a loss of your own is ten lines (see ``docs/user-loss.md``), and

@@ -12,11 +12,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
-from surefit.data.centred import column_spreads
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
-from surefit.estimators.kinds.class_weight import class_factors
-from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
+from surefit.data.units import column_spreads
+from surefit.estimators.kinds.labels import class_factors, encode_labels, labels_of_scores
 from surefit.estimators.kinds.linear import column_names
 from surefit.estimators.kinds.logistic_report import ReportsLogistic, Training, separation_text
 from surefit.guarantee.certifiable import Guaranteed, certifiable
@@ -24,16 +23,15 @@ from surefit.guarantee.theorems.classifiers import linear_classifier
 from surefit.guarantee.theorems.training_rows import TrainingSet, no_theorem_for_labels
 from surefit.parameters import checked_grid, cost_table, non_negative, positive, switch, whole, within
 from surefit.selection.choice import LamChoice, values_around, walked_down, warn_of_choice
+from surefit.selection.folds import folds_of
 from surefit.selection.logistic import (
     CHOOSING,
     End,
     HeldOutLoss,
     by_approximate_loo,
     default_grid,
-    given_folds,
-    stratified_folds,
 )
-from surefit.solvers.any_loss.solve import Choice
+from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities
 from surefit.solvers.logistic.separation import Separation
 from surefit.solvers.logistic.solve import (
@@ -46,16 +44,13 @@ from surefit.solvers.logistic.solve import (
 )
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.certificates.training_set import Designated
+from surefit.warnings import SeparationWarning
 
 LARGE = 2_000_000
 """Entries from which numbers that are not finite are found while fitting."""
 
 CRITERIA = ("cv", "approximate_loo")
 SELECTS = ("min", "one_se")
-
-
-class SeparationWarning(UserWarning):
-    """The classes can be separated, so the unpenalised likelihood has no maximum."""
 
 
 class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstimator):
@@ -164,13 +159,13 @@ class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstim
         problem = LogisticProblem.of(design.X, codes, 1.0, float(self.l1_ratio), weight, bool(self.fit_intercept))
         units = column_spreads(Design(design.X, weight)) if self.standardise else None
         if units is not None:
-            problem = problem.at_lam(problem.absolute * units, problem.square * units**2)
+            problem = problem.with_penalty(problem.absolute * units, problem.square * units**2)
         self._checked_costs()
         for name in ("lam_min_", "lam_1se_", "lam_path_", "criterion_path_", "criterion_se_", "path_"):
             self.__dict__.pop(name, None)
         self.lam_ = float(self.lam) if self.lam is not None else self._chosen(problem, weight, everything)
-        at = problem.at_lam(self.lam_ * problem.absolute, self.lam_ * problem.square)
-        choice = choose_solver(at) if self.solver == "auto" else Choice(str(self.solver), "asked for")
+        at = problem.with_penalty(self.lam_ * problem.absolute, self.lam_ * problem.square)
+        choice = choose_solver(at) if self.solver == "auto" else SolverChoice(str(self.solver), "asked for")
         if unseen and choice.name != "lbfgs":
             _refuse_infinite(X)
         self._choice = str(choice)
@@ -267,12 +262,7 @@ class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstim
         """From a path on all rows to the criterion along it."""
         if self.criterion != "cv":
             return lambda path: by_approximate_loo(problem, path)
-        numbered = isinstance(self.cv, int | np.integer)
-        folds = (
-            stratified_folds(problem, weight, self.cv, self.random_state)
-            if numbered
-            else given_folds(*everything, self.cv)
-        )
+        folds = folds_of(*everything, self.cv, self.random_state, labelled=True)
         held_out = HeldOutLoss(problem, weight, folds, self._walk)
         return lambda path: held_out(path.lams)
 

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from surefit.data.fingerprints import fingerprints
-from surefit.estimators.kinds.single_target import SingleTarget
+from surefit.data.scale import EPS, weighted_median
+from surefit.estimators.kinds.linear import LinearRisk
 from surefit.estimators.kinds.summarised import brief
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.theorems.regressors import linear_ball
@@ -16,9 +17,7 @@ from surefit.objective.problem import Problem
 from surefit.objective.regression import Absolute, Huber
 from surefit.objective.words import loss_named
 from surefit.page import Fact, number
-from surefit.solvers.any_loss.judge import weighted_median
 from surefit.solvers.any_loss.solve import minimise
-from surefit.solvers.linear.factor import EPS
 from surefit.solvers.solution import Solution
 from surefit.theory.certificates.training_set import Designated
 
@@ -34,7 +33,7 @@ ROUGHLY = 1e-6
 """Tolerance of the absolute-loss fit that the threshold is estimated from."""
 
 
-class RobustRegression(SingleTarget):
+class RobustRegression(LinearRisk):
     """Minimise ``mean(loss(y, X w + b)) + lam * penalty(w)`` for a loss that forgives outliers.  Catalogue A-20.
 
     The fit is computed on centred and scaled columns with the penalty carried over exactly, so timestamps in

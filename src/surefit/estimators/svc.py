@@ -18,7 +18,7 @@ from surefit.kernels.library import Linear
 from surefit.objective.margin import Hinge
 from surefit.page import Fact
 from surefit.solvers.solution import Solution
-from surefit.solvers.support_vectors.solve import KernelProblem
+from surefit.solvers.support_vectors.problem import SupportVectorProblem
 from surefit.theory.certificates.training_set import Designated
 
 
@@ -130,7 +130,9 @@ class SVC(ClassifierMixin, SupportVectorModel):
         labels = np.where(codes[mine] == pair[1], 1.0, -1.0)
         weight = rows.weight[mine]
         lam = self.lam_ * rows.total_weight / float(weight.sum())
-        problem = KernelProblem(self.kernel_, rows.X[mine], labels, weight, Hinge(), lam, bool(self.fit_intercept))
+        problem = SupportVectorProblem(
+            self.kernel_, rows.X[mine], labels, weight, Hinge(), lam, bool(self.fit_intercept)
+        )
         return *self._solve(problem), mine, labels
 
     def _publish(self, X: Any, counted: np.ndarray, fits: list, answer_type: Any) -> None:

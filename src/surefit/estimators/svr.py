@@ -14,7 +14,7 @@ from surefit.kernels.kernel import Kernel
 from surefit.kernels.library import Linear
 from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive
 from surefit.parameters import modest_targets
-from surefit.solvers.support_vectors.solve import KernelProblem
+from surefit.solvers.support_vectors.problem import SupportVectorProblem
 from surefit.theory.certificates.training_set import Designated
 
 LOSSES: dict[str, type[EpsilonInsensitive] | type[QuadraticEpsilonInsensitive]] = {
@@ -102,8 +102,10 @@ class SVR(RegressorMixin, SupportVectorModel):
         level = np.average(target, weights=rows.weight) if self.fit_intercept else 0.0
         spread = float(np.max(np.abs(target - level))) if self.loss == "epsilon-insensitive" else 1.0
         self.lam_ = self._settled_lam(rows, spread)
-        problem = KernelProblem(self.kernel_, rows.X, target, rows.weight, loss, self.lam_, bool(self.fit_intercept))
-        self._accept(problem, counted, X.dtype)
+        problem = SupportVectorProblem(
+            self.kernel_, rows.X, target, rows.weight, loss, self.lam_, bool(self.fit_intercept)
+        )
+        self._solve_and_publish(problem, counted, X.dtype)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -117,7 +119,7 @@ class SVR(RegressorMixin, SupportVectorModel):
         violated = self._violated(self.solution_)
         return support_vector_tube(rows, float(self.epsilon), len(self.support_), slack, free, violated)
 
-    def _accept(self, problem: KernelProblem, counted: np.ndarray, answer_type: Any) -> None:
+    def _solve_and_publish(self, problem: SupportVectorProblem, counted: np.ndarray, answer_type: Any) -> None:
         """Solve and publish."""
         for name in ("coef_", "dual_coef_"):
             self.__dict__.pop(name, None)

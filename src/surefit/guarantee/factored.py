@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from surefit.data.centred import Units
 from surefit.data.design import Design
+from surefit.data.units import Units
 from surefit.kernels.kernel import Kernel
 from surefit.kernels.low_rank import nystroem_map
 from surefit.solvers.kernel.plan import size

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surefit.data.centred import column_sizes, column_spreads, power_of_two
 from surefit.data.design import Design
+from surefit.data.scale import column_sizes, power_of_two
+from surefit.data.units import column_spreads
 from surefit.selection.choice import ALIKE, SMALL_UNITS, negligible, surely_held_back
 from surefit.solvers.lasso.path import SparsePath, SparsePenalty
-from surefit.solvers.lasso.problem import SparseProblem
+from surefit.solvers.lasso.problem import LassoProblem
 
 GRID_SIZE, PER_DECADE = 100, 10
 """Values of the first grid, and of every decade below it that is walked."""
@@ -26,7 +27,7 @@ def default_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_inte
     they add a tenth, or a hundredth, to the variance of a typical column: the first end grows with the units of ``y``
     and alone might leave nothing but shrunken models.
     """
-    problem = SparseProblem.of(design, y, penalty, fit_intercept)
+    problem = LassoProblem.of(design, y, penalty, fit_intercept)
     largest = problem.lam_max
     if not largest > 0:
         return np.array([1.0])

@@ -19,7 +19,7 @@ from surefit.objective import (
 from surefit.progress import reporting
 from surefit.solvers.kernel.gram import DenseGram
 from surefit.solvers.kernel.newton import kernel_newton, newton_direction
-from surefit.solvers.kernel.problem import KernelProblem
+from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.solvers.solution import Status
 
 X1 = np.array([[0.0], [1], [2], [3]])
@@ -53,12 +53,12 @@ def random_problem(loss, lam=0.01, fit_intercept=False, n=30, seed=0, classes=No
         "classes": np.arange(n) % (classes or 1),
     }[loss.targets]
     weights = rng.uniform(0.5, 1.5, n)
-    return KernelProblem(gram, y, loss, lam, weights / weights.sum(), fit_intercept, classes)
+    return KernelRiskProblem(gram, y, loss, lam, weights / weights.sum(), fit_intercept, classes)
 
 
 def test_fx1_kernel_logistic_regression_to_the_digits():
     """A-32, FX1: dual weights, objective and fitted values as printed."""
-    problem = KernelProblem(DenseGram(K1), T1, Logistic(), 0.01, np.full(4, 0.25))
+    problem = KernelRiskProblem(DenseGram(K1), T1, Logistic(), 0.01, np.full(4, 0.25))
     solution = kernel_newton(problem)
     np.testing.assert_allclose(solution.coef, [-3.40397429, 5.05791387, -5.05791387, 3.40397429], atol=5e-9)
     np.testing.assert_allclose(K1 @ solution.coef, [-0.98289392, 0.38619708, -0.38619708, 0.98289392], atol=5e-9)
@@ -68,7 +68,7 @@ def test_fx1_kernel_logistic_regression_to_the_digits():
 
 def test_the_second_display_has_another_solution():
     """E-062: 1/n outside loss and penalty is lam / n, and other dual weights."""
-    wrong = KernelProblem(DenseGram(K1), T1, Logistic(), 0.01 / 4, np.full(4, 0.25))
+    wrong = KernelRiskProblem(DenseGram(K1), T1, Logistic(), 0.01 / 4, np.full(4, 0.25))
     assert np.abs(kernel_newton(wrong).coef - [-3.40397429, 5.05791387, -5.05791387, 3.40397429]).max() > 1
 
 
@@ -133,7 +133,7 @@ def test_a_newton_step_is_the_solution_of_the_whole_linear_system(classes, fit_i
 def test_wild_targets_without_curvature_are_reached():
     """All residuals start in the linear tails of Huber, where the loss has no curvature."""
     problem = random_problem(Huber(1e-3), 1e-4)
-    far = KernelProblem(problem.gram, problem.y + 1e4, Huber(1e-3), 1e-8, problem.weights, True)
+    far = KernelRiskProblem(problem.gram, problem.y + 1e4, Huber(1e-3), 1e-8, problem.weights, True)
     solution = kernel_newton(far)
     assert solution.status is Status.CONVERGED
     assert abs(solution.intercept - 1e4) < 10

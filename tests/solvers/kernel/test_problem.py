@@ -9,7 +9,7 @@ from surefit.kernels import Gaussian
 from surefit.objective import Logistic, SoftmaxCrossEntropy
 from surefit.solvers.kernel.gram import DenseGram
 from surefit.solvers.kernel.newton import kernel_newton
-from surefit.solvers.kernel.problem import KernelProblem
+from surefit.solvers.kernel.problem import KernelRiskProblem
 
 
 def random_problem(lam, fit_intercept, n, seed, classes):
@@ -18,7 +18,7 @@ def random_problem(lam, fit_intercept, n, seed, classes):
     y = rng.choice([-1.0, 1.0], n) if classes is None else np.arange(n) % classes
     weights = rng.uniform(0.5, 1.5, n)
     loss = Logistic() if classes is None else SoftmaxCrossEntropy()
-    return KernelProblem(gram, y, loss, lam, weights / weights.sum(), fit_intercept, classes)
+    return KernelRiskProblem(gram, y, loss, lam, weights / weights.sum(), fit_intercept, classes)
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1e-4, 1e-2, 1.0]), st.booleans(), st.sampled_from([None, 3]))

@@ -8,7 +8,7 @@ from surefit.objective import Logistic, SoftmaxCrossEntropy
 from surefit.solvers.kernel import softmax
 from surefit.solvers.kernel.gram import DenseGram, LowRankGram
 from surefit.solvers.kernel.newton import kernel_newton
-from surefit.solvers.kernel.problem import KernelProblem
+from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.solvers.solution import Status
 
 
@@ -18,7 +18,7 @@ def random_problem(lam, fit_intercept, n, seed, classes):
     y = rng.choice([-1.0, 1.0], n) if classes is None else np.arange(n) % classes
     weights = rng.uniform(0.5, 1.5, n)
     loss = Logistic() if classes is None else SoftmaxCrossEntropy()
-    return KernelProblem(gram, y, loss, lam, weights / weights.sum(), fit_intercept, classes)
+    return KernelRiskProblem(gram, y, loss, lam, weights / weights.sum(), fit_intercept, classes)
 
 
 @pytest.mark.parametrize("fit_intercept", [False, True])
@@ -45,7 +45,7 @@ def test_features_give_the_answer_of_the_matrix_they_make(classes, fit_intercept
         (np.sign(rng.normal(size=40)), Logistic()) if classes is None else (np.arange(40) % 3, SoftmaxCrossEntropy())
     )
     dense, thin = (
-        kernel_newton(KernelProblem(gram, y, loss, 0.01, np.full(40, 1 / 40), fit_intercept, classes))
+        kernel_newton(KernelRiskProblem(gram, y, loss, 0.01, np.full(40, 1 / 40), fit_intercept, classes))
         for gram in (DenseGram(Z @ Z.T), LowRankGram(Z))
     )
     np.testing.assert_allclose(Z.T @ thin.coef, Z.T @ dense.coef, atol=1e-8)

@@ -7,7 +7,7 @@ from scipy import sparse
 from surefit.data.design import Design
 from surefit.solvers.lasso import walk
 from surefit.solvers.lasso.path import SparsePenalty
-from surefit.solvers.lasso.problem import SparseProblem
+from surefit.solvers.lasso.problem import LassoProblem
 from surefit.solvers.lasso.solve import elastic_net_path, lam_max
 from surefit.solvers.lasso.walk import FEW_SPARSE, MOST_SPARSE, PathRun
 from surefit.solvers.solution import Status
@@ -48,7 +48,7 @@ def test_sweeps_that_crawl_give_way_to_the_gram_matrix(monkeypatch):
 @pytest.mark.parametrize("columns", [FEW_SPARSE + 1, MOST_SPARSE + 1])
 def test_a_gram_matrix_is_priced_by_the_columns_and_never_formed_for_too_many(columns):
     X = sparse.random_array((50, columns), density=0.1, rng=np.random.default_rng(0), format="csc")
-    run = PathRun(SparseProblem.of(Design.of(X), np.arange(50.0), SparsePenalty(), True), np.ones(1), 1e-6, 100)
+    run = PathRun(LassoProblem.of(Design.of(X), np.arange(50.0), SparsePenalty(), True), np.ones(1), 1e-6, 100)
     run.swept = 1e20
     run._turn_to(np.arange(columns))
     assert (run.large is None) == (columns <= MOST_SPARSE)

@@ -97,7 +97,7 @@ def test_every_gap_of_a_sparse_path_bounds_the_distance_to_a_solution_of_high_pr
     path = logistic_path(base, lams, tol=1e-6)
     assert path.status is Status.CONVERGED
     for lam, coef, intercept, gap in zip(lams, path.coefs, path.intercepts, path.gaps, strict=True):
-        problem = base.at_lam(lam * base.absolute, lam * base.square)
+        problem = base.with_penalty(lam * base.absolute, lam * base.square)
         reference = solve_logistic(problem, tol=1e-13)
         assert reference.gap <= 1e-13 * reference.objective
         excess = problem.objective(np.vstack([coef.T, intercept])) - reference.objective
@@ -108,7 +108,7 @@ def test_penalty_weights_of_columns_are_kept_apart():
     X, codes = sparse_sample(300, 150, 4)
     plain = LogisticProblem.of(X, codes, 0.01, 1.0)
     factor = np.random.default_rng(4).uniform(0.3, 3.0, 150)
-    weighted = solve_logistic(plain.at_lam(plain.absolute * factor, plain.square), tol=1e-12)
+    weighted = solve_logistic(plain.with_penalty(plain.absolute * factor, plain.square), tol=1e-12)
     scaled = solve_logistic(LogisticProblem.of((X / factor).tocsr(), codes, 0.01, 1.0), tol=1e-12)
     np.testing.assert_allclose(weighted.coef[:, 0], scaled.coef[:, 0] / factor, atol=1e-7)
 
@@ -116,8 +116,8 @@ def test_penalty_weights_of_columns_are_kept_apart():
 def test_a_run_that_knows_what_the_one_before_saw_ends_where_it_would_without():
     X, codes = sparse_sample(500, 200, 5)
     base = LogisticProblem.of(X, codes, 1.0, 0.8)
-    first = base.at_lam(0.02 * base.absolute, 0.02 * base.square)
-    second = base.at_lam(0.015 * base.absolute, 0.015 * base.square)
+    first = base.with_penalty(0.02 * base.absolute, 0.02 * base.square)
+    second = base.with_penalty(0.015 * base.absolute, 0.015 * base.square)
     before = proximal_newton(first, base.null_point(), 1e-10, 100)
     knowing, alone = (proximal_newton(second, before.V, 1e-10, 100, known) for known in (before, None))
     assert knowing.settled

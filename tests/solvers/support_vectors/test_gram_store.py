@@ -8,7 +8,8 @@ from surefit.solvers.solution import Status
 from surefit.solvers.support_vectors import gram_store, ladder
 from surefit.solvers.support_vectors.gram_store import GramStore
 from surefit.solvers.support_vectors.ladder import Budget
-from surefit.solvers.support_vectors.solve import KernelProblem, solve_dual
+from surefit.solvers.support_vectors.problem import SupportVectorProblem
+from surefit.solvers.support_vectors.solve import solve_dual
 
 
 def sample(n=60, seed=0):
@@ -23,7 +24,7 @@ def test_kernels_of_unbalanced_diagonal_are_not_stored_in_16_bits(monkeypatch):
     assert GramStore.of(Gaussian(1.0), X, False)[1] is np.int16
     monkeypatch.setattr(ladder, "SMALL", 50)
     for offset in (True, False):
-        problem = KernelProblem(Polynomial(2, 1.0), X, y, np.ones(300), EpsilonInsensitive(0.1), 1e-3, offset)
+        problem = SupportVectorProblem(Polynomial(2, 1.0), X, y, np.ones(300), EpsilonInsensitive(0.1), 1e-3, offset)
         found = solve_dual(problem, Budget(1e-4, 10**6, np.inf, 1e9))
         assert found.status is Status.CONVERGED
         assert found.gap < 1e-4

@@ -11,7 +11,8 @@ from surefit.solvers.solution import Status
 from surefit.solvers.support_vectors import ladder
 from surefit.solvers.support_vectors.gram_store import GramStore
 from surefit.solvers.support_vectors.ladder import Budget, active_points
-from surefit.solvers.support_vectors.solve import KernelProblem, solve_dual
+from surefit.solvers.support_vectors.problem import SupportVectorProblem
+from surefit.solvers.support_vectors.solve import solve_dual
 
 TIGHT = Budget(1e-11, 10**6, np.inf, 1e9)
 
@@ -24,7 +25,7 @@ def sample(n=60, seed=0):
 
 def ladder_problem(n=500, C=10.0):
     X, y = sample(n, seed=5)
-    return KernelProblem(Gaussian(1.0), X, y, np.ones(n), EpsilonInsensitive(0.05), 1 / (2 * n * C))
+    return SupportVectorProblem(Gaussian(1.0), X, y, np.ones(n), EpsilonInsensitive(0.05), 1 / (2 * n * C))
 
 
 @pytest.mark.parametrize("memory", [1e9, 2 * 150**2])

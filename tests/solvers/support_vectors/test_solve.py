@@ -11,14 +11,8 @@ from surefit.kernels.library import Gaussian, Linear, Polynomial
 from surefit.objective import EpsilonInsensitive, Hinge, QuadraticEpsilonInsensitive
 from surefit.solvers.solution import Status
 from surefit.solvers.support_vectors.ladder import Budget
-from surefit.solvers.support_vectors.solve import (
-    KernelProblem,
-    best_offsets,
-    objective_and_gap,
-    solve_by_points,
-    solve_dual,
-    solve_primal,
-)
+from surefit.solvers.support_vectors.problem import SupportVectorProblem, objective_and_gap
+from surefit.solvers.support_vectors.solve import best_offsets, solve_by_points, solve_dual, solve_primal
 
 X2 = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
 Y2 = np.array([3.0, 2, 1, 4, 7, 6])
@@ -26,12 +20,12 @@ TIGHT = Budget(1e-11, 10**6, np.inf, 1e9)
 
 
 def fx2(loss, C, offset=True):
-    return KernelProblem(Linear(), X2, Y2, np.ones(6), loss, 1 / (12 * C), offset)
+    return SupportVectorProblem(Linear(), X2, Y2, np.ones(6), loss, 1 / (12 * C), offset)
 
 
 def fx3(loss, C, lam_of_C=2.0):
     X, y = np.array([[0.0], [1.0]]), np.array([0.0, 1.0])
-    return KernelProblem(Linear(), X, y, np.ones(2), loss, 1 / (lam_of_C * 2 * C))
+    return SupportVectorProblem(Linear(), X, y, np.ones(2), loss, 1 / (lam_of_C * 2 * C))
 
 
 def dual_value(problem, beta):
@@ -57,7 +51,7 @@ def test_fx2_epsilon_insensitive_is_the_exact_fraction():  # A-18, A-19, E-077
 
 
 def test_fx2_quadratic_tube():  # A-21 with C = 1 / (n lam) = 5/3
-    problem = KernelProblem(Linear(), X2, Y2, np.ones(6), QuadraticEpsilonInsensitive(0.2), 0.1)
+    problem = SupportVectorProblem(Linear(), X2, Y2, np.ones(6), QuadraticEpsilonInsensitive(0.2), 0.1)
     found = solve_dual(problem, TIGHT)
     assert X2.T @ found.coef == pytest.approx([0.71173706, 0.84619587, 1.56467339], abs=5e-9)
     assert found.intercept == pytest.approx(-0.61333045, abs=5e-9)
@@ -120,7 +114,9 @@ def test_fx3_quadratic_in_both_conventions(lam_of_C, w, b):  # T-74, E-081, E-08
 def test_without_the_box_the_dual_would_be_unbounded():  # E-076: K = 0, y = (0, 1)
     X = np.zeros((2, 1))
     for C in (1.0, 100.0):
-        problem = KernelProblem(Linear(), X, np.array([0.0, 1.0]), np.ones(2), EpsilonInsensitive(0.1), 1 / (4 * C))
+        problem = SupportVectorProblem(
+            Linear(), X, np.array([0.0, 1.0]), np.ones(2), EpsilonInsensitive(0.1), 1 / (4 * C)
+        )
         found = solve_dual(problem, TIGHT)
         assert found.coef == pytest.approx([-C, C])
         assert dual_value(problem, found.coef) == pytest.approx(0.8 * C)
@@ -129,7 +125,7 @@ def test_without_the_box_the_dual_would_be_unbounded():  # E-076: K = 0, y = (0,
 def test_quadratic_tube_of_width_zero_is_kernel_ridge_with_offset():  # T-74, E-083, A-13
     X, y = sample()
     kernel, lam = Gaussian(1.2), 0.01
-    found = solve_dual(KernelProblem(kernel, X, y, np.ones(60), QuadraticEpsilonInsensitive(0.0), lam), TIGHT)
+    found = solve_dual(SupportVectorProblem(kernel, X, y, np.ones(60), QuadraticEpsilonInsensitive(0.0), lam), TIGHT)
     system = np.block(
         [[kernel.gram(X) + 60 * lam * np.eye(60), np.ones((60, 1))], [np.ones((1, 60)), np.zeros((1, 1))]]
     )
@@ -145,7 +141,7 @@ def test_dual_value_is_a_quadratic_programmes(loss, offset, kernel):
     X, y = sample(12)
     y = np.sign(y) if isinstance(loss, Hinge) else y
     weight = np.random.default_rng(1).uniform(0.5, 2.0, 12)
-    problem = KernelProblem(kernel, X, y, weight, loss, 0.02, offset)
+    problem = SupportVectorProblem(kernel, X, y, weight, loss, 0.02, offset)
     found = solve_dual(problem, TIGHT)
     dual, K = problem.dual(), kernel.gram(X)
     matrix = K + np.diag(dual.ridge)
@@ -170,7 +166,7 @@ def test_dual_value_is_a_quadratic_programmes(loss, offset, kernel):
 
 def test_optimality_pattern_of_residuals():  # T-73
     X, y = sample(200)
-    problem = KernelProblem(Gaussian(1.0), X, y, np.ones(200), EpsilonInsensitive(0.1), 1e-3)
+    problem = SupportVectorProblem(Gaussian(1.0), X, y, np.ones(200), EpsilonInsensitive(0.1), 1e-3)
     found = solve_dual(problem, TIGHT)
     residual = y - problem.kernel.gram(X) @ found.coef - found.intercept
     C = 1 / (2 * 200 * 1e-3)
@@ -183,7 +179,9 @@ def test_optimality_pattern_of_residuals():  # T-73
 
 def test_the_quadratic_loss_has_only_support_vectors_outside_the_tube():
     X, y = sample(200)
-    found = solve_dual(KernelProblem(Gaussian(1.0), X, y, np.ones(200), QuadraticEpsilonInsensitive(0.1), 1e-3), TIGHT)
+    found = solve_dual(
+        SupportVectorProblem(Gaussian(1.0), X, y, np.ones(200), QuadraticEpsilonInsensitive(0.1), 1e-3), TIGHT
+    )
     size = np.abs(y - Gaussian(1.0).gram(X) @ found.coef - found.intercept)
     assert np.array_equal(found.coef != 0, size > 0.1)
 
@@ -192,7 +190,7 @@ def test_the_quadratic_loss_has_only_support_vectors_outside_the_tube():  # A-21
 def test_gap_is_never_below_the_true_excess(loss):
     X, y = sample(150)
     y = np.sign(y) if isinstance(loss, Hinge) else y
-    problem = KernelProblem(Gaussian(1.0), X, y, np.ones(150), loss, 1e-3)
+    problem = SupportVectorProblem(Gaussian(1.0), X, y, np.ones(150), loss, 1e-3)
     best = solve_dual(problem, TIGHT).objective
     for steps in (1, 3, 10, 30, 100, 300):
         found = solve_dual(problem, Budget(1e-11, steps, np.inf, 1e9))
@@ -206,8 +204,8 @@ def test_integer_weights_are_repeated_rows():
     weight = np.random.default_rng(2).integers(1, 4, 40)
     repeated = np.repeat(np.arange(40), weight)
     for loss in (EpsilonInsensitive(0.1), QuadraticEpsilonInsensitive(0.1)):
-        a = solve_dual(KernelProblem(Gaussian(1.0), X, y, weight.astype(float), loss, 0.01), TIGHT)
-        rows = KernelProblem(Gaussian(1.0), X[repeated], y[repeated], np.ones(len(repeated)), loss, 0.01)
+        a = solve_dual(SupportVectorProblem(Gaussian(1.0), X, y, weight.astype(float), loss, 0.01), TIGHT)
+        rows = SupportVectorProblem(Gaussian(1.0), X[repeated], y[repeated], np.ones(len(repeated)), loss, 0.01)
         b = solve_dual(rows, TIGHT)
         assert a.objective == pytest.approx(b.objective, abs=1e-10)
         assert a.coef == pytest.approx(np.bincount(repeated, b.coef), abs=1e-6)
@@ -216,16 +214,20 @@ def test_integer_weights_are_repeated_rows():
 @pytest.mark.parametrize("scale", [1e-150, 1e-9, 1e9, 1e150])
 def test_units_of_the_target_and_the_kernel_change_nothing(scale):
     X, y = sample(80)
-    base = solve_dual(KernelProblem(Gaussian(1.0), X, y, np.ones(80), EpsilonInsensitive(0.1), 0.01), TIGHT)
-    problem = KernelProblem(Gaussian(1.0), X, y * scale, np.ones(80), EpsilonInsensitive(0.1 * scale), 0.01 / scale)
+    base = solve_dual(SupportVectorProblem(Gaussian(1.0), X, y, np.ones(80), EpsilonInsensitive(0.1), 0.01), TIGHT)
+    problem = SupportVectorProblem(
+        Gaussian(1.0), X, y * scale, np.ones(80), EpsilonInsensitive(0.1 * scale), 0.01 / scale
+    )
     assert solve_dual(problem, TIGHT).coef / scale == pytest.approx(base.coef, abs=1e-8)
-    louder = KernelProblem(scale * Gaussian(1.0), X, y, np.ones(80), EpsilonInsensitive(0.1), 0.01 * scale)
+    louder = SupportVectorProblem(scale * Gaussian(1.0), X, y, np.ones(80), EpsilonInsensitive(0.1), 0.01 * scale)
     assert solve_dual(louder, TIGHT).coef * scale == pytest.approx(base.coef, abs=1e-8)
 
 
 def test_a_far_offset_of_the_target_costs_no_digits():
     X, y = sample(80)
-    problem = [KernelProblem(Gaussian(1.0), X, y + far, np.ones(80), EpsilonInsensitive(0.1), 0.01) for far in (0, 1e6)]
+    problem = [
+        SupportVectorProblem(Gaussian(1.0), X, y + far, np.ones(80), EpsilonInsensitive(0.1), 0.01) for far in (0, 1e6)
+    ]
     near, far = (solve_dual(one, TIGHT) for one in problem)
     assert far.coef == pytest.approx(near.coef, abs=1e-6)
     assert far.gap < 1e-8
@@ -236,7 +238,7 @@ def test_copies_of_points_are_solved_as_one():
     copies = np.random.default_rng(6).permutation(np.repeat(np.arange(50), 3))
     weight = np.random.default_rng(7).uniform(0.5, 2.0, 150)
     for rows in (X, sparse.csr_matrix(X)):
-        problem = KernelProblem(Linear(), rows[copies], y[copies], weight, EpsilonInsensitive(0.1), 0.01)
+        problem = SupportVectorProblem(Linear(), rows[copies], y[copies], weight, EpsilonInsensitive(0.1), 0.01)
         merged = replace(problem, X=rows, y=y, weight=np.bincount(copies, weight))
         a, b = solve_by_points(problem, TIGHT), solve_dual(merged, TIGHT)
         assert X.T @ np.bincount(copies, a.coef) == pytest.approx(X.T @ b.coef, abs=1e-8)
@@ -249,7 +251,7 @@ def test_copies_of_points_are_solved_as_one():
 def test_primal_and_dual_agree_for_the_linear_kernel(loss, offset):
     X, y = sample(80)
     y = np.sign(y) if isinstance(loss, Hinge) else y
-    problem = KernelProblem(Linear(), X, y, np.ones(80), loss, 0.05, offset)
+    problem = SupportVectorProblem(Linear(), X, y, np.ones(80), loss, 0.05, offset)
     a, b = solve_dual(problem, TIGHT), solve_primal(problem, 1e-12, None)
     assert X.T @ a.coef == pytest.approx(b.coef, abs=1e-6)
     assert a.objective == pytest.approx(b.objective, abs=1e-9)

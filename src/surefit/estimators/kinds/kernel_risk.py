@@ -20,6 +20,7 @@ from surefit.kernels.low_rank import LowRankMap, nystroem_map
 from surefit.objective.loss import Loss
 from surefit.parameters import checked_grid, positive
 from surefit.selection.choice import walked_down, warn_of_choice
+from surefit.selection.folds import folds_of
 from surefit.selection.kernel import (
     CHOOSING_POINTS,
     CHOOSING_RANK,
@@ -28,35 +29,33 @@ from surefit.selection.kernel import (
     PER_DECADE,
     HeldOutLosses,
     first_lams,
-    folds_of_counted,
 )
 from surefit.selection.kernel_ridge import settled
 from surefit.solvers.kernel.gram import DenseGram, Gram, LowRankGram
 from surefit.solvers.kernel.newton import kernel_newton
-from surefit.solvers.kernel.newton_plan import kernel_newton_plan
-from surefit.solvers.kernel.plan import Plan, low_rank, memory_limit
-from surefit.solvers.kernel.problem import KernelProblem
+from surefit.solvers.kernel.plan import Plan, kernel_newton_plan, low_rank, memory_limit
+from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.certificates.training_set import Designated
 
 
 class KernelRisk(KernelModel):
-    """A kernel model that is the minimiser of one `KernelProblem`; subclasses choose the loss and read the targets."""
+    """A kernel model that minimises one `KernelRiskProblem`; subclasses choose the loss and read the targets."""
 
     classes_: np.ndarray
     lam: float | None
     lams: Any
     cv: Any
     fit_intercept: bool
-    method: str
+    solver: str
     n_landmarks: int
     memory: float | None
     random_state: Any
 
     def plan(self, n: int, d: int, n_classes: int = 2) -> Plan:
-        """What a fit to ``n`` rows of ``d`` features will do: method, memory, operations and the reason."""
+        """What a fit to ``n`` rows of ``d`` features will do: solver, memory, operations and the reason."""
         return kernel_newton_plan(
-            n, d, self._outputs(n_classes) or 1, memory_limit(self.memory), self.method, self.n_landmarks
+            n, d, self._outputs(n_classes) or 1, memory_limit(self.memory), self.solver, self.n_landmarks
         )  # fmt: skip
 
     def _outputs(self, n_classes: int) -> int | None:
@@ -81,14 +80,14 @@ class KernelRisk(KernelModel):
         gram: Gram = (
             DenseGram(self.kernel_.gram(counted.X)) if features is None else LowRankGram(features.transform(counted.X))
         )
-        problem = KernelProblem(
+        problem = KernelRiskProblem(
             gram, y[design.weight > 0], loss, self.lam or 1.0, counted.weight / counted.total_weight,
             bool(self.fit_intercept), self._outputs(n_classes),
         )  # fmt: skip
         problem = replace(problem, lam=self._chosen_lam(problem, design, y))
         solution = kernel_newton(problem)
         chosen = {} if self._chosen_by is None else {"lam_chosen_by": self._chosen_by}
-        facts = {**solution.facts, "method": self.plan_.method, "reason": self.plan_.reason, **chosen}
+        facts = {**solution.facts, "method": self.plan_.solver, "reason": self.plan_.reason, **chosen}
         solution = replace(solution, facts=MappingProxyType(facts))
         if features is not None:
             solution = low_rank(solution, rank=features.rank)
@@ -102,7 +101,7 @@ class KernelRisk(KernelModel):
         violated = kernel_settings(self._kernel(), self.kernel_)
         return kernel_classifier(rows, self._function(), signs * self._scores(rows.given), violated)
 
-    def _chosen_lam(self, problem: KernelProblem, design: Design, y: np.ndarray) -> float:
+    def _chosen_lam(self, problem: KernelRiskProblem, design: Design, y: np.ndarray) -> float:
         self._chosen_by: str | None = None
         for name in ("lam_path_", "criterion_path_", "criterion_se_"):
             self.__dict__.pop(name, None)
@@ -110,7 +109,7 @@ class KernelRisk(KernelModel):
             self.lam_ = float(self.lam)
             return self.lam_
         labelled = problem.loss.targets in ("signs", "classes")
-        folds = folds_of_counted(design, y, labelled, self.cv, self.random_state)
+        folds = folds_of(design, y, self.cv, self.random_state, labelled=labelled)
         held_out = HeldOutLosses(self._for_choosing(problem, design), folds)
         if self.lams is None:
             first = first_lams(problem)
@@ -124,7 +123,7 @@ class KernelRisk(KernelModel):
         self.lam_ = choice.lam_min
         return self.lam_
 
-    def _for_choosing(self, problem: KernelProblem, design: Design) -> KernelProblem:
+    def _for_choosing(self, problem: KernelRiskProblem, design: Design) -> KernelRiskProblem:
         """The problem on which candidates are judged: beyond `CHOOSING_POINTS` rows on landmarks, if not already."""
         counted = design.counted()
         if counted.n <= CHOOSING_POINTS or not isinstance(problem.gram, DenseGram) or self.lams is not None:

@@ -1,4 +1,4 @@
-"""Layer estimators: class labels of any kind in, codes ``0 .. k-1`` out; and back from scores."""
+"""Layer estimators: class labels of any kind in, codes ``0 .. k-1`` out; weights of classes; labels from scores."""
 
 from typing import Any
 
@@ -6,8 +6,14 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-MANY, SHORT, FAR = 10_000, 1_000, 2**40
-"""Rows from which labels are worth counting, how many different ones there may be, and how large."""
+MANY_ROWS = 10_000
+"""From this number of rows, labels that are whole numbers are counted instead of sorted."""
+
+SHORT_RANGE = 1_000
+"""Labels are counted only if the largest is less than this above the smallest."""
+
+LARGEST_LABEL = 2**40
+"""Labels are counted only if their absolute values are below this."""
 
 
 def encode_labels(y: Any, weight: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -58,10 +64,14 @@ def labels_of_scores(classes: np.ndarray, scores: np.ndarray) -> np.ndarray:
 
 def _counted_codes(y: Any, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray] | None:
     """The same for many whole numbers from a short range, by counting instead of sorting; None for everything else."""
-    if not (isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "iu" and len(y) >= MANY):
+    if not (isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "iu" and len(y) >= MANY_ROWS):
         return None
     least, most = int(y.min()), int(y.max())
-    if not -FAR < least <= most < FAR or most - least >= SHORT or (weight is not None and np.any(weight <= 0)):
+    if (
+        not -LARGEST_LABEL < least <= most < LARGEST_LABEL
+        or most - least >= SHORT_RANGE
+        or (weight is not None and np.any(weight <= 0))
+    ):
         return None
     places = y.astype(np.int64) - least
     present = np.bincount(places, minlength=most - least + 1) > 0
@@ -69,3 +79,44 @@ def _counted_codes(y: Any, weight: np.ndarray | None) -> tuple[np.ndarray, np.nd
     if len(classes) < 2:
         return None
     return classes, places if np.all(present) else (np.cumsum(present) - 1)[places]
+
+
+def class_factors(class_weight: Any, classes: np.ndarray, codes: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Factor of each class: 1, the given one, or for ``"balanced"`` the total weight over ``k`` times its own.
+
+    Classes that are not named keep the factor 1, and names of no class are let pass if every class has its own; both
+    at once is a name written in another way, and refused.
+
+    >>> class_factors("balanced", np.array(["a", "b"]), np.array([0, 0, 0, 1]), np.ones(4))
+    array([0.66666667, 2.        ])
+    """
+    if class_weight is None:
+        return np.ones(len(classes))
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        return weight.sum() / (len(classes) * np.bincount(codes, weight, minlength=len(classes)))
+    if not isinstance(class_weight, dict):
+        raise ValueError(f"class_weight must be None, 'balanced' or a dict from label to factor; got {class_weight!r}")
+    _refuse_strangers(class_weight, classes.tolist())
+    try:
+        factors = np.array([class_weight.get(label, 1.0) for label in classes.tolist()], dtype=float)
+    except (TypeError, ValueError):
+        factors = np.full(len(classes), np.nan)
+    if not (np.all(np.isfinite(factors)) and np.all(factors > 0)):
+        raise ValueError(
+            f"class weights must be finite and > 0, got {class_weight!r}; leave out rows that do not count"
+        )
+    return factors
+
+
+def _refuse_strangers(class_weight: dict[Any, Any], classes: list[Any]) -> None:
+    """Refuse names of no class while a class is without one."""
+    strangers = [label for label in class_weight if label not in classes]
+    unnamed = [label for label in classes if label not in class_weight]
+    if strangers and unnamed:
+        known = (
+            "none of them a class" if len(strangers) == len(class_weight) else f"of which {strangers} are no classes"
+        )
+        raise ValueError(
+            f"class_weight names {list(class_weight)}, {known} of y, and leaves out {unnamed}; write them as y does: "
+            f"{classes}"
+        )

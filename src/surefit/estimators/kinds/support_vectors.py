@@ -20,7 +20,8 @@ from surefit.selection.kernel_ridge import settled
 from surefit.solvers.kernel.plan import memory_limit
 from surefit.solvers.solution import Solution, Status
 from surefit.solvers.support_vectors.ladder import SMALL, Budget
-from surefit.solvers.support_vectors.solve import KernelProblem, solve_by_points, solve_primal
+from surefit.solvers.support_vectors.problem import SupportVectorProblem
+from surefit.solvers.support_vectors.solve import solve_by_points, solve_primal
 from surefit.theory.certificates.certificate import Assumption
 from surefit.theory.inference.summary import Summary
 
@@ -76,7 +77,7 @@ class SupportVectorModel(Summarised, KernelModel):
         size = float(np.average(self.kernel_.diag(rows.X), weights=rows.weight)) or 1.0
         return size / (2 * len(distinct_rows(rows.X)[0]) * (spread or 1.0))
 
-    def _solve(self, problem: KernelProblem) -> tuple[Solution, np.ndarray | None]:
+    def _solve(self, problem: SupportVectorProblem) -> tuple[Solution, np.ndarray | None]:
         """The solution, its coefficients being weights of the rows, or those of the columns, which come second then."""
         n, d = problem.X.shape
         tol = positive("tol", self.tol, "it is the violation at which to stop")

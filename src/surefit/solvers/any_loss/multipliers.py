@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from surefit.data.scale import weighted_median
 from surefit.objective.problem import Problem
 from surefit.progress import Task
 from surefit.solvers.any_loss.curve import Curve, LossCurve
 from surefit.solvers.any_loss.envelope import AbsoluteEnvelope, LossEnvelope
-from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit, corrected_dual, gap_of, weighted_median
-from surefit.solvers.any_loss.newton import SETTLED, Point, Smooth, descend
+from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit, corrected_dual, gap_of
+from surefit.solvers.any_loss.newton import SETTLED, LinearPoint, Smooth, descend
 from surefit.solvers.any_loss.standardise import Parts, parts_of
 from surefit.solvers.solution import Solution
 
@@ -55,7 +56,7 @@ def multipliers(problem: Problem, tol: float = 1e-10, max_iter: int = 60) -> Sol
             f"{problem.penalty!r}; use solver='auto'"
         )
     level, null = constant_fit(problem)
-    point = Point(np.zeros(problem.X.shape[1]), level, np.full(len(problem.y), level))
+    point = LinearPoint(np.zeros(problem.X.shape[1]), level, np.full(len(problem.y), level))
     beliefs = Beliefs(np.zeros(len(problem.y)), np.zeros(len(point.coef)), first_width(problem, null))
     narrowest = NARROWEST * beliefs.width
     trace, tell, best, idle = Trace(), Task("method of multipliers", max_iter), np.inf, 0
@@ -103,7 +104,7 @@ def needs_envelope(problem: Problem) -> bool:
     return bool(not np.all(np.isfinite(at_target)))
 
 
-def _best_dual(problem: Problem, parts: Parts, point: Point, beliefs: Beliefs) -> tuple[np.ndarray, float]:
+def _best_dual(problem: Problem, parts: Parts, point: LinearPoint, beliefs: Beliefs) -> tuple[np.ndarray, float]:
     """The dual point and its gap: the slopes found, or those moved to balance the penalty's slopes exactly.
 
     The second is better where a penalty is so weak that its conjugate magnifies rounding.
@@ -120,12 +121,12 @@ def _next_width(width: float, steps: int) -> float:
     return 0.2 * width if steps <= EASY else (3.0 * width if steps >= HARD else width)
 
 
-def _revised(smooth: Smooth, point: Point, width: float) -> Beliefs:
+def _revised(smooth: Smooth, point: LinearPoint, width: float) -> Beliefs:
     assert isinstance(smooth.prior, AbsoluteEnvelope)
     return Beliefs(smooth.risk.slope(point.scores), smooth.prior.kink_slope(point.coef), width)
 
 
-def _zeroed(smooth: Smooth, problem: Problem, point: Point) -> Point:
+def _zeroed(smooth: Smooth, problem: Problem, point: LinearPoint) -> LinearPoint:
     """The point with every coefficient that is held at its kink set to exactly zero."""
     assert isinstance(smooth.prior, AbsoluteEnvelope)
     held = smooth.prior.rounded(point.coef)

@@ -44,21 +44,21 @@ class Smooth:
     def _still(self) -> np.ndarray:
         return flat_directions(self.X, self.fit_intercept)
 
-    def value(self, at: Point) -> float:
+    def value(self, at: LinearPoint) -> float:
         with np.errstate(over="ignore", invalid="ignore"):
             return float(self.weights @ self.risk.value(at.scores)) + float(np.sum(self.prior.value(at.coef)))
 
 
 @dataclass(frozen=True)
-class Point:
+class LinearPoint:
     """Coefficients, intercept and the scores ``X c + b`` that belong to them."""
 
     coef: np.ndarray
     intercept: float
     scores: np.ndarray
 
-    def moved(self, step: float, along: Point) -> Point:
-        return Point(
+    def moved(self, step: float, along: LinearPoint) -> LinearPoint:
+        return LinearPoint(
             self.coef + step * along.coef,
             self.intercept + step * along.intercept,
             self.scores + step * along.scores,
@@ -87,12 +87,12 @@ def newton(problem: Problem, tol: float = 1e-10, max_iter: int = 200) -> Solutio
     trace = Trace()
     # a high power falls by many orders of magnitude on the way: only its own rounding may stop it
     enough = 0.0 if problem.loss.symmetric and np.isinf(problem.loss.smoothness) else SETTLED * null
-    point = descend(smooth, Point(np.zeros(problem.X.shape[1]), start, np.full(len(problem.y), start)),
+    point = descend(smooth, LinearPoint(np.zeros(problem.X.shape[1]), start, np.full(len(problem.y), start)),
                     enough, max_iter, trace)  # fmt: skip
     return Judge(problem, "newton", tol, null).solution(point.coef, point.intercept, trace)
 
 
-def descend(smooth: Smooth, start: Point, enough: float, max_iter: int, trace: Trace) -> Point:
+def descend(smooth: Smooth, start: LinearPoint, enough: float, max_iter: int, trace: Trace) -> LinearPoint:
     """Newton steps from ``start`` until the squared decrement is at most ``enough`` or nothing moves any more."""
     tell, point, mixture, stuck = Task("newton", max_iter), start, 0.0, 0
     value = smooth.value(point)
@@ -122,7 +122,7 @@ def _next_mixture(mixture: float, step: float) -> float:
     return mixture / 10 if mixture > 1e-4 and step >= 0.5 else (0.0 if step >= 0.5 else mixture)
 
 
-def _searched(smooth: Smooth, point: Point, direction: Point, value: float, decrement: float) -> float:
+def _searched(smooth: Smooth, point: LinearPoint, direction: LinearPoint, value: float, decrement: float) -> float:
     pull = smooth.weights * direction.scores
 
     def slope(step: float) -> float:
@@ -133,7 +133,7 @@ def _searched(smooth: Smooth, point: Point, direction: Point, value: float, decr
     return convex_step(slope, lambda step: smooth.value(point.moved(step, direction)), -decrement, value)
 
 
-def newton_direction(smooth: Smooth, point: Point, mixture: float) -> tuple[Point, float, bool]:
+def newton_direction(smooth: Smooth, point: LinearPoint, mixture: float) -> tuple[LinearPoint, float, bool]:
     """The direction, its squared decrement, and whether the curvature explains the whole gradient."""
     risk, prior, weights, X = smooth.risk, smooth.prior, smooth.weights, smooth.X
     pull = weights * risk.slope(point.scores)
@@ -154,4 +154,4 @@ def newton_direction(smooth: Smooth, point: Point, mixture: float) -> tuple[Poin
     intercept = (-level / total if total > 0 else 0.0) - float(centre @ coef)
     solved = bool(np.linalg.norm(left) <= 1e-6 * np.linalg.norm(target)) and (level == 0 or total > 0)
     scores = np.asarray(X @ coef) + intercept
-    return Point(coef, intercept, scores), -float(slope @ coef + level * intercept), solved
+    return LinearPoint(coef, intercept, scores), -float(slope @ coef + level * intercept), solved

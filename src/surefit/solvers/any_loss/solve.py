@@ -1,7 +1,7 @@
 """Layer solvers: which solver for which problem, and why; and the one door through which a problem is solved.
 
-In: a `Problem` in the user's units.  Out: a `Choice` with its reason in words, or the `Solution`.  A solver that does
-not fit the problem is refused by name, before it starts.
+In: a `Problem` in the user's units.  Out: a `SolverChoice` with its reason in words, or the `Solution`.  A solver that
+does not fit the problem is refused by name, before it starts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SMALLEST_TARGET, LARGEST_TARGET = 1e-140, 1e140
 
 
 @dataclass(frozen=True)
-class Choice:
+class SolverChoice:
     """The name of a solver and the sentence that says why it runs."""
 
     name: str
@@ -69,7 +69,7 @@ SOLVERS: dict[str, Solver] = {
 }
 
 
-def choose_solver(problem: Problem) -> Choice:
+def choose_solver(problem: Problem) -> SolverChoice:
     """The solver for this loss, penalty and shape, and the reason.  Catalogue A-16.
 
     >>> import numpy as np
@@ -86,28 +86,38 @@ def choose_solver(problem: Problem) -> Choice:
     if not problem.loss.convex:
         return _for_non_convex(problem)
     if is_ridge(problem):
-        return Choice("direct", "squared loss with a squared penalty needs one factorisation and no iteration")
+        return SolverChoice("direct", "squared loss with a squared penalty needs one factorisation and no iteration")
     if kinked and parts is not None and (small or not parts.smooth):
-        return Choice(
+        return SolverChoice(
             "multipliers", "the loss has kinks; Newton steps on smoothed versions of it end at the exact answer"
         )
     if kinked:
-        return Choice("smoothed", "the loss has kinks and the penalty only a prox, so smoothed losses take prox steps")
+        return SolverChoice(
+            "smoothed", "the loss has kinks and the penalty only a prox, so smoothed losses take prox steps"
+        )
     if parts is not None and parts.smooth and small:
         reason = "the loss is smooth and the penalty a sum of squares, so each step is one linear system"
-        return Choice("newton", reason)
+        return SolverChoice("newton", reason)
     if parts is not None and not parts.smooth:
-        return Choice("prox-newton", "the loss is smooth and the penalty sparse, so a few weighted lassos solve it")
+        return SolverChoice(
+            "prox-newton", "the loss is smooth and the penalty sparse, so a few weighted lassos solve it"
+        )
     if problem.penalty.smooth or problem.lam == 0:
-        return Choice("lbfgs", f"loss and penalty are smooth, and gradients cost less than a {side} x {side} system")
-    return Choice("proximal", "the loss is smooth and the penalty has a prox, so accelerated prox steps solve it")
+        return SolverChoice(
+            "lbfgs", f"loss and penalty are smooth, and gradients cost less than a {side} x {side} system"
+        )
+    return SolverChoice("proximal", "the loss is smooth and the penalty has a prox, so accelerated prox steps solve it")
 
 
-def _for_non_convex(problem: Problem) -> Choice:
+def _for_non_convex(problem: Problem) -> SolverChoice:
     if problem.loss.smooth and (problem.penalty.smooth or problem.lam == 0):
-        return Choice("lbfgs", "the loss is not convex: gradients lead to a stationary point, perhaps not the best")
+        return SolverChoice(
+            "lbfgs", "the loss is not convex: gradients lead to a stationary point, perhaps not the best"
+        )
     if problem.loss.smooth:
-        return Choice("proximal", "the loss is not convex: prox steps lead to a stationary point, perhaps not the best")
+        return SolverChoice(
+            "proximal", "the loss is not convex: prox steps lead to a stationary point, perhaps not the best"
+        )
     if not declares_shape(problem.loss):
         raise ValueError(
             f"{problem.loss!r} declares neither convex nor smooth, and no solver takes either for granted; if it is, "

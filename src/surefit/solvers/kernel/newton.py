@@ -1,6 +1,6 @@
 """Layer solvers: damped Newton over functions, for any convex smooth loss.
 
-In: a `KernelProblem`.  Out: a `Solution` whose ``coef`` are the dual weights, with its gap.  Each step solves
+In: a `KernelRiskProblem`.  Out: a `Solution` whose ``coef`` are the dual weights, with its gap.  Each step solves
 ``(I + S K S) y = ...`` with ``S**2 = p loss'' / (2 lam)``, which is ``K + 2 lam / (p loss'')`` scaled so that no
 eigenvalue is below 1: rows without curvature do no harm, and neither does a singular ``K``.
 """
@@ -14,7 +14,7 @@ import numpy as np
 from surefit.progress import Task
 from surefit.solvers.any_loss.curve import LossCurve
 from surefit.solvers.any_loss.judge import Trace
-from surefit.solvers.kernel.problem import KernelProblem, Point
+from surefit.solvers.kernel.problem import KernelPoint, KernelRiskProblem
 from surefit.solvers.kernel.softmax import softmax_direction
 from surefit.solvers.line_search import convex_step
 from surefit.solvers.solution import Solution, Status
@@ -27,7 +27,7 @@ SMALL = 4000
 """Rows up to which a factorisation is not worth sharing between threads of BLAS."""
 
 
-def kernel_newton(problem: KernelProblem, tol: float = 1e-8, max_iter: int = 100) -> Solution:
+def kernel_newton(problem: KernelRiskProblem, tol: float = 1e-8, max_iter: int = 100) -> Solution:
     """Minimise ``sum_i p_i loss(y_i, (K a)_i + b) + lam a'K a``.  Catalogue A-17, A-32.
 
     Converged if the duality gap is at most ``tol`` times the objective of the best simple constant.
@@ -36,7 +36,7 @@ def kernel_newton(problem: KernelProblem, tol: float = 1e-8, max_iter: int = 100
     >>> from surefit.objective import Logistic
     >>> from surefit.solvers.kernel.gram import DenseGram
     >>> gram = DenseGram(Gaussian(1.0).gram([[0.0], [1.0], [2.0], [3.0]]))
-    >>> problem = KernelProblem(gram, np.array([-1.0, 1, -1, 1]), Logistic(), 0.01, np.full(4, 0.25))
+    >>> problem = KernelRiskProblem(gram, np.array([-1.0, 1, -1, 1]), Logistic(), 0.01, np.full(4, 0.25))
     >>> kernel_newton(problem).coef.round(8)
     array([-3.40397429,  5.05791387, -5.05791387,  3.40397429])
     """
@@ -54,7 +54,7 @@ def kernel_newton(problem: KernelProblem, tol: float = 1e-8, max_iter: int = 100
     )  # fmt: skip
 
 
-def descend(problem: KernelProblem, start: Point, enough: float, max_iter: int, trace: Trace) -> Point:
+def descend(problem: KernelRiskProblem, start: KernelPoint, enough: float, max_iter: int, trace: Trace) -> KernelPoint:
     """Newton steps from ``start`` until the squared decrement is at most ``enough`` or nothing moves any more."""
     tell, point, value, mixture, stuck = Task("kernel newton", max_iter), start, problem.value(start), 0.0, 0
     for iteration in range(max_iter):
@@ -77,7 +77,7 @@ def descend(problem: KernelProblem, start: Point, enough: float, max_iter: int, 
     return point
 
 
-def newton_direction(problem: KernelProblem, point: Point, mixture: float = 0.0) -> Point:
+def newton_direction(problem: KernelRiskProblem, point: KernelPoint, mixture: float = 0.0) -> KernelPoint:
     """From ``point`` towards the minimum of the quadratic model of the objective.
 
     ``mixture`` from 0 to 1 replaces the loss's curvature, which may vanish far from the target, by one that does not
@@ -102,10 +102,12 @@ def newton_direction(problem: KernelProblem, point: Point, mixture: float = 0.0)
         offset = -float(target.sum() + root @ pulled) / float(root @ level)
         pulled = pulled + offset * level
     coef = away - root * pulled
-    return Point(coef, offset, problem.gram.times(coef))
+    return KernelPoint(coef, offset, problem.gram.times(coef))
 
 
-def _searched(problem: KernelProblem, point: Point, along: Point, value: float, decrement: float) -> float:
+def _searched(
+    problem: KernelRiskProblem, point: KernelPoint, along: KernelPoint, value: float, decrement: float
+) -> float:
     return convex_step(
         lambda step: problem.slope(point.moved(step, along), along),
         lambda step: problem.value(point.moved(step, along)),

@@ -18,14 +18,15 @@ from typing import Any
 
 import numpy as np
 
+from surefit.data.scale import weighted_median
 from surefit.objective.loss import Loss
 from surefit.objective.softmax import indicators
-from surefit.solvers.any_loss.judge import Remembered, weighted_median
+from surefit.solvers.any_loss.judge import Remembered
 from surefit.solvers.kernel.gram import Gram
 
 
 @dataclass(frozen=True)
-class Point:
+class KernelPoint:
     """Dual weights, offset, and the values ``K a`` that belong to them."""
 
     coef: np.ndarray
@@ -37,9 +38,9 @@ class Point:
         """``K a + b``."""
         return self.values + self.intercept
 
-    def moved(self, step: float, along: Point) -> Point:
+    def moved(self, step: float, along: KernelPoint) -> KernelPoint:
         """This point plus ``step`` times another."""
-        return Point(
+        return KernelPoint(
             self.coef + step * along.coef,
             self.intercept + step * along.intercept,
             self.values + step * along.values,
@@ -47,7 +48,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class KernelProblem:
+class KernelRiskProblem:
     """Minimise ``sum_i p_i loss(y_i, (K a)_i + b) + lam a'K a`` over ``a`` and, if wanted, ``b``.  Catalogue A-17.
 
     ``a'K a`` is the squared norm of the function (Catalogue P-04).  ``weights`` ``p`` are positive with sum 1.  With
@@ -55,7 +56,7 @@ class KernelProblem:
 
     >>> from surefit.objective import Squared
     >>> from surefit.solvers.kernel.gram import DenseGram
-    >>> problem = KernelProblem(DenseGram(np.eye(2)), np.array([1.0, 3.0]), Squared(), 0.5, np.full(2, 0.5))
+    >>> problem = KernelRiskProblem(DenseGram(np.eye(2)), np.array([1.0, 3.0]), Squared(), 0.5, np.full(2, 0.5))
     >>> best = problem.at(np.array([0.5, 1.5]), 0.0)                       # shrunk to a half
     >>> problem.value(best), problem.gap(best) < 1e-14
     (2.5, True)
@@ -76,37 +77,37 @@ class KernelProblem:
         """The weights, as a column if there are several scores."""
         return self.weights if self.classes is None else self.weights[:, None]
 
-    def at(self, coef: np.ndarray, intercept: Any) -> Point:
+    def at(self, coef: np.ndarray, intercept: Any) -> KernelPoint:
         """The point with these dual weights and this offset."""
-        return Point(coef, intercept, self.gram.times(coef))
+        return KernelPoint(coef, intercept, self.gram.times(coef))
 
-    def start(self) -> Point:
+    def start(self) -> KernelPoint:
         """The best simple constant: the zero function, offset by a median of the targets where that is allowed."""
         if self.classes is not None:
             nothing = np.zeros((self.gram.n, self.classes))
-            return Point(nothing, np.zeros(self.classes), nothing)
+            return KernelPoint(nothing, np.zeros(self.classes), nothing)
         zeros = np.zeros(self.gram.n)
         levels = [0.0]
         if self.fit_intercept and self.loss.targets in ("real", "probabilities"):
             levels += [weighted_median(self.y, self.weights), float(self.weights @ self.y)]
-        return min((Point(zeros, level, zeros) for level in levels), key=self.value)
+        return min((KernelPoint(zeros, level, zeros) for level in levels), key=self.value)
 
     def risk(self, scores: np.ndarray) -> float:
         """Weighted mean loss of these scores."""
         with np.errstate(over="ignore", invalid="ignore"):
             return float(self.weights @ self.loss.value(self.y, scores))
 
-    def value(self, point: Point) -> float:
+    def value(self, point: KernelPoint) -> float:
         """The objective."""
         return self.risk(point.scores) + self.lam * float(np.sum(point.coef * point.values))
 
-    def slope(self, point: Point, along: Point) -> float:
+    def slope(self, point: KernelPoint, along: KernelPoint) -> float:
         """Derivative of the objective at ``point`` in the direction ``along``."""
         with np.errstate(over="ignore", invalid="ignore"):
             pull = self.p * self.loss.derivative(self.y, point.scores)
             return float(np.sum(pull * along.scores) + 2 * self.lam * np.sum(point.values * along.coef))
 
-    def gap(self, point: Point) -> float:
+    def gap(self, point: KernelPoint) -> float:
         """The objective at ``point`` minus a lower bound on every objective; ``inf`` if none is known.
 
         The better of two dual points: the slopes of the loss at the scores, and those that the dual weights stand for.
@@ -122,7 +123,7 @@ class KernelProblem:
             gap = max(gap, 0.0) + self._rounding(point)
         return float(gap) if np.isfinite(gap) else np.inf
 
-    def _rounding(self, point: Point) -> float:
+    def _rounding(self, point: KernelPoint) -> float:
         """What rounding typically does to the objective: with a tiny ``lam``, large dual weights nearly cancel."""
         squares = float(np.sum(point.coef**2)) * self.gram.mean_diagonal(self.weights)
         return float(np.finfo(float).eps) * (abs(self.value(point)) + self.lam * squares)
@@ -143,7 +144,7 @@ class KernelProblem:
         q = np.maximum(u + truth, 0.0) + np.finfo(float).tiny
         return q / q.sum(axis=1, keepdims=True) - truth
 
-    def part(self, rows: np.ndarray) -> KernelProblem:
+    def part(self, rows: np.ndarray) -> KernelRiskProblem:
         """The same problem on some of the rows."""
         weights = self.weights[rows]
         return replace(self, gram=self.gram.part(rows), y=self.y[rows], weights=weights / weights.sum())

@@ -26,7 +26,7 @@ SINGLE_BASIS = 1e-6
 
 
 @dataclass(frozen=True)
-class Refined:
+class RefinedWeights:
     """What refinement ended with: ``beta``, its values at the points, the relative residual of the worst column."""
 
     beta: np.ndarray
@@ -40,7 +40,9 @@ Correction = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, int]]
 """From a residual and the size of residual wanted (one per column): an approximate solution and its iterations."""
 
 
-def refine(system: KernelSystem, targets: np.ndarray, sum_lam: float, correction: Correction, tol: float) -> Refined:
+def refine(
+    system: KernelSystem, targets: np.ndarray, sum_lam: float, correction: Correction, tol: float
+) -> RefinedWeights:
     """Solve the system until ``||residual|| <= tol * ||Q S y||`` for every column, by repeated ``correction``."""
     residual = system.centred(system.root * targets)
     size = np.linalg.norm(residual, axis=0)
@@ -57,7 +59,7 @@ def refine(system: KernelSystem, targets: np.ndarray, sum_lam: float, correction
             best = (beta, values, error)
         if error <= tol or not error < 0.5 * before:
             break
-    return Refined(*best, converged=best[-1] <= tol, iterations=iterations)
+    return RefinedWeights(*best, converged=best[-1] <= tol, iterations=iterations)
 
 
 class ConjugateGradients:

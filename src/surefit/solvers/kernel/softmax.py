@@ -1,12 +1,17 @@
 """Layer solvers: the Newton step of kernel softmax regression.
 
-In: a `KernelProblem` with several classes and a point.  Out: the direction.  With ``W_i = p_i (diag(q_i) - q_i q_i') /
-(2 lam)`` for the class probabilities ``q_i``, the step solves ``(I + W K) D = -(p g / (2 lam) + A)``, a system that is
-symmetric and positive in the inner product ``<D, D'> = tr(D'K D')``: conjugate gradients run in that one.  For a stored
-``K`` they are preconditioned by the exact inverse without offset, a factorisation for each class and one for their sum,
-so that an offset costs one iteration more for each class.  For features ``Z`` (n, r) the same inverse is one system of
-side ``r k``; where that is too large, one scalar curvature stands for all classes.  All keep the class sums of every
-row at zero.
+In: a `KernelRiskProblem` with several classes and a point.  Out: the direction.
+
+With ``W_i = p_i (diag(q_i) - q_i q_i') / (2 lam)`` for the class probabilities ``q_i``, the step solves
+``(I + W K) D = -(p g / (2 lam) + A)``.  This system is symmetric and positive in the inner product
+``<D, D'> = tr(D'K D')``, so conjugate gradients run in that one.  They are preconditioned as well as is affordable:
+
+- a stored ``K``: by the exact inverse without offset, a factorisation for each class and one for their sum; an offset
+  costs one iteration more for each class;
+- features ``Z`` (n, r): by the same inverse, one system of side ``r k``;
+- features for which that system is too large: by one scalar curvature in place of all classes.
+
+All of them keep the class sums of every row at zero.
 """
 
 from __future__ import annotations
@@ -15,7 +20,7 @@ import numpy as np
 
 from surefit.objective.softmax import indicators, softmax
 from surefit.solvers.kernel.gram import DenseGram, LowRankGram, Map, cholesky_inverse
-from surefit.solvers.kernel.problem import KernelProblem, Point
+from surefit.solvers.kernel.problem import KernelPoint, KernelRiskProblem
 
 ACCURACY = 1e-3
 """Error left by the conjugate gradients, as a share of the right-hand side: digits gained by each Newton step."""
@@ -30,7 +35,7 @@ MAX_PRODUCTS = 300
 """Iterations after which a direction is taken as it is: any iterate is one of descent."""
 
 
-def softmax_direction(problem: KernelProblem, point: Point) -> Point:
+def softmax_direction(problem: KernelRiskProblem, point: KernelPoint) -> KernelPoint:
     """From ``point`` towards the minimum of the quadratic model of the objective; the offset is eliminated."""
     assert problem.classes is not None
     q, share = softmax(point.scores), problem.p / (2 * problem.lam)
@@ -47,10 +52,10 @@ def softmax_direction(problem: KernelProblem, point: Point) -> Point:
     near = _one_curvature(problem, q) if problem.rough else _near(problem, q, weight, bend)
     coef = _conjugate_gradients(problem.gram.times, apply, near, away, ROUGH_ACCURACY if problem.rough else ACCURACY)
     values = problem.gram.times(coef)
-    return Point(coef, offset_for(values), values)
+    return KernelPoint(coef, offset_for(values), values)
 
 
-def _near(problem: KernelProblem, q: np.ndarray, weight: np.ndarray, bend: Map) -> Map:
+def _near(problem: KernelRiskProblem, q: np.ndarray, weight: np.ndarray, bend: Map) -> Map:
     """The best affordable approximation of ``(K + W^{-1})^{-1}``."""
     gram = problem.gram
     if isinstance(gram, DenseGram):
@@ -111,7 +116,7 @@ def _exact_on_features(Z: np.ndarray, q: np.ndarray, weight: np.ndarray, bend: M
     return apply
 
 
-def _one_curvature(problem: KernelProblem, q: np.ndarray) -> Map:
+def _one_curvature(problem: KernelRiskProblem, q: np.ndarray) -> Map:
     """The map ``(K + W^{-1})^{-1}`` with every ``W_i`` replaced by the mean of its nonzero eigenvalues."""
     mean = np.sum(q * (1 - q), axis=1) / (q.shape[1] - 1)
     root = np.sqrt(problem.weights * mean / (2 * problem.lam))

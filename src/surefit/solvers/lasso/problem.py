@@ -11,14 +11,24 @@ from functools import cached_property
 import numpy as np
 
 from surefit.compiled.door import gram_descent
-from surefit.data.centred import Centred, centre, power_of_two
+from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
-from surefit.solvers.lasso.close_gap import close_gap
-from surefit.solvers.lasso.columns import Columns, GramCache, Products
+from surefit.data.scale import EPS
+from surefit.solvers.lasso.columns import Columns, Products
+from surefit.solvers.lasso.focus import GramCache
 from surefit.solvers.lasso.free_columns import Rotation, rotation_of
-from surefit.solvers.lasso.gap import Free, LevelPenalty, Point, Rounding, duality_gap, scaled_inverse
+from surefit.solvers.lasso.gap import (
+    Free,
+    LassoPoint,
+    LevelPenalty,
+    Rounding,
+    duality_gap,
+    scaled_inverse,
+    second_order_gap,
+)
 from surefit.solvers.lasso.path import SparsePenalty
-from surefit.solvers.linear.factor import EPS, check_sizes
+from surefit.solvers.linear.factor import check_sizes
+from surefit.solvers.solution import ScaledTarget
 
 SAFE_NORMS = 1e-130, 1e130
 """Norms of columns between which no square leaves the range of floating point numbers."""
@@ -31,7 +41,7 @@ ROUNDS = 1000
 
 
 @dataclass(frozen=True)
-class SparseProblem:
+class LassoProblem:
     """Data, penalty and what every ``lam`` shares: ``moment = A't``, ``target_square = ||t||**2``.  Catalogue A-22.
 
     Where unpenalised columns nearly depend on each other, ``rotation`` stands for them and ``columns`` holds its basis
@@ -57,16 +67,15 @@ class SparseProblem:
         fit_intercept: bool,
         whole: bool = False,
         known: Known | None = None,
-    ) -> "SparseProblem":
+    ) -> "LassoProblem":
         """``whole`` asks for the Gram matrix of all columns: one ``known`` before, or new."""
         weights = penalty.absolute_weights(design.d)
-        size = _size_of(y)
-        scaled = np.asarray(y, dtype=np.float64) / size
+        scaled = _scaled(y)
         with np.errstate(over="ignore", invalid="ignore"):
             A = centre(design.settled() if fit_intercept else design, fit_intercept)
-            columns = Columns.of(A, A.target(scaled))
+            columns = Columns.of(A, A.target(scaled.values))
             if whole:
-                found = None if known is None or A.dwarfed else known(A, size)
+                found = None if known is None or A.dwarfed else known(A, scaled.size)
                 columns = columns.with_products() if found is None else replace(columns, products=found)
             norms = columns.sizes
         if not np.all((norms > SAFE_NORMS[0]) & (norms < SAFE_NORMS[1])):
@@ -74,8 +83,8 @@ class SparseProblem:
         rotation = None if penalty.positive else rotation_of(columns, np.flatnonzero(weights == 0))
         columns = columns if rotation is None else rotation.columns
         shift = A.shift + A.shift_low + _moved(A)
-        return SparseProblem(
-            columns, design, penalty, weights, shift, float(A.target_mean(scaled)), size, columns.moment,
+        return LassoProblem(
+            columns, design, penalty, weights, shift, float(A.target_mean(scaled.values)), scaled.size, columns.moment,
             float(columns.target @ columns.target), rotation,
         )  # fmt: skip
 
@@ -115,13 +124,15 @@ class SparseProblem:
         return self.columns.target - self.columns.fitted(features, coef[None])[0]
 
     @cached_property
-    def null(self) -> Point:
+    def null(self) -> LassoPoint:
         """Only the intercept and the unpenalised features fitted."""
         free = self.free
         if not len(free.features):
-            return Point(free.features, free.coef, self.moment, self.target_square)
+            return LassoPoint(free.features, free.coef, self.moment, self.target_square)
         residual = self._residual(free.features, free.coef)
-        return Point(free.features, free.coef, self.columns.correlations(residual[None])[0], float(residual @ residual))
+        return LassoPoint(
+            free.features, free.coef, self.columns.correlations(residual[None])[0], float(residual @ residual)
+        )
 
     @cached_property
     def lam_max(self) -> float:
@@ -172,20 +183,20 @@ class SparseProblem:
         products = self.columns.products
         return self._cache.gram(chosen) if products is None else products.gram[np.ix_(chosen, chosen)]
 
-    def gap(self, lam: float, point: Point, rounding: Rounding, enough: float) -> float:
+    def gap(self, lam: float, point: LassoPoint, rounding: Rounding, enough: float) -> float:
         """The duality gap of a point; where it is more than ``enough``, the closer bound is tried as well."""
         plain, _ = duality_gap(self.level(lam), point, rounding, self.free)
         if plain <= enough:
             return plain
         turned = np.zeros(self.design.d)
         turned[self.free.features] = self.free.angle
-        return min(plain, close_gap(self.level(lam), point, rounding, self._gram, turned))
+        return min(plain, second_order_gap(self.level(lam), point, rounding, self._gram, turned))
 
     def gap_at(self, lam: float, support: np.ndarray, coef: np.ndarray, enough: float) -> float:
         """The same for coefficients, with correlations from a pass over the data."""
         residual = self._residual(support, coef)
         corr = self.columns.correlations(residual[None])[0]
-        return self.gap(lam, Point(support, coef, corr, float(residual @ residual)), self.rounding, enough)
+        return self.gap(lam, LassoPoint(support, coef, corr, float(residual @ residual)), self.rounding, enough)
 
     def in_user_columns(
         self, lam: float, support: np.ndarray, coef: np.ndarray, enough: float
@@ -206,7 +217,7 @@ class SparseProblem:
             if correct:
                 found[features] += back @ corr[features]
         penalised = inside[self.weights[inside] > 0]
-        point = Point(penalised, found[penalised], corr, float(residual @ residual))
+        point = LassoPoint(penalised, found[penalised], corr, float(residual @ residual))
         reach = self.rounding.target_norm + float(source.sizes[features] @ np.abs(found[features]))
         return found, self.gap(lam, point, replace(self.rounding, target_norm=reach), enough)
 
@@ -218,15 +229,15 @@ class SparseProblem:
         return self.target_mean - float(coef @ shift), float((4.0 * EPS * reach + EPS * summed) ** 2)
 
 
-def _size_of(y: np.ndarray) -> float:
-    """The power of two by which the target is divided; a target at the end of the range is refused."""
+def _scaled(y: np.ndarray) -> ScaledTarget:
+    """The target over a power of two; a target at the end of the range is refused."""
     largest = float(np.max(np.abs(y), initial=0.0))
     if largest > LARGEST_TARGET:
         raise ValueError(
             f"y reaches {largest:.0e}, so coefficients and lam in its units leave the range of floating point numbers; "
             "rescale y"
         )
-    return float(power_of_two(np.asarray(largest)))
+    return ScaledTarget.of(np.asarray(y, dtype=np.float64))
 
 
 def _moved(A: Centred) -> np.ndarray | float:

@@ -11,7 +11,7 @@ import numpy as np
 from surefit.data.design import Design
 from surefit.solvers.lasso.columns import is_whole
 from surefit.solvers.lasso.path import SparsePath, SparsePenalty
-from surefit.solvers.lasso.problem import Known, SparseProblem
+from surefit.solvers.lasso.problem import Known, LassoProblem
 from surefit.solvers.lasso.walk import Answer, PathRun
 from surefit.solvers.linear.least_squares import least_squares
 from surefit.solvers.solution import Status, gap_in_units, status_in_units
@@ -29,7 +29,7 @@ def lam_max(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept
     >>> lam_max(Design.of([[0.0], [1], [2], [3]]), np.array([1.0, 3, 2, 5]), SparsePenalty())
     2.75
     """
-    return SparseProblem.of(design, y, penalty, fit_intercept).lam_max
+    return LassoProblem.of(design, y, penalty, fit_intercept).lam_max
 
 
 def elastic_net_path(  # noqa: PLR0913  the one door to all paths
@@ -62,7 +62,7 @@ def elastic_net_path(  # noqa: PLR0913  the one door to all paths
     whole = is_whole(design)
     work = 0.0 if whole else float(design.n) * design.d * min(design.n, design.d)  # the whole Gram matrix is ours
     with blas_threads_for(work):
-        problem = SparseProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept, whole, known)
+        problem = LassoProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept, whole, known)
     decreasing = np.argsort(-lams, kind="stable")
     order = decreasing[lams[decreasing] > 0]
     run = PathRun(problem, np.maximum(lams[order], LEAST * problem.lam_max), tol, max_iter)
@@ -87,7 +87,7 @@ def elastic_net_path(  # noqa: PLR0913  the one door to all paths
     return SparsePath(lams, coefs, intercepts, gaps, tuple(statuses), run.n_iter)
 
 
-def _judged(problem: SparseProblem, lam: float, answer: Answer, tol: float) -> Answer:
+def _judged(problem: LassoProblem, lam: float, answer: Answer, tol: float) -> Answer:
     """The answer for the columns that were asked about, where others stood in for the unpenalised ones.
 
     An answer that did not reach the tolerance is looked at once more: the fault may be that of the plain gap.  So is
@@ -109,7 +109,7 @@ def _judged(problem: SparseProblem, lam: float, answer: Answer, tol: float) -> A
     return replace(answer, gap=gap, status=Status.CONVERGED if gap <= enough else failed)
 
 
-def _final(problem: SparseProblem, answer: Answer, tol: float) -> tuple[Answer, float]:
+def _final(problem: LassoProblem, answer: Answer, tol: float) -> tuple[Answer, float]:
     """The answer with its intercept, whose rounding is part of the gap and so of how the search ended.
 
     What rounding the mean of the target costs is no fault of the search: no intercept can be closer.
@@ -120,7 +120,7 @@ def _final(problem: SparseProblem, answer: Answer, tol: float) -> tuple[Answer, 
     return replace(answer, gap=gap, status=Status.ROUNDING if rounded else answer.status), intercept
 
 
-def _allowed(problem: SparseProblem, tol: float) -> float:
+def _allowed(problem: LassoProblem, tol: float) -> float:
     """The gap with which the tolerance is reached, on the scale of the sum of squares."""
     _, least = problem.intercept(problem.free.features[:0], np.zeros(0))
     return tol * problem.null.residual_square + least * problem.design.total_weight
@@ -133,7 +133,7 @@ def _checked_lams(lams: np.ndarray) -> np.ndarray:
     return lams
 
 
-def _non_negative(problem: SparseProblem, tol: float) -> Answer:
+def _non_negative(problem: LassoProblem, tol: float) -> Answer:
     """Least squares with ``w >= 0``: the problem with no feature penalised."""
     bare = replace(problem, weights=np.zeros(problem.design.d))
     point, enough = bare.null, tol * problem.null.residual_square

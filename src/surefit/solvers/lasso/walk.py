@@ -13,9 +13,9 @@ import numpy as np
 
 from surefit.compiled.door import gram_descent
 from surefit.progress import Task
-from surefit.solvers.lasso.columns import Focus, GramCache, SparseFocus
-from surefit.solvers.lasso.gap import Point, duality_gap
-from surefit.solvers.lasso.problem import SparseProblem
+from surefit.solvers.lasso.focus import Focus, GramCache, SparseFocus
+from surefit.solvers.lasso.gap import LassoPoint, duality_gap
+from surefit.solvers.lasso.problem import LassoProblem
 from surefit.solvers.solution import Status
 
 LOOK_AHEAD = 8
@@ -64,7 +64,7 @@ MAX_TRIES = 30
 
 @dataclass(frozen=True)
 class Answer:
-    """The solution at one ``lam`` on the scale of the `SparseProblem`."""
+    """The solution at one ``lam`` on the scale of the `LassoProblem`."""
 
     support: np.ndarray
     coef: np.ndarray
@@ -76,14 +76,14 @@ class Answer:
 class _Block:
     """Points at neighbouring ``lam``, each with its gap and how much of that is owed to rounding."""
 
-    points: list[Point]
+    points: list[LassoPoint]
     gaps: list[tuple[float, float]]
 
 
 class PathRun:
     """One path; ``solve()`` returns an `Answer` for each ``lam``, ``n_iter`` counts the rounds of the inner solver."""
 
-    def __init__(self, problem: SparseProblem, lams: np.ndarray, tol: float, max_iter: int):
+    def __init__(self, problem: LassoProblem, lams: np.ndarray, tol: float, max_iter: int):
         self.problem, self.max_iter, self.n_iter = problem, max_iter, 0
         self.grid, self.wanted = stepping_stones(lams, problem.lam_max)
         columns = problem.columns
@@ -129,7 +129,7 @@ class PathRun:
                 self.now, self.lam = block.points[failed], float(lams[failed])
         return [answer for answer, wanted in zip(self.answers, self.wanted, strict=True) if wanted]
 
-    def _astray(self, point: Point) -> bool:
+    def _astray(self, point: LassoPoint) -> bool:
         """Whether a search has lost its way: no step of a descent fits the target worse than nothing does."""
         return not abs(point.residual_square) <= 2.0 * self.problem.null.residual_square
 
@@ -222,10 +222,10 @@ class PathRun:
             blocks = [part.result() for part in parts]
         return _Block([p for block in blocks for p in block.points], [g for block in blocks for g in block.gaps])
 
-    def _judged(self, lams: np.ndarray, points: list[Point]) -> _Block:
+    def _judged(self, lams: np.ndarray, points: list[LassoPoint]) -> _Block:
         problem = self.problem
 
-        def gap(lam: float, point: Point) -> tuple[float, float]:
+        def gap(lam: float, point: LassoPoint) -> tuple[float, float]:
             if self._astray(point):
                 return np.inf, 0.0
             return duality_gap(problem.level(lam), point, problem.rounding, problem.free)
@@ -290,7 +290,7 @@ class PathRun:
         self.n_iter += rounds
         self.exhausted |= rounds >= self.max_iter
 
-    def _points(self, coefs: np.ndarray) -> list[Point]:
+    def _points(self, coefs: np.ndarray) -> list[LassoPoint]:
         """The solutions with correlations from one pass over the data."""
         columns = self.problem.columns
         fitted = self.cache.fitted if self.large is None and not self.is_whole else columns.fitted
@@ -299,7 +299,7 @@ class PathRun:
         squares = np.einsum("ij,ij->i", residuals, residuals)
         return [self._point(*parts) for parts in zip(coefs, corrs, squares, strict=True)]
 
-    def _points_by_gram(self, coefs: np.ndarray) -> list[Point]:
+    def _points_by_gram(self, coefs: np.ndarray) -> list[LassoPoint]:
         """The solutions with correlations ``A't - A'A w`` from the Gram matrix of all columns."""
         moment = self.problem.moment
         with np.errstate(over="ignore", invalid="ignore"):  # where a search has lost its way
@@ -313,9 +313,9 @@ class PathRun:
         few = len(inside) < FEW_INSIDE * coefs.shape[1]
         return coefs[:, inside] @ self.focus.gram[inside] if few else coefs @ self.focus.gram
 
-    def _point(self, coef: np.ndarray, corr: np.ndarray, square: float) -> Point:
+    def _point(self, coef: np.ndarray, corr: np.ndarray, square: float) -> LassoPoint:
         inside = np.flatnonzero(coef)
-        return Point(self.focus.columns[inside], coef[inside], corr, float(square))
+        return LassoPoint(self.focus.columns[inside], coef[inside], corr, float(square))
 
     def _accept(self, lams: np.ndarray, block: _Block, give_up: bool) -> int | None:
         """Keep the leading solutions that are good enough; the place of the first that is not."""

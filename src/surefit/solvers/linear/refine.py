@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from surefit.compiled.door import extended_gradient
-from surefit.compiled.twins.least_squares import two_product, two_sum
+from surefit.compiled.doubled import two_product, two_sum
 from surefit.data.centred import Centred
 
 MAX_ROUNDS = 8
@@ -82,7 +82,7 @@ def gradient_at(X: np.ndarray, y: np.ndarray, weight: np.ndarray, scale: np.ndar
 
 
 @dataclass(frozen=True)
-class Refined:
+class RefinedFit:
     state: ExtendedState
     gradient: Gradient
     gap: float
@@ -111,7 +111,7 @@ def refine(
     penalty: np.ndarray,
     solve: Callable[[np.ndarray], np.ndarray],
     contraction: float = 1.0,
-) -> Refined:
+) -> RefinedFit:
     """Correct ``coef`` (of ``A``, one target) until the corrections no longer shrink or are below rounding.
 
     ``contraction`` is what one correction is known to multiply the error by; a correction that leaves less than
@@ -132,4 +132,4 @@ def refine(
         rounds, last = rounds + 1, size
         if size < 1e-17 or size * contraction < 1e-19:
             break
-    return Refined(state, gradient, excess / A.design.total_weight, rounds)
+    return RefinedFit(state, gradient, excess / A.design.total_weight, rounds)

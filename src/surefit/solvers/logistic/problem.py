@@ -101,7 +101,7 @@ class LogisticProblem:
         """Share of each class."""
         return np.bincount(self.codes, self.share, minlength=self.n_classes)
 
-    def at_lam(self, absolute: np.ndarray, square: np.ndarray) -> LogisticProblem:
+    def with_penalty(self, absolute: np.ndarray, square: np.ndarray) -> LogisticProblem:
         """The same data under another penalty; what was computed about the data is kept."""
         other = replace(self, absolute=absolute, square=square)
         about_data = ("frequency", "mean_square", "by_columns")

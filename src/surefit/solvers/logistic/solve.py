@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from surefit.data.centred import column_sizes
 from surefit.data.design import Design
+from surefit.data.scale import column_sizes
 from surefit.objective.margin import Logistic
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
 from surefit.objective.softmax import SoftmaxCrossEntropy
 from surefit.progress import Task
 from surefit.solvers.any_loss.judge import gap_of
-from surefit.solvers.any_loss.solve import Choice
+from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.linear.gradient import GradientDescent, StochasticGradientDescent
 from surefit.solvers.logistic.coordinates import WORTH_A_COPY, Coordinates, good_coordinates, hides_outliers
 from surefit.solvers.logistic.descent import gradient_descent, stochastic_descent
@@ -63,7 +63,7 @@ class LogisticPath(Path):
         return {"gap": self.gaps}
 
 
-def choose_solver(problem: LogisticProblem) -> Choice:
+def choose_solver(problem: LogisticProblem) -> SolverChoice:
     """Which solver runs, and why.
 
     >>> print(choose_solver(LogisticProblem.of(np.eye(4), np.array([0, 1, 0, 1]), lam=0.1)))
@@ -73,13 +73,13 @@ def choose_solver(problem: LogisticProblem) -> Choice:
     pairs_of_classes = problem.width * (problem.width + 1) // 2  # blocks of the Hessian that are computed
     work = problem.n * (problem.d + 1.0) ** 2 * pairs_of_classes + parameters**3 / 3
     if np.any(problem.absolute):
-        return Choice("prox-newton", "the penalty is sparse, so a few weighted lassos on a working set solve it")
+        return SolverChoice("prox-newton", "the penalty is sparse, so a few weighted lassos on a working set solve it")
     allowed = NEWTON_WORK * (1.0 if problem.width == 1 else 5.0) * (1.0 if problem.penalised else 100.0)
     if parameters <= NEWTON_PARAMETERS and work <= allowed:
-        return Choice("newton", "few parameters, so each step solves with the exact Hessian")
+        return SolverChoice("newton", "few parameters, so each step solves with the exact Hessian")
     if problem.is_sparse:
-        return Choice("newton-cg", "a sparse design: products with the Hessian cost no more than a gradient")
-    return Choice("lbfgs", "many rows or parameters: few passes, steered by the Hessian of a sample")
+        return SolverChoice("newton-cg", "a sparse design: products with the Hessian cost no more than a gradient")
+    return SolverChoice("lbfgs", "many rows or parameters: few passes, steered by the Hessian of a sample")
 
 
 def solve_logistic(
@@ -153,7 +153,7 @@ class PathWalk:
         coefs, intercepts, gaps = np.empty((L, base.width, base.d)), np.empty((L, base.width)), np.empty(L)
         n_iter, status = 0, Status.CONVERGED
         for step, k in enumerate(np.argsort(-lams, kind="stable")):
-            at = base.at_lam(lams[k] * base.absolute, lams[k] * base.square)
+            at = base.with_penalty(lams[k] * base.absolute, lams[k] * base.square)
             there = Coordinates(at, self.coordinates.scale, self.coordinates.shift)
             solution = self._from_nearest(there, float(lams[k]))
             coefs[k], intercepts[k], gaps[k] = solution.coef.T, solution.intercept, solution.gap
