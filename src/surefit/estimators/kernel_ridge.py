@@ -46,7 +46,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
     lams : grid to choose from; ``None``: 50 values over the kernel's spectrum, from where nothing is left of ``f`` down
         to where rounding decides; a choice at the lower end warns if the error still falls there.
     fit_intercept : add an offset ``b`` that is not penalised; without it ``f`` is pulled towards zero, not the mean.
-    method : ``"exact"``, ``"nystroem"`` (landmarks drawn from the rows), ``"partial cholesky"`` (landmarks chosen where
+    solver : ``"exact"``, ``"nystroem"`` (landmarks drawn from the rows), ``"partial cholesky"`` (landmarks chosen where
         the earlier ones explain least), or ``"auto"``: exact if memory allows and it takes minutes at most.
     n_landmarks : rank of the low-rank methods.
     tol : relative residual of the linear system, in float64, at which an iterative exact fit stops.
@@ -67,7 +67,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
     >>> model = KernelRidge(Linear(), lam=1 / 3).fit([[1.0], [2.0], [3.0]], [1.0, 3.0, 5.0])
     >>> float(model.predict([[1.0]])[0].round(9))                         # ridge with its slope 2 shrunken to 4 / 3
     1.666666667
-    >>> print(KernelRidge().plan(20_000, 10).method)
+    >>> print(KernelRidge().plan(20_000, 10).solver)
     conjugate gradients
     """
 
@@ -78,7 +78,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         *,
         lams: Any = None,
         fit_intercept: bool = True,
-        method: str = "auto",
+        solver: str = "auto",
         n_landmarks: int = LANDMARKS,
         tol: float = 1e-8,
         memory: float | None = None,
@@ -88,7 +88,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         self.lam = lam
         self.lams = lams
         self.fit_intercept = fit_intercept
-        self.method = method
+        self.solver = solver
         self.n_landmarks = n_landmarks
         self.tol = tol
         self.memory = memory
@@ -96,9 +96,9 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
 
     def plan(self, n: int, d: int) -> Plan:
         """How ``n`` points of ``d`` features would be fitted, and what that needs; nothing is computed."""
-        if self.method not in ("auto", "exact", *LOW_RANK):
-            raise ValueError(f"method must be 'auto', 'exact' or one of {LOW_RANK}, got {self.method!r}")
-        return choose_route(n, d, self.method, memory_limit(self.memory), self.n_landmarks)
+        if self.solver not in ("auto", "exact", *LOW_RANK):
+            raise ValueError(f"solver must be 'auto', 'exact' or one of {LOW_RANK}, got {self.solver!r}")
+        return choose_route(n, d, self.solver, memory_limit(self.memory), self.n_landmarks)
 
     @certifiable
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "KernelRidge":
@@ -111,9 +111,9 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         kernels = settled(candidates, X, weight, self)
         for name in ("lam_path_", "criterion_path_"):
             self.__dict__.pop(name, None)
-        exact = self.plan_.method not in LOW_RANK
+        exact = self.plan_.solver not in LOW_RANK
         solution, landmarks = (self._exact(kernels, rows), None) if exact else self._low_rank(kernels, rows)
-        if solution.status is Status.MAX_ITER and exact and self.method == "auto":
+        if solution.status is Status.MAX_ITER and exact and self.solver == "auto":
             solution, landmarks = self._rescued(rows, solution)
         self.points_ = X if landmarks is None else landmarks
         coef = rows.spread(solution.coef) if landmarks is None else solution.coef
@@ -142,7 +142,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         return landmark_features(self.kernel_, self.points_)
 
     def _stored_rows(self, rows: TrainingRows) -> Any:
-        if self.plan_.method in LOW_RANK:
+        if self.plan_.solver in LOW_RANK:
             return super()._stored_rows(rows)
         return StoredTargets(rows.targets, rows.design.weight, rows.broken)
 
@@ -151,7 +151,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         tuned = {
             "lam was chosen on the same rows": self.lam is None,
             "the kernel was chosen or scaled on the same rows": self.kernel_ not in candidates or len(candidates) > 1,
-            "the landmarks were drawn from the training rows": self.plan_.method in LOW_RANK,
+            "the landmarks were drawn from the training rows": self.plan_.solver in LOW_RANK,
         }
         return tuple(text for text, done in tuned.items() if done)
 
@@ -209,13 +209,13 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
 
     def _on_landmarks(self, rows: Merged, **facts: Any) -> tuple[Solution, Any]:
         """The weights of landmarks and the landmarks, for ``kernel_`` and ``lam_``; ``facts`` are kept."""
-        rule = "pivots" if self.plan_.method == "partial cholesky" else "uniform"
+        rule = "pivots" if self.plan_.solver == "partial cholesky" else "uniform"
         wanted = getattr(self.plan_, "n_landmarks", self.n_landmarks)
         features = nystroem_map(self.kernel_, rows.X, wanted, self.random_state, rows.weight, rule)
         found = nystroem_ridge(
             features, rows.X, rows.targets, self.lam_, rows.weight, bool(self.fit_intercept), memory_limit(self.memory)
         )  # fmt: skip
-        facts = {"method": self.plan_.method, "rank": features.rank, "reason": self.plan_.reason, **facts}
+        facts = {"method": self.plan_.solver, "rank": features.rank, "reason": self.plan_.reason, **facts}
         return low_rank(replace(found, coef=features.landmark_weights(found.coef)), **facts), features.landmarks
 
     def _rescued(self, rows: Merged, failed: Solution) -> tuple[Solution, Any]:
@@ -272,7 +272,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
             left = solution.facts.get("relative_residual", np.nan)
             warnings.warn(
                 f"KernelRidge stopped at a relative residual of {left:.1e}, above tol={self.tol:.0e}: lam is very "
-                "small for this kernel; use a larger lam or tol, more memory, or method='nystroem'",
+                "small for this kernel; use a larger lam or tol, more memory, or solver='nystroem'",
                 ConvergenceWarning,
                 stacklevel=4,
             )
