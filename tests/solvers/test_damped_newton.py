@@ -83,11 +83,12 @@ def test_a_curvature_that_vanishes_far_out_does_not_throw_the_search_away(start)
     assert np.all(np.diff(seen) <= 0)
 
 
-def test_the_limit_of_steps_is_kept_and_the_best_point_returned():
+def test_the_limit_of_steps_is_kept_and_no_step_goes_uphill():
     exponential = OnTheLine(lambda x: np.exp(x) - x, lambda x: np.exp(x) - 1, np.exp, np.exp)
-    point, seen = run(exponential, 8.0, enough=0.0, max_iter=3)
-    assert len(seen) == 3
-    assert 0 < point.at < 8
+    first, seen = run(exponential, 8.0, enough=0.0, max_iter=1)
+    assert len(seen) == 1
+    second, _ = run(exponential, 8.0, enough=0.0, max_iter=2)
+    assert exponential.value(second) < exponential.value(first) < exponential.value(Number(8.0))
 
 
 def test_the_mixture_grows_to_one_and_falls_to_zero():
