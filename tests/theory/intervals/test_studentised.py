@@ -58,8 +58,8 @@ def test_ends_of_full_conformal_intervals_are_where_the_rank_of_the_studentised_
 
 
 def test_widths_follow_the_leverage_as_the_errors_of_least_squares_do():
-    """Mean widths at the centre and far out over 60 samples of 60 rows with 12 columns.  Errors of new predictions have
-    the standard deviation ``sqrt(1 + G(x, x))``: 1.01 and about 1.6.  Plain jackknife+ has one width for all, plain full
+    """Mean widths at the centre and far out, 60 samples of 60 rows with 12 columns.  Errors of new predictions have
+    standard deviation ``sqrt(1 + G(x, x))``: 1.01 and about 1.6.  Plain jackknife+ has one width for all, plain full
     conformal prediction exaggerates; ratios have standard errors of 0.02."""
     rng, widths = np.random.default_rng(0), []
     for _ in range(60):
