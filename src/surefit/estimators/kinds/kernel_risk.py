@@ -14,12 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.kernel import KernelModel
-from surefit.guarantee.theorems.classifiers import (
-    TrainingSet,
-    kernel_classifier,
-    kernel_settings,
-    no_theorem_for_labels,
-)
+from surefit.guarantee.theorems.classifiers import kernel_classifier
+from surefit.guarantee.theorems.training_rows import TrainingSet, kernel_settings, no_theorem_for_labels
 from surefit.kernels.low_rank import LowRankMap, nystroem_map
 from surefit.objective.loss import Loss
 from surefit.parameters import checked_grid, positive
@@ -51,15 +47,15 @@ class KernelRisk(KernelModel):
     lams: Any
     cv: Any
     fit_intercept: bool
-    method: str
+    solver: str
     n_landmarks: int
     memory: float | None
     random_state: Any
 
     def plan(self, n: int, d: int, n_classes: int = 2) -> Plan:
-        """What a fit to ``n`` rows of ``d`` features will do: method, memory, operations and the reason."""
+        """What a fit to ``n`` rows of ``d`` features will do: solver, memory, operations and the reason."""
         return kernel_newton_plan(
-            n, d, self._outputs(n_classes) or 1, memory_limit(self.memory), self.method, self.n_landmarks
+            n, d, self._outputs(n_classes) or 1, memory_limit(self.memory), self.solver, self.n_landmarks
         )  # fmt: skip
 
     def _outputs(self, n_classes: int) -> int | None:
@@ -91,7 +87,7 @@ class KernelRisk(KernelModel):
         problem = replace(problem, lam=self._chosen_lam(problem, design, y))
         solution = kernel_newton(problem)
         chosen = {} if self._chosen_by is None else {"lam_chosen_by": self._chosen_by}
-        facts = {**solution.facts, "method": self.plan_.method, "reason": self.plan_.reason, **chosen}
+        facts = {**solution.facts, "method": self.plan_.solver, "reason": self.plan_.reason, **chosen}
         solution = replace(solution, facts=MappingProxyType(facts))
         if features is not None:
             solution = low_rank(solution, rank=features.rank)
