@@ -1,5 +1,7 @@
 """Layer lab: derivatives of the logistic likelihood.  Catalogue T-78, T-81."""
 
+from typing import Any
+
 import numpy as np
 
 from surefit.lab.claim import Claim, Kind
@@ -27,7 +29,7 @@ def softmax(rng, n, d, wrong=False):
     return finite_difference(value, W.ravel()), (X.T @ (Y - P)).ravel()
 
 
-SHARED = {"assumptions": (), "kind": Kind.EXACT, "settings": {"n": 12, "d": 3}, "tolerance": 9e-7}
+SHARED: dict[str, Any] = {"assumptions": (), "kind": Kind.EXACT, "settings": {"n": 12, "d": 3}, "tolerance": 9e-7}
 CLAIMS = (
     Claim(
         id="T-78",

@@ -1,5 +1,7 @@
 """Layer lab: the total loss of Widrow-Hoff against the best vector in hindsight.  Catalogue T-53, T-54, R-12, E-018."""
 
+from typing import Any
+
 import numpy as np
 
 from surefit.lab.claim import Claim, Kind, Verdict
@@ -38,7 +40,11 @@ def printed(rng, rounds, wrong=False):
     return total, widrow_hoff_bound(2 * eta if wrong else eta, 1.0, float(rounds), 0.0).value
 
 
-SHARED = {"assumptions": ("||x_t|| <= B", "0 < s < 1 / B^2", "w_1 = 0"), "kind": Kind.AT_MOST, "repeats": 40}
+SHARED: dict[str, Any] = {
+    "assumptions": ("||x_t|| <= B", "0 < s < 1 / B^2", "w_1 = 0"),
+    "kind": Kind.AT_MOST,
+    "repeats": 40,
+}
 CLAIMS = (
     Claim(
         id="T-53",
