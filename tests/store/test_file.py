@@ -68,7 +68,7 @@ REGRESSORS = [
     ERM(Pinball(0.2), lam=0.01, features=features.Polynomial(2)),
     KernelRidge(),
     KernelRidge(Gaussian(1.0) + 2.0 * Linear(), lam=0.1),
-    KernelRidge(Matern(1.0, 1.5), lam=0.1, method="nystroem", n_landmarks=20, random_state=np.random.default_rng(3)),
+    KernelRidge(Matern(1.0, 1.5), lam=0.1, solver="nystroem", n_landmarks=20, random_state=np.random.default_rng(3)),
     SVR(),
     KernelERM(Huber(1.0), kernel=Gaussian(1.0), lam=0.1),
     exhibits.NearestNeighbourRegressor(3),

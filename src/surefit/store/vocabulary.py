@@ -50,17 +50,16 @@ FORMULAS = {
 """Kernels, losses and penalties: built by their constructors, which check their parameters."""
 
 RECORDS = {
-    "surefit.data.centred": "Centred Units",
+    "surefit.data.centred": "Centred",
     "surefit.data.design": "Design",
+    "surefit.data.units": "Units",
     "surefit.estimators.kinds.summarised": "PlainStatistics",
     "surefit.estimators.subset": "Subset",
     "surefit.guarantee.calibrate": "Band Calibrated",
-    "surefit.guarantee.certifiable": "KeptAnswers FitRecord",
-    "surefit.guarantee.held_out": "Trained",
+    "surefit.guarantee.fit_record": "FitRecord Settings Seen HeldOutAnswers",
     "surefit.guarantee.seen.division": "Draw",
     "surefit.guarantee.seen.equal": "Equalities",
     "surefit.guarantee.seen.rounded": "NearRows",
-    "surefit.guarantee.settings": "Settings",
     "surefit.guarantee.stored_intervals": "StoredIntervals StoredTargets",
     "surefit.kernels.low_rank": "LowRankMap",
     "surefit.selection.choice": "LamChoice",
