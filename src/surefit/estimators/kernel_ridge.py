@@ -193,7 +193,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         return counted.X, targets, counted.weight, y.ndim == 1
 
     def _exact(self, kernels: list[Kernel], rows: Merged) -> tuple[Solution, SpectralFactor | None]:
-        """The weights of the distinct rows, the kernel and ``lam`` being chosen first, and the spectrum that that took."""
+        """Weights of the distinct rows, the kernel and ``lam`` being chosen first, and the spectrum that this took."""
 
         def system(kernel: Kernel) -> KernelSystem:
             return KernelSystem(kernel, rows.X, rows.weight, bool(self.fit_intercept))
