@@ -135,7 +135,7 @@ class Shape:
         True
         """
         sides = (X, d) if d is not None else X if isinstance(X, tuple) else np.shape(X)
-        if len(sides) != 2 or not all(isinstance(side, Integral) and side >= 1 for side in sides):
+        if len(sides) != 2 or not all(isinstance(side, Integral) and int(side) >= 1 for side in sides):
             raise ValueError(
                 f"a plan is for a table: give X (n, d), or its numbers of rows and columns, whole numbers >= 1; got "
                 f"{sides if d is not None or isinstance(X, tuple) else f'shape {sides}'}"
