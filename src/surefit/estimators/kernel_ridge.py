@@ -112,14 +112,18 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         kernels = settled(candidates, X, weight, self)
         for name in ("lam_path_", "criterion_path_"):
             self.__dict__.pop(name, None)
-        exact = self.plan_.solver not in LOW_RANK
-        solution, landmarks = (self._exact(kernels, rows), None) if exact else self._low_rank(kernels, rows)
+        exact, landmarks, spectrum = self.plan_.solver not in LOW_RANK, None, None
+        if exact:
+            solution, spectrum = self._exact(kernels, rows)
+        else:
+            solution, landmarks = self._low_rank(kernels, rows)
         if solution.status is Status.MAX_ITER and exact and self.solver == "auto":
             solution, landmarks = self._rescued(rows, solution)
         self.points_ = X if landmarks is None else landmarks
         coef = rows.spread(solution.coef) if landmarks is None else solution.coef
         self._publish(replace(solution, coef=coef), rows, scaled, one_target)
-        self._remember(factored=self._rows_of(X, landmarks, StoredTargets(targets, weight, self._tuned(candidates))))
+        kept = self._rows_of(X, landmarks, StoredTargets(targets, weight, self._tuned(candidates)))
+        self._remember(factored=replace(kept, spectrum=spectrum))
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -188,21 +192,21 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         counted = design.counted()
         return counted.X, targets, counted.weight, y.ndim == 1
 
-    def _exact(self, kernels: list[Kernel], rows: Merged) -> Solution:
-        """The weights of the distinct rows, the kernel and ``lam`` being chosen first."""
+    def _exact(self, kernels: list[Kernel], rows: Merged) -> tuple[Solution, SpectralFactor | None]:
+        """Weights of the distinct rows, the kernel and ``lam`` being chosen first, and the spectrum that this took."""
 
         def system(kernel: Kernel) -> KernelSystem:
             return KernelSystem(kernel, rows.X, rows.weight, bool(self.fit_intercept))
 
         memory = memory_limit(self.memory)
         if self._take_as_given(kernels):
-            return kernel_ridge(system(self.kernel_), rows.targets, self.lam_, self.tol, memory)
+            return kernel_ridge(system(self.kernel_), rows.targets, self.lam_, self.tol, memory), None
         if rows.X.shape[0] <= EIGEN_POINTS:
             choice = self._choose(kernels, lambda kernel: kernel_spectrum(system(kernel)), rows)
-            return solve_spectrum(system(choice.kernel), choice.factor, rows.targets, choice.lam)
+            return solve_spectrum(system(choice.kernel), choice.factor, rows.targets, choice.lam), choice.factor
         approximated = self._choose_by_features(kernels, rows)
         solution = kernel_ridge(system(self.kernel_), rows.targets, self.lam_, self.tol, memory)
-        return with_facts(solution, lam_chosen_by=approximated)
+        return with_facts(solution, lam_chosen_by=approximated), None
 
     def _low_rank(self, kernels: list[Kernel], rows: Merged) -> tuple[Solution, Any]:
         """The weights of landmarks and the landmarks, the kernel and ``lam`` being chosen first."""
