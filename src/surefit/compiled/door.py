@@ -35,6 +35,7 @@ COMPILED = native is not None
 """Whether the compiled loops run."""
 
 if COMPILED:
+    OnlineCore = native.OnlineCore
     adaline_pass = native.adaline_pass
     block_fold = native.block_fold
     column_descent = native.column_descent
@@ -63,6 +64,7 @@ else:
     from surefit.compiled.twins.fingerprints import dense_prints, sparse_prints
     from surefit.compiled.twins.least_squares import extended_gradient, sgd_squared
     from surefit.compiled.twins.logistic import logistic_pass
+    from surefit.compiled.twins.online import OnlineCore
     from surefit.compiled.twins.pairs import pair_steps, store_rounded
     from surefit.compiled.twins.signs import adaline_pass, perceptron_pass
     from surefit.compiled.twins.sweeps import logistic_sweeps
@@ -79,6 +81,7 @@ else:
 
 __all__ = [
     "COMPILED",
+    "OnlineCore",
     "adaline_pass",
     "block_fold",
     "column_descent",
