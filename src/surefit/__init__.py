@@ -2,6 +2,8 @@
 
 The public names stand below in five groups, each with the module that it comes from.  They are imported when they are
 first asked for, so that ``import surefit`` is quick.  Type checkers read ``__init__.pyi``, which lists them too.
+
+"Catalogue T-76" in a docstring is an entry of ``docs/catalogue.md``: a sentence, and what implements it.
 """
 
 from surefit.lazy import shown as _shown

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 
-from surefit.data.centred import power_of_two
 from surefit.data.design import Design
+from surefit.data.scale import power_of_two
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.kernel import KernelModel
 from surefit.guarantee.certifiable import certifiable

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from surefit.data.centred import power_of_two
 from surefit.data.design import Design
 from surefit.data.fingerprints import distinct_rows, without_copies
+from surefit.data.scale import power_of_two
 from surefit.estimators.kinds.linear import OneTargetModel
 from surefit.estimators.kinds.summarised import CRITERIA as CRITERION_NAMES
 from surefit.guarantee.certifiable import certifiable

@@ -9,9 +9,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.neighbors import BallTree, KDTree
 from sklearn.utils.validation import check_is_fitted
 
-from surefit.data.centred import power_of_two
 from surefit.data.design import Design
 from surefit.data.fingerprints import copies
+from surefit.data.scale import power_of_two
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.labels import encode_labels
 from surefit.guarantee.certifiable import Guaranteed, certifiable

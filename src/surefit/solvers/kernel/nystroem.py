@@ -16,15 +16,14 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from surefit.data.centred import power_of_two
 from surefit.data.design import Design
+from surefit.data.scale import EPS, power_of_two
 from surefit.kernels.fold import Folding, fold
 from surefit.kernels.low_rank import LowRankMap
 from surefit.parameters import non_negative
 from surefit.progress import Task
 from surefit.solvers.conjugate_gradients import Map, conjugate_gradients
 from surefit.solvers.kernel.plan import memory_limit
-from surefit.solvers.linear.factor import EPS
 from surefit.solvers.linear.least_squares import ridge
 from surefit.solvers.solution import Solution, Status
 from surefit.threads import cores, map_in_order, one_blas_thread

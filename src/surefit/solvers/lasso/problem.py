@@ -11,14 +11,23 @@ from functools import cached_property
 import numpy as np
 
 from surefit.compiled.door import gram_descent
-from surefit.data.centred import Centred, centre, power_of_two
+from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
-from surefit.solvers.lasso.close_gap import close_gap
-from surefit.solvers.lasso.columns import Columns, GramCache, Products
+from surefit.data.scale import EPS, power_of_two
+from surefit.solvers.lasso.columns import Columns, Products
+from surefit.solvers.lasso.focus import GramCache
 from surefit.solvers.lasso.free_columns import Rotation, rotation_of
-from surefit.solvers.lasso.gap import Free, LassoPoint, LevelPenalty, Rounding, duality_gap, scaled_inverse
+from surefit.solvers.lasso.gap import (
+    Free,
+    LassoPoint,
+    LevelPenalty,
+    Rounding,
+    duality_gap,
+    scaled_inverse,
+    second_order_gap,
+)
 from surefit.solvers.lasso.path import SparsePenalty
-from surefit.solvers.linear.factor import EPS, check_sizes
+from surefit.solvers.linear.factor import check_sizes
 
 SAFE_NORMS = 1e-130, 1e130
 """Norms of columns between which no square leaves the range of floating point numbers."""
@@ -181,7 +190,7 @@ class LassoProblem:
             return plain
         turned = np.zeros(self.design.d)
         turned[self.free.features] = self.free.angle
-        return min(plain, close_gap(self.level(lam), point, rounding, self._gram, turned))
+        return min(plain, second_order_gap(self.level(lam), point, rounding, self._gram, turned))
 
     def gap_at(self, lam: float, support: np.ndarray, coef: np.ndarray, enough: float) -> float:
         """The same for coefficients, with correlations from a pass over the data."""

@@ -12,11 +12,11 @@ from types import MappingProxyType
 import numpy as np
 from scipy import linalg
 
-from surefit.data.centred import Centred, centre, column_sizes, power_of_two
+from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
+from surefit.data.scale import EPS, column_sizes, power_of_two
 from surefit.solvers.linear.factor import (
     DENSE_LIMIT,
-    EPS,
     SpectralFactor,
     TriangularFactor,
     cholesky_factor,

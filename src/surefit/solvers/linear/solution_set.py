@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, optimize
 
-from surefit.data.centred import power_of_two
-from surefit.solvers.linear.factor import EPS, SpectralFactor
+from surefit.data.scale import EPS, power_of_two
+from surefit.solvers.linear.factor import SpectralFactor
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from surefit.data.centred import power_of_two
 from surefit.data.design import Design
+from surefit.data.scale import EPS, power_of_two
 from surefit.parameters import non_negative, switch, whole
 from surefit.progress import Task, working
 from surefit.solvers.lasso.exact.active_columns import ActiveColumns, MeanDesign
 from surefit.solvers.lasso.exact.homotopy_check import Held, knots_met, lasso_holds, least_angle_holds
-from surefit.solvers.linear.factor import EPS
 from surefit.solvers.solution import ReadablePath, Status
 
 TIE = 1e-11

@@ -2,7 +2,7 @@
 
 import pytest
 
-from surefit.solvers.kernel.newton_plan import kernel_newton_plan
+from surefit.solvers.kernel.plan import kernel_newton_plan
 
 
 def test_small_problems_are_exact_and_large_ones_have_landmarks_within_the_limit():
