@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -104,6 +104,7 @@ class LinearState:
     width: int = 0
     names: dict[Any, int] = field(default_factory=dict)
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    _core: ClassVar[Any] = None
 
     def __post_init__(self) -> None:
         if not self.arrays:
@@ -112,7 +113,6 @@ class LinearState:
             numbers[twin.NUMBERS.index("least_step")] = np.inf
             self.arrays = {name: np.zeros(room if used else 0) for name, used in self._used().items()}
             self.arrays["numbers"] = numbers
-        self._core: Any = None
 
     def _used(self) -> dict[str, bool]:
         adaptive = self.settings.schedule == "adaptive"
@@ -139,6 +139,7 @@ class LinearState:
     def core(self) -> Any:
         """The compiled core or its twin on the arrays of this state."""
         if self._core is None:
+            self.arrays = {name: one if one.flags.writeable else one.copy() for name, one in self.arrays.items()}
             kind = door.OnlineCore if self.settings.compiled else twin.OnlineCore
             parts = [self.arrays[name] for name in ("coef", "lag", "scale", "squares", "numbers")]
             own = {} if self.settings.compiled else {"loss": self.settings.loss}
@@ -172,7 +173,10 @@ class LinearState:
             reason = self.core.learn_row(row, target, said)
             return None if reason == twin.FINE or self.settings.skip else Refusal(0, reason)
         row = row if type(row) is dict else dict(row)
-        reason = self.core.learn(row, target, said)
+        return self.learnt(row, target, said, self.core.learn(row, target, said))
+
+    def learnt(self, row: dict[Any, Any], target: float, said: float, reason: int) -> Refusal | None:
+        """What follows from the answer of the core to a row of named features."""
         if reason == twin.UNKNOWN_FEATURE:
             self.add_features([name for name in row if name not in self.names])
             reason = self.core.learn(row, target, said)
@@ -215,7 +219,7 @@ class LinearState:
         self.width, self._core = max(width, self.width), None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_core": None}
+        return {name: value for name, value in vars(self).items() if name != "_core"}
 
 
 _ROW_REASONS = (twin.NOT_FINITE, twin.TOO_LONG, twin.TARGET_NOT_FINITE, twin.TARGET_FAR)

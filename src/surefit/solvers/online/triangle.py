@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from surefit.data.centred import power_of_two
+from surefit.data.scale import power_of_two
 from surefit.solvers.linear.factor import EPS, TriangularFactor, qr_factor, triangle_of
 
 FEWEST = 64
@@ -134,6 +134,22 @@ class StackedRows:
                 stacked = self._stacked()
                 self.triangle, self.scale, self.origin = stacked.triangle, stacked.scale, stacked.origin
                 self.n, self.total_weight, self.held = stacked.n, stacked.total_weight, 0
+
+    def widen(self, d: int) -> None:
+        """Columns that no row has had so far: they were zero."""
+        if d <= self.d:
+            return
+        if self.rows == 0:
+            self.d, self.waiting = d, np.zeros((0, 0))
+            self.__post_init__()
+            return
+        place, more = int(self.fit_intercept) + self.d, d - self.d
+        self.waiting = np.insert(self.waiting, [self.d] * more, 0.0, axis=1)
+        if len(self.triangle):
+            self.triangle = np.insert(self.triangle, [place] * more, 0.0, axis=1)
+            self.scale = np.insert(self.scale, [self.d] * more, 1.0)
+            self.origin = np.append(self.origin, np.zeros(more))
+        self.d = d
 
     @property
     def rows(self) -> int:
