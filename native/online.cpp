@@ -181,6 +181,7 @@ double length_of_move(const Row& row, double g, double bend, double reach, const
 void count(double target, double said, double loss, double square, double* numbers) {
     numbers[kRows] += 1.0;
     numbers[kTotalLoss] += loss;
+    numbers[kLargestLoss] = std::max(numbers[kLargestLoss], loss);
     numbers[kMistakes] += target * said <= 0.0 ? 1.0 : 0.0;
     numbers[kLongest] = std::max(numbers[kLongest], square);
     numbers[kLargestTarget] = std::max(numbers[kLargestTarget], std::fabs(target));

@@ -13,7 +13,8 @@ enum OnlineRule { kExplicit, kImplicit, kNormalised };
 enum OnlineSchedule { kConstant, kInverseRoot, kAdaptive };
 enum OnlineNumber {
     kRows, kSkipped, kLimited, kTotalLoss, kMistakes, kGradientSquares, kLongest, kLargestTarget, kIntercept,
-    kLagIntercept, kTargetMean, kTargetSpread, kInterceptSquares, kLimitedColumn, kLimitedValue, kLeastStep, kNumbers
+    kLagIntercept, kTargetMean, kTargetSpread, kInterceptSquares, kLimitedColumn, kLimitedValue, kLeastStep, kLargestLoss,
+    kNumbers
 };
 // What was wrong with a row; 0 if nothing was.
 enum OnlineReason {

@@ -37,6 +37,7 @@ COMPILED = native is not None
 if COMPILED:
     OnlineCore = native.OnlineCore
     adaline_pass = native.adaline_pass
+    bet_until = native.bet_until
     block_fold = native.block_fold
     column_descent = native.column_descent
     column_products = native.column_products
@@ -59,7 +60,7 @@ if COMPILED:
     triangle_store = native.triangle_store
     triangle_times = native.triangle_times
 else:
-    from surefit.compiled.twins.betting import star_rejections
+    from surefit.compiled.twins.betting import bet_until, star_rejections
     from surefit.compiled.twins.coordinate import column_descent, column_products, gram_descent
     from surefit.compiled.twins.fingerprints import dense_prints, sparse_prints
     from surefit.compiled.twins.least_squares import extended_gradient, sgd_squared
@@ -83,6 +84,7 @@ __all__ = [
     "COMPILED",
     "OnlineCore",
     "adaline_pass",
+    "bet_until",
     "block_fold",
     "column_descent",
     "column_products",

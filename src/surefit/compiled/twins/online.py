@@ -17,7 +17,7 @@ SCHEDULES = ("constant", "sqrt", "adaptive")
 NUMBERS = (
     "rows", "skipped", "limited", "total_loss", "mistakes", "gradient_squares", "longest", "largest_target",
     "intercept", "lag_intercept", "target_mean", "target_spread", "intercept_squares", "limited_column",
-    "limited_value", "least_step",
+    "limited_value", "least_step", "largest_loss",
 )  # fmt: skip
 """The places of the numbers that a state keeps beside its arrays."""
 FINE, NOT_FINITE, TOO_LONG, TARGET_NOT_FINITE, TARGET_FAR, UNKNOWN_FEATURE, MISSING_FEATURE, NOT_A_NUMBER = range(8)
@@ -166,7 +166,7 @@ class OnlineCore:
     def _count(self, target: float, said: float, loss: float, square: float) -> None:
         numbers = self.numbers
         numbers[0] += 1.0
-        numbers[3] += loss
+        numbers[3], numbers[16] = numbers[3] + loss, max(numbers[16], loss)
         numbers[4] += target * said <= 0.0
         numbers[6], numbers[7] = max(numbers[6], square), max(numbers[7], abs(target))
         off = target - numbers[10]

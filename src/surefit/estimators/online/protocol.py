@@ -18,9 +18,13 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from surefit.data.tables import explained, validate_data
 from surefit.estimators.online.refusals import refused
 from surefit.guarantee.certifiable import Guaranteed
+from surefit.guarantee.certify import certify
 from surefit.parameters import number, positive, switch
 from surefit.progress import working
 from surefit.solvers.online.state import LinearState, OnlineSettings, Refusal
+from surefit.theory.certificates.certificate import Certificate
+from surefit.theory.certificates.stream import About, stream_certificate
+from surefit.theory.means.running import RunningMean
 
 NOT_SAID = math.nan
 CHOICES = {
@@ -65,7 +69,7 @@ class OnlineLinear(Guaranteed, BaseEstimator):
         """How to step; an error if a parameter cannot be used."""
         raise NotImplementedError
 
-    def _target(self, y: Any) -> float:  # type: ignore[override]  # one label here, a column of them there
+    def _number_of(self, y: Any) -> float:
         """One target as a number."""
         raise NotImplementedError
 
@@ -102,6 +106,7 @@ class OnlineLinear(Guaranteed, BaseEstimator):
         """
         with working(f"learning {type(self).__name__}"):
             self._learn(X, y, told=False)
+        self.__dict__.pop("_fit_record", None)  # of a fit that these rows were no part of
         return self
 
     def predict_then_learn(self, X: Any, y: Any) -> np.ndarray:
@@ -139,20 +144,21 @@ class OnlineLinear(Guaranteed, BaseEstimator):
         A feature that appears later starts at zero.  One that is missing is an error, or zero with ``missing="zero"``.
         """
         if type(x) is dict and (state := self.__dict__.get("_state")) is not None and not self._watches_rows():
-            target = self._target(y)
+            target = self._number_of(y)
             reason = state.core.learn(x, target, NOT_SAID)
             if reason != 0:
+                self._row(x)
                 self._settle(state.learnt(x, target, NOT_SAID, reason), x, target)
             return self
         if isinstance(x, Ticket):
             if x.row is None:
                 raise ValueError("the label of this ticket has been learnt already; each ticket has one label")
             row, x.row = x.row, None
-            self._learn_row(row, self._target(y), x.said)
+            self._learn_row(row, self._number_of(y), x.said)
             self._redeemed = getattr(self, "_redeemed", 0) + 1
             return self
         self._start(x)
-        self._learn_row(self._row(x), self._target(y), NOT_SAID)
+        self._learn_row(self._row(x), self._number_of(y), NOT_SAID)
         return self
 
     def _learn_row(self, row: Any, target: float, said: float) -> None:
@@ -321,6 +327,40 @@ class OnlineLinear(Guaranteed, BaseEstimator):
     def waiting_(self) -> int:
         """Tickets whose labels have not come."""
         return getattr(self, "_issued", 0) - getattr(self, "_redeemed", 0)
+
+    def certificate(  # type: ignore[override]  # without rows it is about the stream, and needs the largest loss
+        self, X_test: Any = None, y_test: Any = None, *, delta: float = 0.05, upper: float | None = None, **asked: Any
+    ) -> Certificate:
+        """Without rows: the mean risk of the models used so far, from the losses of their predictions on the stream.
+
+        Of a classifier: its error rate.  Of a regressor: its mean loss, of which ``upper`` is the largest that can
+        occur, declared by you; with ``weights="mean"`` and a convex loss it also bounds the averaged model.  Holds at
+        every moment of the stream at once.  With rows that were never learnt from, or after ``fit(..., certify=0.2)``:
+        what the model will do on future rows, as for every model; rows learnt by ``partial_fit`` are not remembered.
+        """
+        record = self.__dict__.get("_fit_record")
+        if X_test is None and y_test is None and (record is None or record.held_out is None):
+            if asked:
+                raise TypeError(f"{min(asked)} is about held-out rows; give X_test and y_test, or leave it out")
+            return self._stream_certificate(delta, upper)
+        if record is None:
+            return certify(self, X_test, y_test, delta=delta, **asked)
+        return super().certificate(X_test, y_test, delta=delta, **asked)
+
+    def _stream_certificate(self, delta: float, upper: float | None) -> Certificate:
+        check_is_fitted(self)
+        state = self._counted()
+        if self._answers_labels():
+            running = RunningMean(1.0, state.rows, state.number("mistakes"))
+            return stream_certificate(running, About.MODELS_SO_FAR, delta)
+        if upper is None:
+            raise ValueError("the losses of a regressor have no largest value; declare one as upper=...")
+        largest, total = state.number("largest_loss"), state.number("total_loss")
+        if largest > upper:
+            raise ValueError(f"upper={upper!r} is not the largest loss: one was {largest:g}; declare the true range")
+        averaged = self.weights == "mean" and state.settings.loss.convex
+        about = About.AVERAGE if averaged else About.MODELS_SO_FAR
+        return stream_certificate(RunningMean(upper, state.rows, total / upper), about, delta, zero_one=False)
 
     def _counted(self) -> LinearState:
         if "_state" not in self.__dict__:

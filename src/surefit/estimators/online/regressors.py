@@ -118,7 +118,7 @@ class OnlineRegressor(RegressorMixin, OnlineLinear):
             raise ValueError(f"{loss!r} is not for real targets; use OnlineClassifier, or a loss of real numbers")
         return OnlineSettings(loss, **self._check_rules())
 
-    def _target(self, y: Any) -> float:
+    def _number_of(self, y: Any) -> float:
         try:
             return float(y)
         except (TypeError, ValueError):
@@ -126,6 +126,11 @@ class OnlineRegressor(RegressorMixin, OnlineLinear):
 
     def _answer(self, score: float) -> float:
         return score
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True  # one pass over a few rows is not a fit
+        return tags
 
 
 class WidrowHoff(OnlineRegressor):
