@@ -13,10 +13,11 @@ from surefit.data.design import Design
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.kernel import KernelModel
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.intervals import PredictsIntervals, TrainingRows, kernel_rows, landmark_features
+from surefit.guarantee.factored import KernelRows, landmark_features
+from surefit.guarantee.intervals import PredictsIntervals
 from surefit.guarantee.stored_intervals import StoredIntervals, StoredTargets
-from surefit.guarantee.theorems.classifiers import TrainingSet, kernel_settings
 from surefit.guarantee.theorems.regressors import kernel_ball
+from surefit.guarantee.theorems.training_rows import TrainingSet, kernel_settings
 from surefit.kernels.kernel import Kernel
 from surefit.kernels.library import kernel_named
 from surefit.kernels.low_rank import nystroem_map
@@ -111,14 +112,18 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         kernels = settled(candidates, X, weight, self)
         for name in ("lam_path_", "criterion_path_"):
             self.__dict__.pop(name, None)
-        exact = self.plan_.solver not in LOW_RANK
-        solution, landmarks = (self._exact(kernels, rows), None) if exact else self._low_rank(kernels, rows)
+        exact, landmarks, spectrum = self.plan_.solver not in LOW_RANK, None, None
+        if exact:
+            solution, spectrum = self._exact(kernels, rows)
+        else:
+            solution, landmarks = self._low_rank(kernels, rows)
         if solution.status is Status.MAX_ITER and exact and self.solver == "auto":
             solution, landmarks = self._rescued(rows, solution)
         self.points_ = X if landmarks is None else landmarks
         coef = rows.spread(solution.coef) if landmarks is None else solution.coef
         self._publish(replace(solution, coef=coef), rows, scaled, one_target)
-        self._rows = self._rows_of(X, landmarks, StoredTargets(targets, weight, self._tuned(candidates)))
+        kept = self._rows_of(X, landmarks, StoredTargets(targets, weight, self._tuned(candidates)))
+        self._remember(factored=replace(kept, spectrum=spectrum))
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -128,23 +133,25 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
     def _new_rows(self, X: Any) -> Any:
         return self._checked_rows(X).astype(np.float64, copy=False)
 
-    def _rows_of(self, X: Any, landmarks: Any, kept: StoredTargets) -> TrainingRows:
-        """What intervals need of the training rows."""
+    def _rows_of(self, X: Any, landmarks: Any, kept: StoredTargets) -> KernelRows:
+        """What left-out fits need of the training rows."""
         system = KernelSystem(self.kernel_, X, kept.weight, bool(self.fit_intercept))
-        return kernel_rows(system, landmarks, kept.targets, self.lam_, kept.broken, memory_limit(self.memory))
+        return KernelRows(system, kept.targets, self.lam_, kept.tuned, memory_limit(self.memory), landmarks)
 
-    def _kept_rows(self) -> TrainingRows | StoredIntervals:
-        if isinstance(self._rows, StoredTargets):  # an exact fit has its training rows as points
-            self._rows = self._rows_of(self.points_, None, self._rows)
-        return super()._kept_rows()
+    def _left_out_rows(self) -> Any:
+        kept = self._fit_record.intervals
+        if self._fit_record.factored is None and isinstance(kept, StoredTargets):  # an exact fit has its rows as points
+            self._remember(factored=self._rows_of(self.points_, None, kept))
+        return super()._left_out_rows()
 
     def _features(self) -> Callable[[Any], Any] | None:
         return landmark_features(self.kernel_, self.points_)
 
-    def _stored_rows(self, rows: TrainingRows) -> Any:
-        if self.plan_.solver in LOW_RANK:
-            return super()._stored_rows(rows)
-        return StoredTargets(rows.targets, rows.design.weight, rows.broken)
+    def _intervals_to_store(self) -> StoredIntervals | StoredTargets | None:
+        rows = self._fit_record.factored
+        if rows is None or self.plan_.solver in LOW_RANK:
+            return super()._intervals_to_store()
+        return StoredTargets(rows.targets, rows.system.weight, rows.tuned)
 
     def _tuned(self, candidates: list[Kernel]) -> tuple[str, ...]:
         """What of this fit depends on its rows beyond the weights of the function."""
@@ -185,21 +192,21 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         counted = design.counted()
         return counted.X, targets, counted.weight, y.ndim == 1
 
-    def _exact(self, kernels: list[Kernel], rows: Merged) -> Solution:
-        """The weights of the distinct rows, the kernel and ``lam`` being chosen first."""
+    def _exact(self, kernels: list[Kernel], rows: Merged) -> tuple[Solution, SpectralFactor | None]:
+        """Weights of the distinct rows, the kernel and ``lam`` being chosen first, and the spectrum that this took."""
 
         def system(kernel: Kernel) -> KernelSystem:
             return KernelSystem(kernel, rows.X, rows.weight, bool(self.fit_intercept))
 
         memory = memory_limit(self.memory)
         if self._take_as_given(kernels):
-            return kernel_ridge(system(self.kernel_), rows.targets, self.lam_, self.tol, memory)
+            return kernel_ridge(system(self.kernel_), rows.targets, self.lam_, self.tol, memory), None
         if rows.X.shape[0] <= EIGEN_POINTS:
             choice = self._choose(kernels, lambda kernel: kernel_spectrum(system(kernel)), rows)
-            return solve_spectrum(system(choice.kernel), choice.factor, rows.targets, choice.lam)
+            return solve_spectrum(system(choice.kernel), choice.factor, rows.targets, choice.lam), choice.factor
         approximated = self._choose_by_features(kernels, rows)
         solution = kernel_ridge(system(self.kernel_), rows.targets, self.lam_, self.tol, memory)
-        return with_facts(solution, lam_chosen_by=approximated)
+        return with_facts(solution, lam_chosen_by=approximated), None
 
     def _low_rank(self, kernels: list[Kernel], rows: Merged) -> tuple[Solution, Any]:
         """The weights of landmarks and the landmarks, the kernel and ``lam`` being chosen first."""

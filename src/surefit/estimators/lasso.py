@@ -9,14 +9,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_X_y, validate_data
 
 from surefit.data.design import Design
-from surefit.data.fingerprints import fingerprints
 from surefit.data.tables import explained
 from surefit.data.units import column_spreads
 from surefit.estimators.kinds.linear import OneTargetModel
 from surefit.estimators.kinds.summarised import at_lam
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet
 from surefit.guarantee.theorems.regressors import linear_ball
+from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.names import hinted
 from surefit.page import Fact
 from surefit.parameters import as_number, checked_grid, modest_targets, positive, switch
@@ -91,12 +90,12 @@ class SparseModel(OneTargetModel):
     def _dof(self) -> float | None:
         """That of the path; of a ``lam`` that was given, as long as the training rows are at hand."""
         rows = self._fit_record.rows
-        if hasattr(self, "dof_path_") or rows is None or not self._fit_record.unchanged(*rows[:2]):
+        if hasattr(self, "dof_path_") or rows is None or not self._fit_record.unchanged():
             return at_lam(self, getattr(self, "dof_path_", None))
-        X = validate_data(self, rows[0], accept_sparse="csr", dtype=np.float64, reset=False)
+        X = validate_data(self, rows.X, accept_sparse="csr", dtype=np.float64, reset=False)
         coef, intercept, no_gap = self.solution_.coef.T, self.solution_.intercept, np.zeros(1)
         alone = SparsePath(np.array([self.lam_]), coef, intercept, no_gap, (self.solution_.status,), 0)
-        design = Design.of(X, rows[2])
+        design = Design.of(X, rows.weight)
         return float(degrees_of_freedom(design, alone, self._penalty_on(design), bool(self.fit_intercept))[0])
 
     def _penalty_on(self, design: Design) -> SparsePenalty:
@@ -127,7 +126,7 @@ class SparseModel(OneTargetModel):
 
         choice = judge(first)
         if self.lams is None and len(first) > 1:
-            n_rows = len(np.unique(fingerprints(design.X, y)))  # copies say nothing new
+            n_rows = len(np.unique(self._prints_of(design.X, y)))  # copies say nothing new
             held_back = lambda: End.of(paths[-1], design, y, bool(self.fit_intercept)).held_back(penalty, n_rows)
             choice = walked_down(choice, judge, matters, PER_DECADE, held_back=held_back)
         if not np.any(choice.curve < np.inf):

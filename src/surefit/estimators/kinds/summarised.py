@@ -99,7 +99,7 @@ def described(
     fitted = model._as_fitted()
     table = estimates(fitted, found) if isinstance(found, str) else found
     record = model._fit_record
-    rows = len(record.trained.prints) if record.trained.n_rows is None else record.trained.n_rows
+    rows = record.n
     dof = fitted._dof() if isinstance(table, EstimateTable) else table.dof
     lam, choice = lam_facts(fitted)
     scored, score = training_score(model)
@@ -111,8 +111,7 @@ def described(
     notes = (*notes, *((table.reason,) if isinstance(table, EstimateTable) else table.notes))
     criterion = at_lam(fitted, getattr(fitted, "criterion_path_", None))
     statistics = PlainStatistics(rows, len(table.names), lam, dof, criterion, score)
-    name = getattr(model, "_target_name", "y")
-    return kind(fitted._title, name, facts, statistics, table, (*notes, *_end_of_grid(fitted)))
+    return kind(fitted._title, record.target_name, facts, statistics, table, (*notes, *_end_of_grid(fitted)))
 
 
 def estimates(model: Any, reason: str) -> EstimateTable:
@@ -180,9 +179,9 @@ def constant_criterion(model: Any) -> float | None:
     if (known := getattr(model, "criterion_constant_", None)) is not None:
         return float(known)
     record = getattr(model, "_fit_record", None)
-    if record is None or record.rows is None or not record.unchanged(*record.rows[:2]):
+    if record is None or record.rows is None or not record.unchanged():
         return None
-    y, weight = np.asarray(record.rows[1]), record.rows[2]
+    y, weight = np.asarray(record.rows.y), record.rows.weight
     n = float(len(y)) if weight is None else float(np.sum(weight))
     weight, criterion = np.ones(len(y)) if weight is None else weight, getattr(model, "criterion", None)
     if model._answers_labels():
@@ -210,9 +209,9 @@ def training_score(model: Any) -> tuple[list[Fact], float | None]:
     rows, label = model._fit_record.rows, "Accuracy" if model._answers_labels() else "R2"
     if rows is None and model._fit_record.held_out is None:
         return [(f"{label} on training rows", "not stored")], None
-    if rows is None or not model._fit_record.unchanged(*rows[:2]):
+    if rows is None or not model._fit_record.unchanged():
         return [], None
-    X, y, weight = rows
+    X, y, weight = rows.X, rows.y, rows.weight
     y, fitted = np.asarray(y), np.asarray(model._as_fitted()._answers(X))
     weight = np.ones(len(y)) if weight is None else weight
     if model._answers_labels():
