@@ -146,9 +146,7 @@ class OnlineCore:
         names: dict[object, int],
         missing_is_zero: bool,
     ) -> None: ...
-    def dense(
-        self, X: np.ndarray, y: np.ndarray, predictions: np.ndarray, losses: np.ndarray
-    ) -> tuple[int, int]: ...
+    def dense(self, X: np.ndarray, y: np.ndarray, predictions: np.ndarray, losses: np.ndarray) -> tuple[int, int]: ...
     def sparse(
         self,
         starts: np.ndarray,

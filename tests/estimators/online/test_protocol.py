@@ -103,7 +103,9 @@ def test_a_ticket_is_a_number_that_remembers_its_row():
 
 def test_a_missing_feature_is_an_error_or_a_zero_as_chosen():
     rows = [{"a": 1.0, "b": 2.0}, {"a": 2.0}]
-    with pytest.raises(ValueError, match=r"row 1 of the stream has no feature 'b'; give it, or .*missing='zero'.* stay"):
+    with pytest.raises(
+        ValueError, match=r"row 1 of the stream has no feature 'b'; give it, or .*missing='zero'.* stay"
+    ):
         WidrowHoff().partial_fit(rows, [1.0, 2.0])
     zero = WidrowHoff(missing="zero").partial_fit(rows, [1.0, 2.0])
     full = WidrowHoff().partial_fit([[1.0, 2.0], [2.0, 0.0]], [1.0, 2.0])
@@ -163,7 +165,9 @@ def test_a_bad_row_of_a_block_stops_there_and_what_was_learnt_stays(value):
     broken = X.copy()
     broken[40, 1] = value
     model = WidrowHoff()
-    with pytest.raises(ValueError, match=r"^row 40 of the stream has .* in column 1.*; the 40 rows learnt before it stay"):
+    with pytest.raises(
+        ValueError, match=r"^row 40 of the stream has .* in column 1.*; the 40 rows learnt before it stay"
+    ):
         model.partial_fit(broken, y)
     np.testing.assert_array_equal(model.coef_, WidrowHoff().partial_fit(X[:40], y[:40]).coef_)
     skipped = WidrowHoff(bad_rows="skip").partial_fit(broken, y)
@@ -203,9 +207,7 @@ def test_a_stored_model_goes_on_as_if_nothing_had_happened(model):
     X, y = table(model)
     model = clone(model).partial_fit(X[:40], y[:40])
     stored = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(
-        stored.partial_fit(X[40:], y[40:]).coef_, model.partial_fit(X[40:], y[40:]).coef_
-    )
+    np.testing.assert_array_equal(stored.partial_fit(X[40:], y[40:]).coef_, model.partial_fit(X[40:], y[40:]).coef_)
 
 
 @pytest.mark.parametrize(

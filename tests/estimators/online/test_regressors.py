@@ -45,6 +45,7 @@ def test_the_plus_sign_of_a_slide_diverges_and_ours_does_not():
 
 def test_the_implicit_step_is_the_minimiser_that_the_lecture_means():
     """A-28, E-016: (0.46, 0.12); long steps interpolate the row; short ones are Widrow-Hoff's."""
+
     def moved(model):
         model.partial_fit(np.zeros((1, 2)), [0.0])
         model._state.arrays["coef"][:2] = [0.3, -0.2]

@@ -55,11 +55,11 @@ class OnlineCore:
         self.reason = FINE
 
     def dense(self, X: np.ndarray, y: np.ndarray, predictions: np.ndarray, losses: np.ndarray) -> tuple[int, int]:
-        """Learn from all rows, or up to the first bad one: how many were dealt with, and what is wrong with the next."""
+        """Learn from all rows, or up to the first bad one: how many were dealt with, what is wrong with the next."""
         columns = np.arange(X.shape[1])
         return self._pass(((columns, row) for row in X), y, predictions, losses)
 
-    def sparse(  # noqa: PLR0913  the signature is that of the compiled core
+    def sparse(
         self,
         starts: np.ndarray,
         columns: np.ndarray,

@@ -47,7 +47,7 @@ class OnlineClassifier(ClassifierMixin, OnlineLinear):
     like these on average (observed ... % in 3,000 rows).
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  scikit-learn asks for one argument per setting
         self,
         loss: Loss | str = "logistic",
         *,
@@ -143,8 +143,8 @@ class OnlineClassifier(ClassifierMixin, OnlineLinear):
         unknown = ~np.isin(y, self.classes_)
         if np.any(unknown):
             raise ValueError(
-                f"y holds {y[unknown].tolist()[0]!r}, and the classes are {self.classes_.tolist()}; a stream of more than "
-                "two classes needs sklearn.multiclass.OneVsRestClassifier"
+                f"y holds {y[unknown].tolist()[0]!r}, and the classes are {self.classes_.tolist()}; a stream of more "
+                "than two classes needs sklearn.multiclass.OneVsRestClassifier"
             )
         return np.where(y == self.classes_[1], 1.0, -1.0)
 
@@ -253,7 +253,7 @@ class OnlineAdaline(OnlineClassifier):
     (array([[0.3203]]), array([0.0391]), 0)
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  scikit-learn asks for one argument per setting
         self,
         step: float = 0.02,
         *,

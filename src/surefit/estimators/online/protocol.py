@@ -43,6 +43,9 @@ class Ticket(float):
     """
 
     __slots__ = ("prediction", "row", "said")
+    prediction: Any
+    row: Any
+    said: float
 
     def __new__(cls, value: float, prediction: Any, row: Any, said: float) -> Ticket:
         ticket = super().__new__(cls, value)
@@ -96,7 +99,7 @@ class OnlineLinear(Guaranteed, BaseEstimator):
             "farthest": farthest,
         }
 
-    # -- learning ------------------------------------------------------------------------------------------------------
+    # -- learning
 
     def partial_fit(self, X: Any, y: Any) -> Any:
         """Learn from ``X`` (m, d) and ``y`` (m,) in order: exactly as one row after the other, however rows are cut.
@@ -188,7 +191,7 @@ class OnlineLinear(Guaranteed, BaseEstimator):
             shown = float(self._dense(row) @ coef + intercept)
         return Ticket(shown, self._answer(shown), row, score)
 
-    # -- what subclasses may watch ---------------------------------------------------------------------------------------
+    # -- what subclasses may watch
 
     def _watches_rows(self) -> bool:
         """Whether `_seen` wants every row that was learnt from."""
@@ -197,7 +200,7 @@ class OnlineLinear(Guaranteed, BaseEstimator):
     def _seen(self, X: Any, y: np.ndarray) -> None:
         """Rows that have been learnt from."""
 
-    # -- rows ------------------------------------------------------------------------------------------------------------
+    # -- rows
 
     def _start(self, x: Any) -> LinearState:
         """The state; a new one if this is the first row."""
@@ -300,7 +303,7 @@ class OnlineLinear(Guaranteed, BaseEstimator):
             self._show_names()
         return super().__getstate__()
 
-    # -- what was counted ------------------------------------------------------------------------------------------------
+    # -- what was counted
 
     @property
     def rows_(self) -> int:
@@ -328,7 +331,7 @@ class OnlineLinear(Guaranteed, BaseEstimator):
         """Tickets whose labels have not come."""
         return getattr(self, "_issued", 0) - getattr(self, "_redeemed", 0)
 
-    def certificate(  # type: ignore[override]  # without rows it is about the stream, and needs the largest loss
+    def certificate(
         self, X_test: Any = None, y_test: Any = None, *, delta: float = 0.05, upper: float | None = None, **asked: Any
     ) -> Certificate:
         """Without rows: the mean risk of the models used so far, from the losses of their predictions on the stream.

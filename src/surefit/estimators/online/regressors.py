@@ -20,7 +20,7 @@ from surefit.theory.bounds.record import Bound
 
 
 class OnlineRegressor(RegressorMixin, OnlineLinear):
-    """Follow the slope of a loss, one row at a time: ``w <- w - s_t * loss'(y, f(x)) * x``.  Catalogue A-26, A-08, E-096.
+    """Follow the slope of a loss, one row at a time: ``w <- w - s_t * loss'(y, f(x)) * x``.  Catalogue A-26, A-08.
 
     Every row is predicted before its target is seen; ``mean_loss_`` is the mean loss of these predictions.  A constant
     step keeps moving around the best weights as long as there is noise (E-108): take ``schedule="sqrt"``, or
@@ -50,7 +50,7 @@ class OnlineRegressor(RegressorMixin, OnlineLinear):
     (array([ 1., -2.]), 0.5)
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  scikit-learn asks for one argument per setting
         self,
         loss: Loss | str = "squared",
         *,
@@ -100,7 +100,7 @@ class OnlineRegressor(RegressorMixin, OnlineLinear):
         """
         self._check_constant_step()
         squares = self._counted().number("gradient_squares")
-        return gradient_regret_bound(self.step, comparator_norm, [np.sqrt(squares)])
+        return gradient_regret_bound(self.step, comparator_norm, np.sqrt([squares]))
 
     def _check_constant_step(self) -> None:
         state = self._counted()
@@ -108,8 +108,8 @@ class OnlineRegressor(RegressorMixin, OnlineLinear):
             raise ValueError("the bound is for a constant step; use schedule='constant' and the explicit rule")
         if self.limited_:
             raise ValueError(
-                f"the bound is for a constant step, and the step was shortened on {self.limited_:,} rows; use a smaller "
-                "step, or rescale the columns"
+                f"the bound is for a constant step, and the step was shortened on {self.limited_:,} rows; use a "
+                "smaller step, or rescale the columns"
             )
 
     def _online_settings(self) -> OnlineSettings:
@@ -162,7 +162,7 @@ class WidrowHoff(OnlineRegressor):
     (22.5876, 4.4286)
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  scikit-learn asks for one argument per setting
         self,
         step: float = 0.01,
         *,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -104,7 +104,6 @@ class LinearState:
     width: int = 0
     names: dict[Any, int] = field(default_factory=dict)
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
-    _core: ClassVar[Any] = None
 
     def __post_init__(self) -> None:
         if not self.arrays:
@@ -138,13 +137,15 @@ class LinearState:
     @property
     def core(self) -> Any:
         """The compiled core or its twin on the arrays of this state."""
-        if self._core is None:
+        found = self.__dict__.get("_core")
+        if found is None:
             self.arrays = {name: one if one.flags.writeable else one.copy() for name, one in self.arrays.items()}
-            kind = door.OnlineCore if self.settings.compiled else twin.OnlineCore
+            kind: Any = door.OnlineCore if self.settings.compiled else twin.OnlineCore
             parts = [self.arrays[name] for name in ("coef", "lag", "scale", "squares", "numbers")]
             own = {} if self.settings.compiled else {"loss": self.settings.loss}
-            self._core = kind(self.settings.numbers, *parts, self.names, self.settings.missing_is_zero, **own)
-        return self._core
+            found = kind(self.settings.numbers, *parts, self.names, self.settings.missing_is_zero, **own)
+            self.__dict__["_core"] = found
+        return found
 
     def learn_block(self, X: Any, y: np.ndarray, told: bool = True) -> tuple[np.ndarray, np.ndarray, Refusal | None]:
         """Learn from the rows of ``X`` (m, width) in order: predictions before each label, losses, the bad row if any.
@@ -216,7 +217,8 @@ class LinearState:
             for name, used in self._used().items():
                 if used:
                     self.arrays[name] = np.concatenate([self.arrays[name], np.zeros(room - held)])
-        self.width, self._core = max(width, self.width), None
+        self.width = max(width, self.width)
+        self.__dict__.pop("_core", None)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_core"}

@@ -53,7 +53,9 @@ def stream_certificate(
         raise ValueError("no label has come yet, so nothing is known; learn from some rows first")
     one = about is About.ONE_MODEL
     bound = running.risk_bound(delta) if one else running.mean_risk_bound(delta, method)
-    fine = () if zero_one else (Assumption(f"no loss exceeds {running.upper:g}", Standing.DECLARED, "none so far does"),)
+    fine = (
+        () if zero_one else (Assumption(f"no loss exceeds {running.upper:g}", Standing.DECLARED, "none so far does"),)
+    )
     return Certificate(
         statement=_sentence(running, about, delta, bound, zero_one),
         bound=bound,

@@ -1,7 +1,8 @@
 """Layer theory: alarms: a stream of losses refutes, while it runs, that their mean is at most a level.
 
 In: a level, then losses in ``[0, upper]`` in the order in which they come, in any blocks.  Out: the rows at which the
-alarm went off.  What is refuted is that every loss, given the past, has a mean of at most ``level``; no more is assumed.
+alarm went off.  What is refuted is that every loss, given the past, has a mean of at most ``level``; nothing more is
+assumed.
 
 Bets on large losses multiply money by ``1 + stake (x - level)``, which gains nothing on average while the mean is at
 most ``level``.  ``"ever"``: one unit of money in all, half of it from the first row on and the rest entering row by
