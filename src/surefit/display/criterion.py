@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from surefit.display.axes import axes_for, lam_axis, marker_of, ordered_positive, plain_numbers, published
-from surefit.estimators.kinds.summarised import constant_criterion, criterion_label
 from surefit.page import number
 
 
@@ -44,18 +43,16 @@ class CriterionDisplay:
     def from_estimator(
         cls, estimator: Any, *, name: str | None = None, ax: Any = None, **line_options: Any
     ) -> CriterionDisplay:
-        """From a fitted model with ``lam_path_`` and ``criterion_path_``, and ``criterion_se_`` if it has one; drawn.
+        """From a fitted model that chose ``lam``, or any with ``lam_path_`` and ``criterion_path_``; drawn.
 
-        The constant is the mean, or the shares of the classes, each row judged by the others if the criterion is an
-        error on rows left out; it is left out where the training rows are not at hand.
+        A standard error (``criterion_se_``) is a band; the constant is judged as the model was, on rows left out.
         """
         curve = published(estimator, "criterion_path_", "criterion", "build CriterionDisplay(lams, criterion)")
-        error = getattr(estimator, "criterion_se_", None)
+        found, error = getattr(estimator, "selection_", None), getattr(estimator, "criterion_se_", None)
         error = None if error is None or np.all(np.isnan(error)) else error
         one_se = None if error is None else getattr(estimator, "lam_1se_", None)
-        display = cls(
-            estimator.lam_path_, curve, error, name or criterion_label(estimator), one_se, constant_criterion(estimator)
-        )
+        label, constant = ("Criterion", None) if found is None else (found.label, found.constant)
+        display = cls(estimator.lam_path_, curve, error, name or label, one_se, constant)
         return display.plot(ax, **line_options)
 
     def __post_init__(self) -> None:

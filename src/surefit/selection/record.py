@@ -7,7 +7,7 @@ and `Selects`, the parameters and attributes that all models which choose have i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -71,14 +71,16 @@ class Selection(Readable):
     candidates: tuple[tuple[Any, float], ...] = ()
 
     @staticmethod
-    def of(found: LamChoice, criterion: str, select: str, measure: str = "", **rest: Any) -> Selection:
-        """From the criterion along ``lam``; ``select`` is ``"min"`` or ``"one_se"``."""
-        least, simple = found.lam_min, found.lam_one_se
-        words = CRITERIA[criterion][0] + (", one std. error" if select == "one_se" else "")
-        given = {"chosen_by": words, "chosen": simple if select == "one_se" else least, **rest}
+    def of(found: LamChoice, criterion: str, select: str, measure: str = "", basis: str = "", **rest: Any) -> Selection:
+        """From the criterion along ``lam``; ``select`` is ``"min"`` or ``"one_se"``.
+
+        ``basis`` says of what the criterion was computed, if not of the model itself.
+        """
+        least, simple, sparing = found.lam_min, found.lam_one_se, select == "one_se"
+        words = CRITERIA[criterion][0] + (f" of {basis}" if basis else "") + (", one std. error" if sparing else "")
         return Selection(
-            criterion=criterion, grid=found.lams, curve=found.curve, se=found.se, minimum=least, one_se=simple,
-            constant=found.constant, measure=measure, **given,
+            criterion, words, found.lams, found.curve, found.se, least, simple, simple if sparing else least,
+            found.constant, measure, **rest,
         )  # fmt: skip
 
     @property
@@ -102,6 +104,13 @@ class Selection(Readable):
         if len(np.unique(self.grid)) < 2 or self.grid.min() < self.chosen < self.grid.max():
             return None
         return "largest" if self.chosen >= self.grid.max() else "smallest"
+
+    def in_units(self, unit: float, within: float = 0.0) -> Selection:
+        """Of targets that were divided by their size: errors times its square ``unit``, ``within`` added before."""
+        with np.errstate(over="ignore"):
+            curve, constant = (self.curve + within) * unit, (self.constant + within) * unit
+            others = tuple((kernel, (least + within) * unit) for kernel, least in self.candidates)
+            return replace(self, curve=curve, se=self.se * unit, constant=constant, candidates=others)
 
     def _at_chosen(self, values: np.ndarray) -> Any:
         return values[int(np.flatnonzero(self.grid == self.chosen)[0])]

@@ -30,9 +30,6 @@ DECADE = 4
 NEARLY_EXACT = 1e-6
 """Share of the error of a constant below which nothing is to be gained by a smaller ``lam``."""
 
-Judge = Callable[[SpectralFactor, np.ndarray], LamChoice]
-"""From a factor of all rows and a grid to the criterion along it."""
-
 Predict = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 """From training rows, held-out rows and a grid to predictions (m, L, k) for the held-out ones."""
 
@@ -55,25 +52,33 @@ def _defined(found: LamChoice) -> LamChoice:
     return found
 
 
-def by_folds(
-    targets: np.ndarray, weight: np.ndarray, lams: np.ndarray, folds: list[Fold], predict: Predict, entries: int
-) -> LamChoice:
-    """The mean squared error on held-out rows along ``lams``, averaged over the targets.  Catalogue S-05.
+@dataclass(frozen=True)
+class Judged:
+    """All rows that count with their targets (n, k), and the folds by which they are judged; None: one by one."""
 
-    ``entries`` are those of the design: with many, folds run side by side.
-    """
+    rows: Design
+    targets: np.ndarray
+    folds: list[Fold] | None
 
-    def held_out(fold: Fold) -> tuple[np.ndarray, float]:
-        train, test = fold
-        share = weight[test] / weight[test].sum()
-        level = weight[train] @ targets[train] / weight[train].sum()
-        squares = (targets[test, None] - predict(train, test, lams)) ** 2
-        return share @ squares.mean(axis=2), float(np.mean(share @ (targets[test] - level) ** 2))
+    def along(self, factor: SpectralFactor, distinct: np.ndarray, lams: np.ndarray, predict: Predict) -> LamChoice:
+        """The criterion: by leave-one-out from the ``factor`` of the ``distinct`` targets, or by folds."""
+        return by_loo(factor, distinct, lams) if self.folds is None else self.by_folds(lams, predict)
 
-    found = in_parallel(held_out, folds, entries, Task("choosing lam", len(folds), "fold"))
-    errors, constants = [one for one, _ in found], [constant for _, constant in found]
-    choice = LamChoice.over_folds(lams, errors, [float(weight[test].sum()) for _, test in folds], constants)
-    return replace(choice, noise=ROUNDING)
+    def by_folds(self, lams: np.ndarray, predict: Predict) -> LamChoice:
+        """The mean squared error on held-out rows along ``lams``, averaged over the targets.  Catalogue S-05."""
+        targets, weight, folds = self.targets, self.rows.weight, self.folds or []
+
+        def held_out(fold: Fold) -> tuple[np.ndarray, float]:
+            train, test = fold
+            share = weight[test] / weight[test].sum()
+            level = weight[train] @ targets[train] / weight[train].sum()
+            squares = (targets[test, None] - predict(train, test, lams)) ** 2
+            return share @ squares.mean(axis=2), float(np.mean(share @ (targets[test] - level) ** 2))
+
+        tell = Task("choosing lam", len(folds), "fold")
+        errors, constants = zip(*in_parallel(held_out, folds, self.rows.n * self.rows.d, tell), strict=True)
+        weights = [float(weight[test].sum()) for _, test in folds]
+        return replace(LamChoice.over_folds(lams, errors, weights, constants), noise=ROUNDING)
 
 
 def predict_linear(design: Design, targets: np.ndarray, fit_intercept: bool) -> Predict:
@@ -91,11 +96,12 @@ def predict_linear(design: Design, targets: np.ndarray, fit_intercept: bool) -> 
     return predict
 
 
-def predict_by_kernel(kernel: Kernel, X: Any, targets: np.ndarray, weight: np.ndarray, fit_intercept: bool) -> Predict:
+def predict_by_kernel(kernel: Kernel, judged: Judged, fit_intercept: bool) -> Predict:
     """Kernel ridge on some rows, for other rows and every ``lam``."""
 
     def predict(train: np.ndarray, test: np.ndarray, lams: np.ndarray) -> np.ndarray:
-        rows = merged(X[train], targets[train], weight[train])
+        X = judged.rows.X
+        rows = merged(X[train], judged.targets[train], judged.rows.weight[train])
         system = KernelSystem(kernel, rows.X, rows.weight, fit_intercept)
         return spectral_values(system, kernel_spectrum(system), rows.targets, lams, X[test])
 
@@ -112,13 +118,17 @@ def refuse_too_large(design: Design) -> None:
 
 
 def choose_ridge(
-    design: Design, fit_intercept: bool, grid: np.ndarray | None, judge: Judge, model: Any
+    design: Design, targets: np.ndarray, fit_intercept: bool, grid: np.ndarray | None, judged: Judged, model: Any
 ) -> tuple[SpectralFactor, LamChoice]:
-    """A factor of all rows and the criterion along ``grid`` (None: the default one); warns of a choice at an end."""
+    """A factor of the distinct rows and the criterion along ``grid`` (None: the default one).
+
+    Warns of a choice at an end.
+    """
     refuse_too_large(design)
     smallest = np.inf if grid is None else float(grid.min()) * design.total_weight
     factor = spectral_factor(design.settled() if fit_intercept else design, fit_intercept, smallest)
-    choice = _defined(judge(factor, ridge_lams(factor) if grid is None else grid))
+    predict = predict_linear(judged.rows, judged.targets, fit_intercept)
+    choice = _defined(judged.along(factor, targets, ridge_lams(factor) if grid is None else grid, predict))
     matters = factor.rank > 0 and choice.lam_min > LEAST_SHRUNKEN * smallest_eigenvalue(factor)
     warn_of_choice(choice, True, model, () if grid is None else ("high", "low") if matters else ("high",))
     return factor, choice
@@ -136,9 +146,10 @@ class KernelChoice:
 
 def choose_kernel(
     kernels: Sequence[Kernel],
-    spectrum: Callable[[Kernel], SpectralFactor],
-    judge: Callable[[Kernel, SpectralFactor, np.ndarray], LamChoice],
+    spectrum: Callable[[Kernel], tuple[SpectralFactor, Predict]],
+    targets: np.ndarray,
     grid: np.ndarray | None,
+    judged: Judged,
 ) -> KernelChoice:
     """The kernel with the smallest criterion, each at its best ``lam``; one spectrum is kept at a time.
 
@@ -151,8 +162,8 @@ def choose_kernel(
     tell = Task("choosing lam", len(kernels), "kernel" if len(kernels) > 1 else None)
     for tried, kernel in enumerate(kernels):
         tell(tried, np.inf if best is None else float(np.min(best.found.curve)))
-        factor = spectrum(kernel)
-        found = judge(kernel, factor, kernel_ridge_lams(factor) if grid is None else grid)
+        factor, predict = spectrum(kernel)
+        found = judged.along(factor, targets, kernel_ridge_lams(factor) if grid is None else grid, predict)
         scores.append((kernel, float(np.min(found.curve))))
         if best is None or scores[-1][1] < float(np.min(best.found.curve)):
             best = KernelChoice(kernel, factor, found)
