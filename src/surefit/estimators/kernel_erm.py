@@ -51,7 +51,7 @@ class KernelERM(KernelRisk):
     ----------
     loss : a convex and smooth ``Loss``, yours included; ``None``: ``Squared()``; a word: ``"squared"``,
         ``"huber"`` or ``"logistic"``.  Losses with kinks are refused.
-    kernel, lam, lams, criterion, cv, select, fit_intercept, method, n_landmarks, memory, random_state : as in
+    kernel, lam, lams, criterion, cv, select, fit_intercept, solver, n_landmarks, memory, random_state : as in
         `KernelLogistic`;
         for real targets the folds are plain ones.
 
@@ -77,7 +77,7 @@ class KernelERM(KernelRisk):
         cv: Any = CV,
         select: str = "min",
         fit_intercept: bool = True,
-        method: str = "auto",
+        solver: str = "auto",
         n_landmarks: int = LANDMARKS,
         memory: float | None = None,
         random_state: Any = 0,
@@ -90,7 +90,7 @@ class KernelERM(KernelRisk):
         self.cv = cv
         self.select = select
         self.fit_intercept = fit_intercept
-        self.method = method
+        self.solver = solver
         self.n_landmarks = n_landmarks
         self.memory = memory
         self.random_state = random_state

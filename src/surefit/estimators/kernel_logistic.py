@@ -40,7 +40,7 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
     cv : number of folds, in which classes are spread evenly and equal rows stay together; or a splitter, or splits.
     select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error.
     fit_intercept : learn an offset ``b``, never penalised (one for each class, summing to zero).
-    method : ``"exact"``, ``"nystroem"``, or ``"auto"``: exact while it fits into ``memory``; see `plan`.
+    solver : ``"exact"``, ``"nystroem"``, or ``"auto"``: exact while it fits into ``memory``; see `plan`.
     n_landmarks : points of the Nystroem approximation, fewer where ``memory`` asks for it.
     memory : bytes the fit may take beside the data; ``None``: half of the machine's.
     random_state : seed of the folds, the landmarks and of the rows that ``certify`` holds out.
@@ -71,7 +71,7 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
         cv: Any = CV,
         select: str = "min",
         fit_intercept: bool = True,
-        method: str = "auto",
+        solver: str = "auto",
         n_landmarks: int = LANDMARKS,
         memory: float | None = None,
         random_state: Any = 0,
@@ -83,7 +83,7 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
         self.cv = cv
         self.select = select
         self.fit_intercept = fit_intercept
-        self.method = method
+        self.solver = solver
         self.n_landmarks = n_landmarks
         self.memory = memory
         self.random_state = random_state

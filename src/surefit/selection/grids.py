@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surefit.data.centred import column_spreads
 from surefit.data.design import Design
+from surefit.data.units import column_spreads
 from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.solvers.lasso.path import SparsePenalty
 from surefit.solvers.lasso.problem import LassoProblem

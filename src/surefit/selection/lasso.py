@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from surefit.data.centred import column_sizes, column_spreads, power_of_two
 from surefit.data.design import Design
+from surefit.data.scale import column_sizes, power_of_two
+from surefit.data.units import column_spreads
 from surefit.parameters import positive
 from surefit.progress import Task
 from surefit.selection.choice import SOLVED, LamChoice, negligible, surely_held_back

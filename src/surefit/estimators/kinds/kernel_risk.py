@@ -31,8 +31,7 @@ from surefit.selection.record import Selection, Selects, check_selects
 from surefit.selection.settle import settled
 from surefit.solvers.kernel.gram import DenseGram, Gram, LowRankGram
 from surefit.solvers.kernel.newton import kernel_newton
-from surefit.solvers.kernel.newton_plan import kernel_newton_plan
-from surefit.solvers.kernel.plan import Plan, low_rank, memory_limit
+from surefit.solvers.kernel.plan import Plan, kernel_newton_plan, low_rank, memory_limit
 from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.certificates.training_set import Designated
@@ -48,15 +47,15 @@ class KernelRisk(Selects, KernelModel):
     cv: Any
     select: str
     fit_intercept: bool
-    method: str
+    solver: str
     n_landmarks: int
     memory: float | None
     random_state: Any
 
     def plan(self, n: int, d: int, n_classes: int = 2) -> Plan:
-        """What a fit to ``n`` rows of ``d`` features will do: method, memory, operations and the reason."""
+        """What a fit to ``n`` rows of ``d`` features will do: solver, memory, operations and the reason."""
         return kernel_newton_plan(
-            n, d, self._outputs(n_classes) or 1, memory_limit(self.memory), self.method, self.n_landmarks
+            n, d, self._outputs(n_classes) or 1, memory_limit(self.memory), self.solver, self.n_landmarks
         )  # fmt: skip
 
     def _outputs(self, n_classes: int) -> int | None:
@@ -89,7 +88,7 @@ class KernelRisk(Selects, KernelModel):
         self.selection_ = self._chosen(problem, design, y) if self.lam is None else None
         self.lam_ = as_number(self.lam) if self.selection_ is None else self.selection_.chosen
         solution = kernel_newton(replace(problem, lam=self.lam_))
-        facts = {**solution.facts, "method": self.plan_.method, "reason": self.plan_.reason}
+        facts = {**solution.facts, "method": self.plan_.solver, "reason": self.plan_.reason}
         solution = replace(solution, facts=MappingProxyType(facts))
         if features is not None:
             solution = low_rank(solution, rank=features.rank)
