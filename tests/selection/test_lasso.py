@@ -11,7 +11,6 @@ from surefit.data.design import Design
 from surefit.estimators import lasso as sparse_estimators
 from surefit.estimators.lasso import Lasso
 from surefit.selection import lasso
-from surefit.selection.lasso import LamChoice
 from surefit.solvers.solution import Status
 
 RNG = np.random.default_rng(0)
@@ -40,21 +39,6 @@ def test_only_the_lam_in_use_can_warn(monkeypatch):
     hurt[0] = Status.ROUNDING
     with pytest.warns(ConvergenceWarning, match="rounding hides further progress"):
         model.fit(X, y)
-
-
-def test_folds_count_by_the_weight_of_their_rows():
-    """Catalogue S-05: a fold of weight 3 is worth three of weight 1, in the mean and in its standard error."""
-    lams, errors = np.array([2.0, 1.0]), np.array([[1.0, 5.0], [4.0, 1.0]])
-    choice = LamChoice.over_folds(lams, errors, [3.0, 1.0])
-    np.testing.assert_allclose(choice.curve, [1.75, 4.0])
-    np.testing.assert_allclose(choice.se, np.sqrt([(3 * 0.75**2 + 2.25**2) / 4, (3 * 1.0 + 9.0) / 4]))
-    assert choice.lam_min == 2.0
-
-
-def test_one_fold_has_no_standard_error():
-    choice = LamChoice.over_folds(np.array([2.0, 1.0]), [[1.0, 5.0]], [3.0])
-    assert np.all(np.isnan(choice.se))
-    assert choice.lam_one_se == choice.lam_min == 2.0
 
 
 @pytest.mark.parametrize("columns", [[0, 1, 2, 3, 0, 1, 2, 3], [0, 1, 2, 3] * 12])
