@@ -149,7 +149,7 @@ def test_inference_and_intervals_of_standardised_fits_are_those_of_scaled_column
     assert "standard deviations were taken from the same rows" in table.caution
     bands, expected = here.predict_interval(X[:4]), scaled.predict_interval(X[:4] / sizes)
     np.testing.assert_allclose(bands.lower, expected.lower, rtol=1e-8)
-    assert any("standard deviations" in text for text in here._rows.broken)
+    assert any("standard deviations" in text for text in here._fit_record.factored.tuned)
     labels = (y > 0).astype(int)
     logistic = [
         LogisticRegression(0.1, standardise=True).fit(X, labels),

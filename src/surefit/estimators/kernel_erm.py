@@ -14,8 +14,8 @@ from surefit.data.design import Design
 from surefit.estimators.kinds.kernel_risk import KernelRisk
 from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet, kernel_settings
 from surefit.guarantee.theorems.regressors import kernel_ball
+from surefit.guarantee.theorems.training_rows import TrainingSet, kernel_settings
 from surefit.kernels.kernel import Kernel
 from surefit.objective.loss import Loss
 from surefit.objective.regression import Squared

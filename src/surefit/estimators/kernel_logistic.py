@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin
 from surefit.estimators.kinds.kernel_risk import KernelRisk
 from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet
+from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.kernels.kernel import Kernel
 from surefit.objective.margin import Logistic
 from surefit.objective.softmax import SoftmaxCrossEntropy

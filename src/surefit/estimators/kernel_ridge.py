@@ -13,10 +13,11 @@ from surefit.data.design import Design
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.kernel import KernelModel
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.intervals import PredictsIntervals, TrainingRows, kernel_rows, landmark_features
+from surefit.guarantee.factored import KernelRows, landmark_features
+from surefit.guarantee.intervals import PredictsIntervals
 from surefit.guarantee.stored_intervals import StoredIntervals, StoredTargets
-from surefit.guarantee.theorems.classifiers import TrainingSet, kernel_settings
 from surefit.guarantee.theorems.regressors import kernel_ball
+from surefit.guarantee.theorems.training_rows import TrainingSet, kernel_settings
 from surefit.kernels.kernel import Kernel
 from surefit.kernels.library import kernel_named
 from surefit.kernels.low_rank import nystroem_map
@@ -138,7 +139,7 @@ class KernelRidge(Selects, PredictsIntervals, RegressorMixin, KernelModel):
         self.points_ = X if landmarks is None else landmarks
         coef = rows.spread(solution.coef) if landmarks is None else solution.coef
         self._publish(replace(solution, coef=coef), rows, scaled, one_target)
-        self._rows = self._rows_of(X, landmarks, StoredTargets(targets, weight, self._tuned(candidates)))
+        self._remember(factored=self._rows_of(X, landmarks, StoredTargets(targets, weight, self._tuned(candidates))))
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -148,23 +149,25 @@ class KernelRidge(Selects, PredictsIntervals, RegressorMixin, KernelModel):
     def _new_rows(self, X: Any) -> Any:
         return self._checked_rows(X).astype(np.float64, copy=False)
 
-    def _rows_of(self, X: Any, landmarks: Any, kept: StoredTargets) -> TrainingRows:
-        """What intervals need of the training rows."""
+    def _rows_of(self, X: Any, landmarks: Any, kept: StoredTargets) -> KernelRows:
+        """What left-out fits need of the training rows."""
         system = KernelSystem(self.kernel_, X, kept.weight, bool(self.fit_intercept))
-        return kernel_rows(system, landmarks, kept.targets, self.lam_, kept.broken, memory_limit(self.memory))
+        return KernelRows(system, kept.targets, self.lam_, kept.tuned, memory_limit(self.memory), landmarks)
 
-    def _kept_rows(self) -> TrainingRows | StoredIntervals:
-        if isinstance(self._rows, StoredTargets):  # an exact fit has its training rows as points
-            self._rows = self._rows_of(self.points_, None, self._rows)
-        return super()._kept_rows()
+    def _left_out_rows(self) -> Any:
+        kept = self._fit_record.intervals
+        if self._fit_record.factored is None and isinstance(kept, StoredTargets):  # an exact fit has its rows as points
+            self._remember(factored=self._rows_of(self.points_, None, kept))
+        return super()._left_out_rows()
 
     def _features(self) -> Callable[[Any], Any] | None:
         return landmark_features(self.kernel_, self.points_)
 
-    def _stored_rows(self, rows: TrainingRows) -> Any:
-        if self.plan_.solver in LOW_RANK:
-            return super()._stored_rows(rows)
-        return StoredTargets(rows.targets, rows.design.weight, rows.broken)
+    def _intervals_to_store(self) -> StoredIntervals | StoredTargets | None:
+        rows = self._fit_record.factored
+        if rows is None or self.plan_.solver in LOW_RANK:
+            return super()._intervals_to_store()
+        return StoredTargets(rows.targets, rows.system.weight, rows.tuned)
 
     def _tuned(self, candidates: list[Kernel]) -> tuple[str, ...]:
         """What of this fit depends on its rows beyond the weights of the function."""

@@ -9,13 +9,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_X_y, validate_data
 
 from surefit.data.design import Design
-from surefit.data.fingerprints import fingerprints
 from surefit.data.tables import explained
 from surefit.data.units import column_spreads
 from surefit.estimators.kinds.linear import OneTargetModel
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet
 from surefit.guarantee.theorems.regressors import linear_ball
+from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.names import hinted
 from surefit.page import Fact
 from surefit.parameters import as_number, checked_grid, modest_targets, positive, switch
@@ -87,12 +86,12 @@ class SparseModel(Selects, OneTargetModel):
         rows = self._fit_record.rows
         if self.selection_ is not None:
             return self.selection_.chosen_dof
-        if rows is None or not self._fit_record.unchanged(*rows[:2]):
+        if rows is None or not self._fit_record.unchanged():
             return None
-        X = validate_data(self, rows[0], accept_sparse="csr", dtype=np.float64, reset=False)
+        X = validate_data(self, rows.X, accept_sparse="csr", dtype=np.float64, reset=False)
         coef, intercept, no_gap = self.solution_.coef.T, self.solution_.intercept, np.zeros(1)
         alone = SparsePath(np.array([self.lam_]), coef, intercept, no_gap, (self.solution_.status,), 0)
-        design = Design.of(X, rows[2])
+        design = Design.of(X, rows.weight)
         return float(sparse_degrees_of_freedom(design, alone, self._penalty_on(design), bool(self.fit_intercept))[0])
 
     def _penalty_on(self, design: Design) -> SparsePenalty:
@@ -123,7 +122,7 @@ class SparseModel(Selects, OneTargetModel):
 
         choice = judge(first)
         if self.lams is None and len(first) > 1:
-            n_rows = len(np.unique(fingerprints(design.X, y)))  # copies say nothing new
+            n_rows = len(np.unique(self._prints_of(design.X, y)))  # copies say nothing new
             held_back = lambda: End.of(paths[-1], design, y, bool(self.fit_intercept)).held_back(penalty, n_rows)
             choice = walked_down(choice, judge, matters, LASSO_PER_DECADE, held_back=held_back)
         if not np.any(choice.curve < np.inf):

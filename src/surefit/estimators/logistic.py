@@ -13,14 +13,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
 from surefit.data.design import Design
-from surefit.data.fingerprints import fingerprints
 from surefit.data.tables import validate_data
 from surefit.data.units import column_spreads
 from surefit.estimators.kinds.labels import class_factors, encode_labels, labels_of_scores
 from surefit.estimators.kinds.linear import column_names
 from surefit.estimators.kinds.logistic_report import ReportsLogistic, Training, separation_text
 from surefit.guarantee.certifiable import Guaranteed, certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet, linear_classifier, no_theorem_for_labels
+from surefit.guarantee.theorems.classifiers import linear_classifier
+from surefit.guarantee.theorems.training_rows import TrainingSet, no_theorem_for_labels
 from surefit.parameters import as_number, checked_grid, cost_table, non_negative, positive, switch, whole, within
 from surefit.selection.choice import LamChoice, values_around, walked_down, warn_of_choice
 from surefit.selection.folds import folds_of
@@ -141,7 +141,6 @@ class LogisticRegression(Selects, ReportsLogistic, Guaranteed, ClassifierMixin, 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> LogisticRegression:
         """Fit to ``X`` (n, d), dense or sparse, and labels ``y`` (n,) of any kind."""
         self._check_choices()
-        target_name = getattr(y, "name", None)
         unseen = _large(X)  # whether its numbers are finite will be seen while they are fitted
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=not unseen
@@ -172,8 +171,7 @@ class LogisticRegression(Selects, ReportsLogistic, Guaranteed, ClassifierMixin, 
         self._choice = str(choice)
         self._accept(self._solved(at, unseen), answer_type)
         balanced = isinstance(self.class_weight, str)
-        target_name = "y" if target_name is None else str(target_name)
-        self._training: Any = Training(design.X, codes, weight, given, balanced, target_name)
+        self._remember(factored=Training(design.X, codes, weight, given, balanced))
         self._settings = (bool(self.fit_intercept), self.lam_ * self.l1_ratio > 0, self.lam is None, units)
         return self
 
@@ -237,7 +235,8 @@ class LogisticRegression(Selects, ReportsLogistic, Guaranteed, ClassifierMixin, 
         choice = judge(first)
         if self.lams is None and criterion is not None:
             matters = lambda: End.of(problem, paths[-1]).matters(problem)
-            n_rows = len(np.unique(fingerprints(problem.X, problem.codes)))  # copies say nothing new
+            prints = self._prints_of(problem.X, self.classes_[problem.codes])
+            n_rows = len(np.unique(prints))  # copies say nothing new
             held_back = lambda: End.of(problem, paths[-1]).held_back(problem, n_rows)
             choice = walked_down(choice, judge, matters, grid.per_decade, grid.decades, held_back)
             choice = choice.joined(judge(values_around(choice, grid.refined)))

@@ -13,13 +13,8 @@ from surefit.data.tables import validate_data
 from surefit.estimators.kinds.kernel import kernel_or_default
 from surefit.estimators.kinds.two_classes import LinearTwoClass, TwoClassClassifier
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.theorems.classifiers import (
-    KernelFunction,
-    TrainingSet,
-    kernel_classifier,
-    kernel_settings,
-    perceptron_run,
-)
+from surefit.guarantee.theorems.classifiers import kernel_classifier, perceptron_run
+from surefit.guarantee.theorems.training_rows import KernelFunction, TrainingSet, kernel_settings
 from surefit.kernels.kernel import Kernel
 from surefit.page import Fact
 from surefit.parameters import whole

@@ -16,9 +16,10 @@ from surefit.estimators.kinds.dependence import warn_of_dependence
 from surefit.estimators.kinds.linear import LinearModel, column_names
 from surefit.estimators.kinds.summarised import described
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.intervals import LinearIntervals, TrainingRows, linear_rows, shrunken_tables
-from surefit.guarantee.theorems.classifiers import TrainingSet
+from surefit.guarantee.factored import LinearRows
+from surefit.guarantee.intervals import LinearIntervals
 from surefit.guarantee.theorems.regressors import linear_ball
+from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.parameters import checked_grid, switch
 from surefit.progress import working
 from surefit.selection.choice import FROM_THESE_ROWS
@@ -120,7 +121,7 @@ class Ridge(Selects, LinearIntervals, LinearModel):
             fit = ridge(scaled, targets, self.lam_, self.fit_intercept)
         else:
             folds = folds_of(*everything, self.cv, self.random_state) if self.criterion == "cv" else None
-            distinct, answers = without_copies(scaled, targets)
+            distinct, answers = without_copies(scaled, targets, self._prints_of(design.X, targets))
             with working("choosing lam"):
                 factor, self.selection_ = self._chosen(distinct, answers, Judged(scaled, targets, folds), shape)
             self.lam_ = self.selection_.chosen
@@ -131,7 +132,8 @@ class Ridge(Selects, LinearIntervals, LinearModel):
         self._publish(solution, shape)
         if self.lam_ == 0.0:
             warn_of_dependence(self, fit, shape[0])
-        self._rows = linear_rows(design, targets, self.lam_, bool(self.fit_intercept), self._tuned(), self._units)
+        rows = LinearRows(design, targets, self.lam_, bool(self.fit_intercept), self._tuned(), self._units, fit)
+        self._remember(factored=rows)
         return self
 
     def _designated(self, rows: TrainingSet) -> Designated:
@@ -146,15 +148,11 @@ class Ridge(Selects, LinearIntervals, LinearModel):
         """
         check_is_fitted(self, "coef_")
         checked_choice("covariance", covariance, Covariance)
-        if isinstance(self._rows, TrainingRows):
-            return self._tables(self._rows, (covariance,), level)[0]
-        return self._pages.page(covariance, level)
-
-    def _tables(self, rows: TrainingRows, covariances: Any, level: float = 0.95) -> list[ShrunkenTable]:
-        scaled = rows if self._units is None else replace(rows, design=self._units.design(rows.design))
-        names, units = column_names(self), self._units
-        found = shrunken_tables(scaled, self.lam_, bool(self.fit_intercept), names, covariances, level)
-        return found if units is None else [table.divided_by(units.scale) for table in found]
+        record = self._fit_record
+        if record.factored is not None:
+            record.refuse_changed("standard errors", record.factored.pair)
+            return record.factored.shrunken_tables(column_names(self), (covariance,), level)[0]
+        return record.pages.page(covariance, level)  # type: ignore[union-attr]
 
     def summary(self, *, covariance: Any = "HC3", level: float = 0.95) -> Summary:
         """The table of `inference` with the facts of the fit; the coefficients alone, and why, where it refuses."""
@@ -172,14 +170,18 @@ class Ridge(Selects, LinearIntervals, LinearModel):
     def _dof(self) -> float | None:
         return None if self.selection_ is None else self.selection_.chosen_dof
 
-    def __getstate__(self) -> dict[str, Any]:
-        state = super().__getstate__()
-        if isinstance(self._rows, TrainingRows):
-            rows, kinds, design = self._rows, get_args(Covariance), self._rows.design
-            tables = cache(lambda: dict(zip(kinds, self._tables(rows, kinds), strict=True)))
-            work = 2.0 * design.n * design.d * min(design.n, design.d)
-            state["_pages"] = StoredPages.of(lambda covariance: tables()[covariance], kinds, work)
-        return state
+    def _pages_to_store(self) -> StoredPages | None:
+        record, kinds = self._fit_record, get_args(Covariance)
+        if record.factored is None:
+            return None
+
+        @cache
+        def tables() -> dict[str, ShrunkenTable]:
+            record.refuse_changed("standard errors", record.factored.pair)
+            return dict(zip(kinds, record.factored.shrunken_tables(column_names(self), kinds, 0.95), strict=True))
+
+        n, d = record.factored.size
+        return StoredPages.of(lambda covariance: tables()[covariance], kinds, 2.0 * n * d * min(n, d))
 
     def _tuned(self) -> tuple[str, ...]:
         """What of this fit depends on its rows beyond the coefficients."""

@@ -9,8 +9,8 @@ from surefit.data.design import Design
 from surefit.data.fingerprints import distinct_rows, without_copies
 from surefit.estimators.kinds.linear import OneTargetModel
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet
 from surefit.guarantee.theorems.regressors import affine_functions
+from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.page import Fact, number
 from surefit.parameters import modest_targets, switch
 from surefit.selection.lasso import check_variance, full_model_variance

@@ -15,7 +15,8 @@ from surefit.progress import Task
 from surefit.selection.choice import LamChoice, negligible
 from surefit.selection.folds import Fold
 from surefit.solvers.any_loss.judge import Trace
-from surefit.solvers.kernel.newton import SMALL, descend
+from surefit.solvers.damped_newton import descend
+from surefit.solvers.kernel.newton import SMALL, KernelNewton
 from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.threads import one_blas_thread
 
@@ -58,7 +59,9 @@ class HeldOutLosses:
                 with one_blas_thread(len(train) <= SMALL):
                     at = replace(part, lam=float(lam))
                     enough = ROUGHLY * self.nulls[fold]
-                    self.points[fold] = point = descend(at, self.points[fold], enough, MAX_STEPS, Trace())
+                    self.points[fold] = point = descend(
+                        KernelNewton(at), self.points[fold], enough, MAX_STEPS, Trace().record
+                    )
                     scores = self.problem.gram.across(test, train, point.coef) + point.intercept
                 losses[fold, k] = self._mean_loss(test, scores)
             tell(fold + 1, float(np.min(losses[fold])))

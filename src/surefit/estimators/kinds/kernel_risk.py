@@ -14,12 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.kernel import KernelModel
-from surefit.guarantee.theorems.classifiers import (
-    TrainingSet,
-    kernel_classifier,
-    kernel_settings,
-    no_theorem_for_labels,
-)
+from surefit.guarantee.theorems.classifiers import kernel_classifier
+from surefit.guarantee.theorems.training_rows import TrainingSet, kernel_settings, no_theorem_for_labels
 from surefit.kernels.low_rank import LowRankMap, nystroem_map
 from surefit.objective.loss import Loss
 from surefit.parameters import as_number, checked_grid, positive

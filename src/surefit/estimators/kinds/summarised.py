@@ -90,7 +90,7 @@ def described(
     fitted = model._as_fitted()
     table = estimates(fitted, found) if isinstance(found, str) else found
     record = model._fit_record
-    rows = len(record.trained.prints) if record.trained.n_rows is None else record.trained.n_rows
+    rows = record.n
     dof = fitted._dof() if isinstance(table, EstimateTable) else table.dof
     lam, choice = lam_facts(fitted)
     scored, score = training_score(model)
@@ -102,8 +102,7 @@ def described(
     notes = (*notes, *((table.reason,) if isinstance(table, EstimateTable) else table.notes))
     criterion = None if (chosen := getattr(fitted, "selection_", None)) is None else chosen.value
     statistics = PlainStatistics(rows, len(table.names), lam, dof, criterion, score)
-    name = getattr(model, "_target_name", "y")
-    return kind(fitted._title, name, facts, statistics, table, (*notes, *_end_of_grid(fitted)))
+    return kind(fitted._title, record.target_name, facts, statistics, table, (*notes, *_end_of_grid(fitted)))
 
 
 def estimates(model: Any, reason: str) -> EstimateTable:
@@ -141,9 +140,9 @@ def training_score(model: Any) -> tuple[list[Fact], float | None]:
     rows, label = model._fit_record.rows, "Accuracy" if model._answers_labels() else "R2"
     if rows is None and model._fit_record.held_out is None:
         return [(f"{label} on training rows", "not stored")], None
-    if rows is None or not model._fit_record.unchanged(*rows[:2]):
+    if rows is None or not model._fit_record.unchanged():
         return [], None
-    X, y, weight = rows
+    X, y, weight = rows.X, rows.y, rows.weight
     y, fitted = np.asarray(y), np.asarray(model._as_fitted()._answers(X))
     weight = np.ones(len(y)) if weight is None else weight
     if model._answers_labels():

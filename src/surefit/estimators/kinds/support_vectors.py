@@ -12,7 +12,7 @@ from surefit.data.design import Design
 from surefit.data.fingerprints import distinct_rows
 from surefit.estimators.kinds.kernel import KernelModel
 from surefit.estimators.kinds.summarised import Summarised
-from surefit.guarantee.theorems.classifiers import broken, kernel_settings
+from surefit.guarantee.theorems.training_rows import broken, kernel_settings
 from surefit.kernels.library import Linear
 from surefit.page import Fact
 from surefit.parameters import positive
