@@ -23,6 +23,7 @@ class CriterionDisplay:
     one_se : the one-standard-error choice, the largest ``lam`` within one error of the minimum; None: found here if
         there is a ``standard_error``.
     constant : the criterion of the best constant, drawn as a line to compare with; None for no line.
+    least : the ``lam`` to mark as the minimum, of ties the one that was taken; None: found here.
 
     A choice at an end of the grid is called so, since a longer grid may have a better one.
     After `plot`: ``ax_``, ``figure_``, ``line_``.  Catalogue S-11.
@@ -38,6 +39,7 @@ class CriterionDisplay:
     name: str = "criterion"
     one_se: float | None = None
     constant: float | None = None
+    least: float | None = None
 
     @classmethod
     def from_estimator(
@@ -51,8 +53,10 @@ class CriterionDisplay:
         found, error = getattr(estimator, "selection_", None), getattr(estimator, "criterion_se_", None)
         error = None if error is None or np.all(np.isnan(error)) else error
         one_se = None if error is None else getattr(estimator, "lam_1se_", None)
-        label, constant = ("Criterion", None) if found is None else (found.label, found.constant)
-        display = cls(estimator.lam_path_, curve, error, name or label, one_se, constant)
+        known = ("Criterion", None, None) if found is None else (found.label, found.constant, found.minimum)
+        label, constant, least = known
+        least = least or None  # lam = 0 has no place on a logarithmic axis
+        display = cls(estimator.lam_path_, curve, error, name or label, one_se, constant, least)
         return display.plot(ax, **line_options)
 
     def __post_init__(self) -> None:
@@ -65,7 +69,7 @@ class CriterionDisplay:
     @property
     def minimum(self) -> float:
         """The ``lam`` of the smallest criterion."""
-        return float(self.lams[np.nanargmin(self.criterion)])
+        return float(self.lams[np.nanargmin(self.criterion)]) if self.least is None else self.least
 
     @property
     def simplest(self) -> float | None:
