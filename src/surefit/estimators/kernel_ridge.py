@@ -131,15 +131,16 @@ class KernelRidge(Selects, PredictsIntervals, RegressorMixin, KernelModel):
         rows = merged(X, scaled.values, weight)
         self.plan_ = self.plan(*rows.X.shape)
         kernels = settled(candidates, X, weight, self)
-        factor = self._choose(kernels, rows, Judged(Design(X, weight), scaled.values, folds), scaled.size)
+        spectrum = self._choose(kernels, rows, Judged(Design(X, weight), scaled.values, folds), scaled.size)
         exact = self.plan_.solver not in LOW_RANK
-        solution, landmarks = (self._exact(rows, factor), None) if exact else self._on_landmarks(rows)
+        solution, landmarks = (self._exact(rows, spectrum), None) if exact else self._on_landmarks(rows)
         if solution.status is Status.MAX_ITER and exact and self.solver == "auto":
             solution, landmarks = self._rescued(rows, solution)
         self.points_ = X if landmarks is None else landmarks
         coef = rows.spread(solution.coef) if landmarks is None else solution.coef
         self._publish(replace(solution, coef=coef), rows, scaled, one_target)
-        self._remember(factored=self._rows_of(X, landmarks, StoredTargets(targets, weight, self._tuned(candidates))))
+        kept = self._rows_of(X, landmarks, StoredTargets(targets, weight, self._tuned(candidates)))
+        self._remember(factored=replace(kept, spectrum=spectrum))
         return self
 
     def predict(self, X: Any) -> np.ndarray:

@@ -16,10 +16,10 @@ def one_each(errors, limit=0.1, delta=0.05, **options):
 
 @pytest.mark.parametrize("n", [50, 200, 1000])
 def test_rows_that_are_draws_come_close_to_the_order_statistic(n):
-    """Bets on zeros and ones lose little against the exact binomial test, whose answer is the smallest possible."""
+    """Bets on zeros and ones lose little against the exact binomial test; by luck of the order they may gain a row."""
     errors = np.random.default_rng(n).exponential(size=n)
     exact, rank = error_quantile(errors), lambda r: int(np.sum(errors <= r))
-    assert rank(exact) <= rank(one_each(errors)) <= rank(exact) + 0.015 * n + 2
+    assert abs(rank(one_each(errors)) - rank(exact)) <= 0.015 * n + 2
 
 
 def test_the_answer_is_where_the_bound_on_the_mean_passes_the_limit():

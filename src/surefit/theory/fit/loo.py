@@ -12,7 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
+from surefit.page import Page, Readable, Table, number
 from surefit.solvers.linear.factor import SpectralFactor
+from surefit.theory.fit.smoother import leverages
 from surefit.threads import map_in_order
 
 NOTHING_LEFT = 1e-13
@@ -116,6 +118,76 @@ def loo_curve_with_error(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray
         curve, n = first / factor.A.design.total_weight, factor.A.design.n_counted
         spread = np.maximum(second / factor.A.design.total_weight - curve**2, 0.0)
         return curve, np.sqrt(spread / (n - 1)) if n > 1 else np.full(len(curve), np.nan)
+
+
+@dataclass(frozen=True, repr=False)
+class LeaveOneOut(Readable):
+    """Every training row as the fit without it sees it, in the order of the rows that counted.
+
+    ``predictions`` and ``residuals`` are ``(n,)``, or ``(n, k)`` for ``k`` targets; ``leverages`` ``(n,)`` are those of
+    what leaves together.  A row that decides its own fit (leverage 1) has no left-out prediction: nan, and an infinite
+    residual.  ``weight`` is the row's own.
+
+    >>> print(LeaveOneOut(np.array([2.0]), np.array([-1.0]), np.array([0.5]), np.ones(1)))
+    Leave-one-out
+    ================================================================================
+    Rows                                 1    Mean squared error                   1
+    --------------------------------------------------------------------------------
+    row  prediction  residual  leverage
+    0             2        -1       0.5
+    --------------------------------------------------------------------------------
+    """
+
+    predictions: np.ndarray
+    residuals: np.ndarray
+    leverages: np.ndarray
+    weight: np.ndarray
+
+    @property
+    def mean_squared_error(self) -> float:
+        """The weighted mean of the squared residuals, averaged over targets: what ``lam`` is chosen by."""
+        squares = self.residuals.reshape(len(self.weight), -1) ** 2
+        return float(np.mean(self.weight @ squares) / self.weight.sum())
+
+    def _columns(self) -> tuple[dict[str, np.ndarray], np.ndarray, str]:
+        found = {"prediction": self.predictions, "residual": self.residuals}
+        columns = {
+            name if values.ndim == 1 else f"{name} [{k}]": column
+            for name, values in found.items()
+            for k, column in enumerate(values.reshape(len(values), -1).T)
+        }
+        return {**columns, "leverage": self.leverages}, np.arange(len(self.leverages)), "row"
+
+    def _page(self) -> Page:
+        columns, index, name = self._columns()
+        cells = lambda i, room: [number(float(column[i])) for column in columns.values()]
+        table = Table([str(i) for i in index], tuple(columns), cells, name, rows=20)
+        facts = (("Rows", f"{len(index):,}"), ("Mean squared error", number(self.mean_squared_error)))
+        return Page("Leave-one-out", facts, table)
+
+
+def leave_one_out(
+    factor: SpectralFactor, targets: np.ndarray, lam: float, weight: np.ndarray, together: np.ndarray
+) -> LeaveOneOut:
+    """The left-out fits of rows with ``targets`` ``(n, k)`` and ``weight``, from the factor of what leaves together.
+
+    ``together`` says for every row which row of the factor it is a part of; those have the weighted mean of the targets
+    and the whole weight.  ``n * lam`` is held fixed.  Catalogue T-76, S-04.
+
+    >>> from surefit.data.design import Design
+    >>> from surefit.solvers.linear.factor import spectral_factor
+    >>> factor = spectral_factor(Design.of([[0.0], [1], [2], [3]]), True)
+    >>> leave_one_out(factor, np.array([[1.0], [3], [2], [5]]), 0.0, np.ones(4), np.arange(4)).leverages.round(12)
+    array([0.7, 0.3, 0.3, 0.7])
+    """
+    share = weight / np.bincount(together, weight)[together]
+    means = np.stack([np.bincount(together, share * column) for column in targets.T], axis=1)
+    lams = np.array([lam])
+    missed = exact_loo(factor, means, lams)[0]
+    defined = np.isfinite(missed)
+    predictions = np.where(defined, means - np.where(defined, missed, 0.0), np.nan)[together]
+    residuals = np.where(defined[together], targets - predictions, np.inf)
+    return LeaveOneOut(predictions, residuals, leverages(factor, lams)[0][together], weight)
 
 
 def loo_by_refitting(
