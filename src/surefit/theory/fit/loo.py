@@ -89,15 +89,35 @@ def loo_curve(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> np.nda
 
     Rows of weight zero do not count.  Catalogue T-76, S-04.
     """
+    return loo_curve_with_error(factor, y, lams)[0]
+
+
+def loo_curve_with_error(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`loo_curve` and its standard error, by the formula of cross-validation with a fold for each of the ``n`` rows.
+
+    ``sqrt(sum_i p_i (e_i - curve)**2 / (n - 1))`` for squared residuals ``e_i`` of rows that have the share ``p_i`` of
+    the weight; nan for one row, and where a residual is undefined.  Catalogue S-05.
+
+    >>> from surefit.data.design import Design
+    >>> from surefit.solvers.linear.factor import spectral_factor
+    >>> nothing = spectral_factor(Design.of(np.zeros((3, 1))), True)
+    >>> curve, se = loo_curve_with_error(nothing, np.array([0.0, 2.0, 4.0]), [1.0])
+    >>> curve.round(9), se.round(9)
+    (array([6.]), array([3.]))
+    """
     targets = y[:, None] if y.ndim == 1 else y
     left_out, weight = _LeftOut.of(factor, targets, lams), factor.A.design.weight
 
-    def weighted_squares(rows: slice) -> np.ndarray:
+    def weighted_sums(rows: slice) -> np.ndarray:
         counted = weight[rows] > 0
-        return np.einsum("i,ilk->l", weight[rows][counted], left_out.residuals(rows)[counted] ** 2)
+        squares = np.mean(left_out.residuals(rows)[counted] ** 2, axis=2)
+        return weight[rows][counted] @ np.stack([squares, squares**2], axis=1).transpose(1, 0, 2)
 
-    total = sum(map_in_order(weighted_squares, factor.A.design.row_slices()))
-    return np.asarray(total) / factor.A.design.total_weight / targets.shape[1]
+    with np.errstate(over="ignore", invalid="ignore"):
+        first, second = np.asarray(sum(map_in_order(weighted_sums, factor.A.design.row_slices())))
+        curve, n = first / factor.A.design.total_weight, factor.A.design.n_counted
+        spread = np.maximum(second / factor.A.design.total_weight - curve**2, 0.0)
+        return curve, np.sqrt(spread / (n - 1)) if n > 1 else np.full(len(curve), np.nan)
 
 
 @dataclass(frozen=True, repr=False)
