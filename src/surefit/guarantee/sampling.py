@@ -49,8 +49,10 @@ class Sampling:
 
     def at(self, rows: np.ndarray) -> Sampling:
         """The same for some of the rows."""
-        parts = (None if part is None else part[rows] for part in (self.groups, self.time, self.weights))
-        return Sampling(*parts, self.weights_are_known)
+        groups, time, weights = (
+            None if part is None else part[rows] for part in (self.groups, self.time, self.weights)
+        )
+        return Sampling(groups, time, weights, self.weights_are_known)
 
     @property
     def plain(self) -> bool:
