@@ -16,7 +16,7 @@ import numpy as np
 
 Data = Mapping[str, np.ndarray]
 
-STYLE = {
+STYLE: Any = {
     "axes.grid": True,
     "axes.spines.right": False,
     "axes.spines.top": False,
@@ -54,7 +54,8 @@ class LabFigure:
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("wb") as file:
-                np.savez_compressed(file, seed=seed, **made)
+                whole: dict[str, Any] = {"seed": seed, **made}
+                np.savez_compressed(file, **whole)
         return made
 
     def plot(self, folder: str | Path | None = None, seed: int = 0) -> Any:
