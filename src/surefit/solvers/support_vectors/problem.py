@@ -56,7 +56,6 @@ class DualProblem:
             return float(at_least.max()), float(at_most.min())
         return max(float(at_least.max()), 0.0), min(float(at_most.min()), 0.0)
 
-
     def in_units(self, spread: float, largest: float) -> DualProblem:
         """The problem with targets divided by their ``spread`` and kernel values by the ``largest`` of them.
 
