@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import GridSearchCV, LeaveOneOut
+from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut
 from sklearn.svm import SVR as LibSVR
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -157,19 +157,28 @@ def test_the_flat_minimum_of_equal_points_is_the_median():
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1e6])
-def test_units_of_the_target_change_nothing(scale):
+@pytest.mark.parametrize("lam", [None, 0.01])
+def test_units_of_the_target_change_nothing(scale, lam):
+    """S-06: the default tube is a tenth of the mean distance of the targets from their median."""
     X, y = sample(80)
-    a, b = SVR(epsilon=0.1).fit(X, y), SVR(epsilon=0.1 * scale).fit(X, y * scale)
-    assert b.predict(X) / scale == pytest.approx(a.predict(X), abs=1e-6)
+    factor = 1.0 if lam is None else lam  # C is in units of y
+    a, b = (SVR(lam=lam and factor / unit).fit(X, y * unit) for unit in (1.0, scale))
+    assert b.epsilon_ == pytest.approx(0.1 * scale * np.mean(np.abs(y - np.median(y))))
+    np.testing.assert_allclose(b.predict(X) / scale, a.predict(X), atol=2e-3)
 
 
-def test_default_lam_is_the_rule_of_thumb():  # S-06
-    X, y = sample(50)
-    model = SVR(Gaussian(1.0)).fit(X, y)
-    assert model.lam_ == pytest.approx(1 / (2 * 50 * np.max(np.abs(y - y.mean()))))
-    assert SVR(3.0 * Gaussian(1.0), loss="quadratic").fit(X, y).lam_ == pytest.approx(3 / (2 * 50))
-    through_origin = SVR(Linear(), fit_intercept=False).fit(X2, Y2)
-    assert through_origin.lam_ == pytest.approx(np.mean(np.sum(X2**2, axis=1)) / (2 * 6 * 7.0))  # max|y| = 7
+def test_lam_is_the_one_with_the_least_cross_validated_loss():
+    """S-05: the curve equals refits on the folds, to the accuracy that choosing needs."""
+    X, y = sample(90)
+    folds, lams = list(KFold(3, shuffle=True, random_state=0).split(X)), [1.0, 0.1, 0.01, 1e-3, 1e-4]
+    model = SVR(Gaussian(0.7), epsilon=0.1, lams=lams, cv=folds).fit(X, y)
+    refits = [
+        np.mean([np.maximum(np.abs(SVR(Gaussian(0.7), lam, 0.1).fit(X[a], y[a]).predict(X[b]) - y[b]) - 0.1, 0).mean()
+                 for a, b in folds])
+        for lam in lams
+    ]  # fmt: skip
+    np.testing.assert_allclose(model.criterion_path_, refits, rtol=0.05)
+    assert model.lam_ == lams[int(np.argmin(refits))]
 
 
 def test_tube_heuristics_on_fx2():  # S-06

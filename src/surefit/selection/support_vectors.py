@@ -14,6 +14,7 @@ import numpy as np
 from surefit.data.scale import weighted_median
 from surefit.kernels.library import Linear
 from surefit.objective.margin import Hinge
+from surefit.objective.regression import EpsilonInsensitive
 from surefit.progress import Task
 from surefit.selection.choice import LamChoice, negligible
 from surefit.selection.folds import Fold
@@ -57,8 +58,9 @@ class _Part:
 class HeldOutSupport:
     """Mean loss on held-out rows, and its standard error over folds; each call walks on.  Catalogue S-05.
 
-    ``problem`` is the one on all rows, whose targets do not matter: those of the ``tasks`` do.  With several tasks the
-    loss is averaged over all their rows, and ``lam`` is that against the mean over all rows.
+    ``problem`` is the one on all rows; for labels its targets do not matter, those of the ``tasks`` do.  With several
+    tasks the loss is averaged over all their rows, and ``lam`` is that against the mean over all rows.  ``size`` is a
+    ``lam`` at which hardly anything is fitted: the mean of ``k(x, x)``, over the spread of the targets for the tube.
     """
 
     def __init__(self, problem: SupportVectorProblem, tasks: Sequence[Pairing], folds: list[Fold], memory: float):
@@ -66,7 +68,7 @@ class HeldOutSupport:
         shared = n <= SHARED and 8.0 * n * n <= memory and not self._by_columns(n)
         self.gram = problem.kernel.gram(problem.X, dtype=np.float32) if shared else None
         diagonal = problem.kernel.diag(problem.X)
-        self.size = float(np.average(diagonal, weights=problem.weight)) or 1.0
+        self.size = (float(np.average(diagonal, weights=problem.weight)) or 1.0) / self._unit_of_loss()
         largest = float(np.max(diagonal)) or 1.0
         self.parts = [[self._part(task, fold, largest) for task in tasks] for fold in folds]
         self.weights = [sum(float(problem.weight[one.test].sum()) for one in parts) for parts in self.parts]
@@ -88,6 +90,10 @@ class HeldOutSupport:
     def matters(self) -> bool:
         """Whether at the smallest ``lam`` so far a smaller one could be better by an amount worth having."""
         return any(not negligible(one.penalty, one.risk, self.null, ROUGHLY) for one in self.parts[0])
+
+    def _unit_of_loss(self) -> float:
+        """A loss that grows with residuals over squares of functions: ``lam`` is in units of one over the targets'."""
+        return self.problem.spread if isinstance(self.problem.loss, EpsilonInsensitive) else 1.0
 
     def _by_columns(self, n: int) -> bool:
         return isinstance(self.problem.kernel, Linear) and n > 4 * self.problem.X.shape[1]

@@ -18,6 +18,9 @@ from surefit.solvers.support_vectors.solve import offset_of
 STEPS = 100
 """Two-variable steps for each row after which a solution is taken as it is."""
 
+AT_BOUND = 1.0 - 1e-9
+"""Share of a bound from which a stretched variable is at it: rounding must not make it a free one."""
+
 
 class WarmDual:
     """The dual of ``problem`` at decreasing ``lam``; ``largest`` is the largest ``k(x, x)``.
@@ -43,7 +46,9 @@ class WarmDual:
         spread, largest = self.unit
         dual = replace(self.problem, lam=lam).dual().in_units(spread, largest)
         beta = self._start(lam, gram, dual.target, dual.tube)
-        beta = np.clip(beta, dual.lower, dual.upper)
+        beta = np.where(
+            beta >= AT_BOUND * dual.upper, dual.upper, np.where(beta <= AT_BOUND * dual.lower, dual.lower, beta)
+        )
         of = lambda values, last: values if dual.offset else np.append(values, last)
         matrix = gram if dual.offset else np.pad(gram, (0, 1))
         score = (gram @ beta.astype(np.float32)).astype(np.float64) / largest
