@@ -44,9 +44,9 @@ class SVR(RegressorMixin, SupportVectorModel):
     epsilon : half-width of the tube, in the units of ``y``.  ``None``: a tenth of the mean distance of ``y`` from its
         median (from 0 without an offset), so that other units of ``y`` change nothing; ``epsilon_`` says what that was.
         See also `surefit.tube_heuristics`.
-    lams : grid to choose from; ``None``: half-decades from where hardly anything is fitted down, until the loss has risen
-        again or the penalty no longer matters.  Candidates are solved roughly, from one ``lam`` to the next on a Gram matrix
-        that all folds share (up to 8,000 rows).
+    lams : grid to choose from; ``None``: half-decades from where hardly anything is fitted down, until the loss has
+        risen again or the penalty no longer matters.  Candidates are solved roughly, from one ``lam`` to the next on a
+        Gram matrix that all folds share (up to 8,000 rows).
     criterion : ``"cv"``, the loss on held-out folds, is all there is.
     cv : number of shuffled folds (equal rows stay together), or a scikit-learn splitter, or an iterable of splits.
     select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error.
