@@ -89,7 +89,7 @@ def test_a_multiple_of_the_kernel_multiplies_the_chosen_lam():
     np.testing.assert_allclose(four.lam_path_, 4 * plain.lam_path_)
     assert four.lam_ == pytest.approx(4 * plain.lam_)
     assert plain.lam_path_.min() < plain.lam_ < plain.lam_path_.max()
-    assert plain.selection_.label == "Cross-validated hinge loss"
+    assert plain.selection_.label == "Cross-validated soft error rate"
 
 
 def test_separable_classes_have_margin_one():

@@ -37,7 +37,8 @@ class SVC(ClassifierMixin, SupportVectorModel):
     ----------
     kernel, lams, criterion, cv, select, fit_intercept, max_iter, time_limit, memory, random_state : as in `SVR`;
         limits are for each pair, and folds spread the classes evenly.
-    lam : penalty, ``> 0``.  ``None``: the least cross-validated hinge loss on ``lams``, averaged over pairs of classes.
+    lam : penalty, ``> 0``.  ``None``: the least cross-validated soft error rate on ``lams``, averaged over pairs of
+        classes: the mean of ``(1 - t f(x)) / 2`` held to [0, 1], which counts rows near the boundary in part.
     tol : largest violation of the optimality conditions; margins are 1.
 
     Attributes

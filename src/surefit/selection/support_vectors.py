@@ -1,4 +1,4 @@
-"""Layer selection: which ``lam`` for support vectors, by the loss on held-out rows.
+"""Layer selection: which ``lam`` for support vectors, by the loss or the mistakes on held-out rows.
 
 In: the tasks of a model (one for regression, one for each pair of classes) and folds.  Out: a `LamChoice` for any grid.
 All folds share one Gram matrix while there is room for it, and each goes from one ``lam`` to the next.
@@ -55,8 +55,19 @@ class _Part:
     risk: float = np.inf
 
 
+def soft_error(signs: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """``(1 - t f) / 2`` held to [0, 1]: 0 beyond the margin, 1/2 on the boundary, 1 for a mistake beyond the margin.
+
+    A share of mistakes that does not jump from one ``lam`` to the next, and that a few rows far off cannot decide.
+
+    >>> soft_error(np.array([1.0, 1.0, -1.0, -1.0]), np.array([3.0, 0.5, 0.0, 9.0]))
+    array([0.  , 0.25, 0.5 , 1.  ])
+    """
+    return np.clip(0.5 - 0.5 * signs * scores, 0.0, 1.0)
+
+
 class HeldOutSupport:
-    """Mean loss on held-out rows, and its standard error over folds; each call walks on.  Catalogue S-05.
+    """Mean loss on held-out rows, for labels the soft error rate; each call walks on.  Catalogue S-05.
 
     ``problem`` is the one on all rows; for labels its targets do not matter, those of the ``tasks`` do.  With several
     tasks the loss is averaged over all their rows, and ``lam`` is that against the mean over all rows.  ``size`` is a
@@ -151,7 +162,8 @@ class HeldOutSupport:
     def _mean(self, parts: list[_Part], scores: list[np.ndarray]) -> float:
         """The loss of these scores, averaged over the held-out rows of all tasks."""
         loss, weight = self.problem.loss, self.problem.weight
+        judge = soft_error if isinstance(loss, Hinge) else loss.value
         total = sum(
-            float(weight[one.test] @ loss.value(one.truth, values)) for one, values in zip(parts, scores, strict=True)
+            float(weight[one.test] @ judge(one.truth, values)) for one, values in zip(parts, scores, strict=True)
         )
         return total / sum(float(weight[one.test].sum()) for one in parts)

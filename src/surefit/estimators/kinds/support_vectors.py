@@ -86,7 +86,7 @@ class SupportVectorModel(Selects, Summarised, KernelModel):
         return design, rows, np.flatnonzero(design.weight > 0)
 
     def _choose(self, problem: SupportVectorProblem, tasks: list[Pairing], folds: Callable[[], list[Fold]]) -> None:
-        """Set ``lam_`` and ``selection_``: as given, or by the loss on held-out rows along a grid that is walked on."""
+        """Set ``lam_`` and ``selection_``: as given, or by held-out rows along a grid that is walked on."""
         self.selection_ = None
         if self.lam is not None:
             self.lam_ = float(self.lam)
@@ -100,7 +100,7 @@ class SupportVectorModel(Selects, Summarised, KernelModel):
         else:
             choice = held_out(np.sort(checked_grid(self.lams, zero=False))[::-1])
             warn_of_choice(choice, True, self, ("high", "low"))
-        measure = "hinge loss" if isinstance(problem.loss, Hinge) else "loss outside the tube"
+        measure = "soft error rate" if isinstance(problem.loss, Hinge) else "loss outside the tube"
         self.selection_ = Selection.of(choice, "cv", self.select, measure)
         self.lam_ = self.selection_.chosen
 
