@@ -100,7 +100,7 @@ class SupportVectorModel(Selects, Summarised, KernelModel):
         else:
             choice = held_out(np.sort(checked_grid(self.lams, zero=False))[::-1])
             warn_of_choice(choice, True, self, ("high", "low"))
-        measure = "soft error rate" if isinstance(problem.loss, Hinge) else "loss outside the tube"
+        measure = "soft error rate" if isinstance(problem.loss, Hinge) else "tube loss"
         self.selection_ = Selection.of(choice, "cv", self.select, measure)
         self.lam_ = self.selection_.chosen
 
