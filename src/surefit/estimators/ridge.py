@@ -159,7 +159,7 @@ class Ridge(StreamedRidge, Selects, LinearIntervals, LinearModel):
         if record.factored is not None:
             record.refuse_changed("standard errors", record.factored.pair)
             return record.factored.shrunken_tables(column_names(self), (covariance,), level)[0]
-        return record.pages.page(covariance, level)  # type: ignore[union-attr]
+        return record.pages.page(covariance, level)
 
     def summary(self, *, covariance: Any = "HC3", level: float = 0.95) -> Summary:
         """The table of `inference` with the facts of the fit; the coefficients alone, and why, where it refuses."""

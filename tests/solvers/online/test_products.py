@@ -1,6 +1,5 @@
 """Products in 106 bits: against exact fractions, and as corrections of what one pass found."""
 
-import operator
 from fractions import Fraction
 
 import numpy as np

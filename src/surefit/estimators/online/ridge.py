@@ -38,6 +38,8 @@ class StreamedRidge:
     fit_intercept: bool
     standardise: bool
     forget: float
+    selection_: Any
+    _fit_record: Any
     _stacked: StackedRows
 
     @available_if(_has_lam)
@@ -56,21 +58,21 @@ class StreamedRidge:
         (array([0.55]), 1.925)
         """
         self._check_stream()
-        first = "_stacked" not in self.__dict__
+        first, anew = "_stacked" not in self.__dict__, not {"_stacked", "_fit_record"} & self.__dict__.keys()
         with working(f"learning {type(self).__name__}"):
             options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "multi_output": True}
-            rows, targets = validate_data(self, X, y, y_numeric=True, reset=first, **options)
+            rows, targets = validate_data(self, X, y, y_numeric=True, reset=anew, **options)
             if first:
                 self._shape = (rows.dtype.name, targets.ndim == 1)
             dense = rows.toarray() if hasattr(rows, "toarray") else rows
             targets = np.asarray(targets, dtype=np.float64).reshape(len(targets), -1)
             weight = None if sample_weight is None else checked_weight(sample_weight, len(targets))
             if first:
-                d, k = dense.shape[1], targets.shape[1]
-                self._stacked = StackedRows(d, k, bool(self.fit_intercept), float(self.forget))
-            if targets.shape[1] != self._stacked.k:
+                self._stacked = self._started(dense.shape[1], targets.shape[1])
+            k = targets.shape[1]
+            if k != self._stacked.k:
                 raise ValueError(
-                    f"y has {targets.shape[1]} columns, the first block had {self._stacked.k}; keep to one"
+                    f"y has {k} columns, the rows before had {self._stacked.k}; keep to one number of them"
                 )
             self._stacked.add(dense.astype(np.float64, copy=False), targets, weight)
         for name in (*PUBLISHED, "_fit_record"):
