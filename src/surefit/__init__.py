@@ -61,8 +61,8 @@ _SOLUTIONS = {
 
 _SETTINGS = {
     "convert_lambda": "objective.convert",
-    "GradientDescent": "solvers.linear.gradient",
-    "StochasticGradientDescent": "solvers.linear.gradient",
+    "GradientDescent": "solvers.any_loss.descent",
+    "StochasticGradientDescent": "solvers.any_loss.stochastic",
     "Nystroem": "estimators.transformers",
     "PivotedCholesky": "estimators.transformers",
 }

@@ -68,7 +68,6 @@ _ELSEWHERE: Sequence[tuple[str, str, str]] = (
      "StandardScaler before the model in a pipeline"),
     ("max_iter n_iter", "", "nothing here stops after a number of iterations"),
     ("tol eps", "", "nothing here is computed to a tolerance"),
-    ("cv", "lams", "lam is chosen by exact leave-one-out, which needs no folds"),
     ("cv scoring", "", "searches are scikit-learn's: GridSearchCV(model, grid, cv=..., scoring=...)"),
     ("n_jobs", "", "the cores that help are used without being asked"),
     ("verbose", "", "long work says by itself what it does; see surefit.progress"),

@@ -8,7 +8,8 @@ from sklearn.base import BaseEstimator
 from sklearn.linear_model import LinearRegression
 
 from surefit import Certified, Ridge, calibrate, certify
-from surefit.guarantee.held_out import Trained
+from surefit.guarantee.fit_record import FitRecord, GivenRows
+from surefit.guarantee.held_out import Answering, with_rows
 from surefit.theory.certificates.certificate import Certificate, Verdict
 
 rng = np.random.default_rng(5)
@@ -175,4 +176,5 @@ def test_a_single_wild_error_does_not_overflow():
 
 
 def test_the_cap_of_constant_targets_that_are_met_is_one():
-    assert Trained.of(X, np.ones(300), lambda rows: np.ones(len(rows))).cap == 1.0
+    ones = Answering(lambda rows: np.ones(len(rows)), labels=False)
+    assert with_rows(FitRecord(), ones, GivenRows(X, np.ones(300), None)).cap == 1.0

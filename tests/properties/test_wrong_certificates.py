@@ -152,5 +152,5 @@ def test_sentences_read_well_for_one_row_and_for_a_floor_of_nothing():
     one = RIDGE.certificate(X[100:101], Y[100:101])
     assert "one held-out row is too few" in one.statement
     assert one.further[0].statement.startswith("Nothing is certain about how far always answering")
-    labels = LOGISTIC.certificate(X[TEST], np.full(100, LOGISTIC._fit_record.trained.constant))
+    labels = LOGISTIC.certificate(X[TEST], np.full(100, LOGISTIC._fit_record.constant))
     assert labels.further[0].statement.startswith("Nothing is certain about the share on which always answering")

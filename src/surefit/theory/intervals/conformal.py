@@ -76,21 +76,25 @@ class Promise:
     broken: tuple[str, ...] = ()
 
     def intervals(self, lower: np.ndarray, upper: np.ndarray) -> PredictionIntervals:
-        """The record; where an assumption is known to fail nothing is guaranteed, and the statement says so first.
-
-        Its last sentence then says what to do.
-        """
-        statement, guaranteed = self.statement, self.guaranteed
-        if self.broken:
-            guaranteed = 0.0
-            only_lam = all(text.startswith("lam ") for text in self.broken)
-            first = "give a lam that does not come from these rows, or " if only_lam else ""
-            statement = (
-                f"No theorem covers these intervals: {'; '.join(self.broken)}. Without that: {statement} For intervals "
-                f"with a promise, {first}use surefit.calibrate(model, X_new, y_new) with rows held out."
-            )
+        """The record of these intervals."""
+        statement, guaranteed = self.kept("intervals")
         return PredictionIntervals(
             lower, upper, self.coverage, guaranteed, self.method, statement, self.assumptions, self.broken
+        )
+
+    def kept(self, what: str) -> tuple[str, float]:
+        """Statement and guarantee of ``what`` ("intervals", "sets").
+
+        Where an assumption is known to fail nothing is guaranteed, the statement says so first and last what to do.
+        """
+        if not self.broken:
+            return self.statement, self.guaranteed
+        only_lam = all(text.startswith("lam ") for text in self.broken)
+        first = "give a lam that does not come from these rows, or " if only_lam else ""
+        return (
+            f"No theorem covers these {what}: {'; '.join(self.broken)}. Without that: {self.statement} For {what} "
+            f"with a promise, {first}use surefit.calibrate(model, X_new, y_new) with rows held out.",
+            0.0,
         )
 
 
