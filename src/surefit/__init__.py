@@ -82,6 +82,7 @@ _MODULES = (
     "kernels",
     "objective",
     "progress",
+    "report",
     "solvers",
     "testing",
     "theory",

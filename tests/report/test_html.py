@@ -18,7 +18,7 @@ by_name = {"ids": lambda make: make.__name__}
 STYLE = (files("surefit.report") / "style.css").read_text("utf-8")
 
 
-@pytest.fixture(params=RESULTS, **by_name)
+@pytest.fixture(scope="module", params=RESULTS, **by_name)
 def found(request):
     return read(page(request.param()))
 

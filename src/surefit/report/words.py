@@ -28,6 +28,7 @@ MEANINGS = {
 
 STANDINGS = {
     Standing.CHECKED: "checked",
+    Standing.TESTED: "tested",
     Standing.DECLARED: "declared",
     Standing.UNVERIFIABLE: "cannot be checked",
     Standing.VIOLATED: "violated",
@@ -36,6 +37,7 @@ STANDINGS = {
 
 STANDING_MEANINGS = {
     Standing.CHECKED: "the data or the way the study works confirm it",
+    Standing.TESTED: "a test with a stated error found nothing against it",
     Standing.DECLARED: "it is somebody's word",
     Standing.UNVERIFIABLE: "no data can confirm it; you have to judge",
     Standing.VIOLATED: "the data speak against it",

@@ -14,12 +14,13 @@ TONES = {Verdict.INFORMATIVE: "good", Verdict.NO_BETTER: "doubtful", Verdict.VAC
 
 STANDING_TONES = {
     Standing.CHECKED: "good",
+    Standing.TESTED: "good",
     Standing.DECLARED: "plain",
     Standing.UNVERIFIABLE: "plain",
     Standing.VIOLATED: "bad",
 }
 
-ORDER = (Standing.VIOLATED, Standing.CHECKED, Standing.DECLARED, Standing.UNVERIFIABLE)
+ORDER = (Standing.VIOLATED, Standing.CHECKED, Standing.TESTED, Standing.DECLARED, Standing.UNVERIFIABLE)
 
 
 def head(result: StudyResult) -> Markup:
