@@ -28,6 +28,11 @@ from surefit.estimators.lasso import elastic_net_path as elastic_net_path
 from surefit.estimators.lasso import lasso_path as lasso_path
 from surefit.estimators.least_squares import LeastSquares as LeastSquares
 from surefit.estimators.logistic import LogisticRegression as LogisticRegression
+from surefit.estimators.online.classifiers import OnlineAdaline as OnlineAdaline
+from surefit.estimators.online.classifiers import OnlineClassifier as OnlineClassifier
+from surefit.estimators.online.classifiers import OnlinePerceptron as OnlinePerceptron
+from surefit.estimators.online.regressors import OnlineRegressor as OnlineRegressor
+from surefit.estimators.online.regressors import WidrowHoff as WidrowHoff
 from surefit.estimators.perceptron import KernelPerceptron as KernelPerceptron
 from surefit.estimators.perceptron import Perceptron as Perceptron
 from surefit.estimators.ridge import Ridge as Ridge
