@@ -35,6 +35,7 @@ _MODELS = {
     "OnlineClassifier": "estimators.online.classifiers",
     "OnlinePerceptron": "estimators.online.classifiers",
     "OnlineAdaline": "estimators.online.classifiers",
+    "OnlineSVR": "estimators.online.svr",
     # any loss
     "ERM": "estimators.erm",
     "KernelERM": "estimators.kernel_erm",
