@@ -6,6 +6,7 @@ In: claims by their numbers and settings as ``--n 200``.  Out: tables 80 columns
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -140,9 +141,8 @@ def _say(outcome: Any, as_json: bool, first: bool) -> None:
     from surefit.lab.results import table
 
     if as_json:
-        said = outcome.judgement
-        print(json.dumps({"id": outcome.id, "verdict": outcome.verdict.value, "low": said.low, "high": said.high,
-                          "detectable": said.detectable, "repeats": said.repeats, "seconds": outcome.seconds}))  # fmt: skip
+        said = asdict(outcome.judgement) | {"verdict": outcome.verdict.value}
+        print(json.dumps({"id": outcome.id, **said, "seconds": outcome.seconds}))
         return
     head, row = table([outcome])
     if first:
