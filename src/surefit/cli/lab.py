@@ -6,6 +6,7 @@ In: claims by their numbers and settings as ``--n 200``.  Out: tables 80 columns
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -47,6 +48,7 @@ def run(
     from surefit.lab.results import as_expected, save
 
     names, settings = _named([*(claims or []), *context.args], all_)
+    outcomes: Iterable[Any]
     if settings or repeats is not None:
         outcomes = (run_one(name, seed=seed, repeats=repeats, seconds=600.0, **settings) for name in names)
     else:
