@@ -90,6 +90,7 @@ _MODULES = (
     "kernels",
     "objective",
     "progress",
+    "report",
     "solvers",
     "testing",
     "theory",
