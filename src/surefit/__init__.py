@@ -47,6 +47,8 @@ _GUARANTEES = {
     "certify": "guarantee.certify",
     "calibrate": "guarantee.calibrate",
     "calibrate_quantiles": "guarantee.calibrate",
+    "calibrate_probabilities": "guarantee.probabilities",
+    "choose_threshold": "guarantee.thresholds",
 }
 """Guarantees for any fitted model; the models above have theirs as methods."""
 
