@@ -55,11 +55,14 @@ def summary(outcomes: Mapping[str, Outcome]) -> str:
     """
     good = sum(as_expected(outcome) for outcome in outcomes.values())
     powers = [o.judgement.detectable for o in outcomes.values() if 1e-6 < o.judgement.detectable < np.inf]
-    simulated = (
-        f" {len(powers)} of them are simulated or nearly attained; of these, errors of {100 * float(np.median(powers)):.2g} %"
-        f" (median) to {100 * max(powers):.2g} % would have been caught. The others are exact."
+    said = f"{good} of {len(outcomes)} claims came out as their theorems say."
+    if not powers:
+        return said
+    median, worst = 100 * float(np.median(powers)), 100 * max(powers)
+    return (
+        f"{said} {len(powers)} of them are simulated or nearly attained: errors of {median:.2g} % (median) to "
+        f"{worst:.2g} % would have been caught. The others are exact."
     )
-    return f"{good} of {len(outcomes)} claims came out as their theorems say.{simulated if powers else ''}"
 
 
 def _row(outcome: Outcome) -> str:
