@@ -35,9 +35,8 @@ def main(seeds: int) -> int:
         constant, structure = (max(needed[name, sabotage.name]) for sabotage in Sabotage)
         print(f"{name:8}{100 * max(caught):>12.2g} %{constant:>16,}{structure:>17,}")
     true = [max(caught) for name, caught in power.items() if named(name).expected is Verdict.HOLDS]
-    print(
-        f"{len(power)} claims, {seeds} seeds: errors caught {100 * np.median(true):.2g} % (median), {100 * max(true):.2g} % (worst)"
-    )
+    median, worst = 100 * float(np.median(true)), 100 * max(true)
+    print(f"{len(power)} claims, {seeds} seeds: errors of {median:.2g} % (median) to {worst:.2g} % are caught")
     print("\n".join(wrong) or "no true claim was refuted, no sabotaged claim passed")
     return 1 if wrong else 0
 
