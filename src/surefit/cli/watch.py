@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
@@ -80,6 +81,4 @@ def _frame(names: Any, event: dict[str, Any], model: Any) -> Any:
     row = [[event[name] for name in names]]
     if not hasattr(model, "feature_names_in_"):
         return row
-    from pandas import DataFrame
-
-    return DataFrame(row, columns=list(names))
+    return import_module("pandas").DataFrame(row, columns=list(names))
