@@ -18,11 +18,13 @@ NULLS = frozenset(
 )
 """Texts, in small letters, that mean a missing value in any column."""
 
-NULLS_AMONG_NUMBERS = NULLS | frozenset(
+NULLS_AMONG_NUMBERS = NULLS.union(
     (
         "-",
         "--",
         "---",
+        "\N{EN DASH}",
+        "\N{EM DASH}",
         ".",
         "..",
         "...",
@@ -31,11 +33,9 @@ NULLS_AMONG_NUMBERS = NULLS | frozenset(
         "none",
         "missing",
         "unknown",
-        "not available",
-        "not applicable",
-        "n.a.",
-    )
-    + ("k.a.", "tbd", "\N{EN DASH}", "\N{EM DASH}", "#ref!", "#num!", "#name?", "nd", "no data")
+        "no data",
+    ),
+    ("not available", "not applicable", "n.a.", "k.a.", "nd", "tbd", "#ref!", "#num!", "#name?"),
 )
 """Texts that mean it among numbers or dates; in a column of words they are words."""
 
