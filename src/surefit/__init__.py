@@ -1,102 +1,107 @@
-"""surefit: linear and kernel learning you can be sure of."""
+"""surefit: linear and kernel learning you can be sure of.
 
-import sys as _sys
-from importlib import import_module as _import_module
-from typing import Any as _Any
+The public names stand below in six groups, each with the module that it comes from.  They are imported when they are
+first asked for, so that ``import surefit`` is quick.  Type checkers read ``__init__.pyi``, which lists them too.
 
-from surefit.estimators.adaline import Adaline
-from surefit.estimators.erm import ERM
-from surefit.estimators.exhibits.memoriser import Memoriser
-from surefit.estimators.exhibits.neighbours import NearestNeighbourClassifier, NearestNeighbourRegressor
-from surefit.estimators.exhibits.plug_in import PlugInClassifier
-from surefit.estimators.exhibits.threshold import ThresholdClassifier
-from surefit.estimators.kernel_erm import KernelERM
-from surefit.estimators.kernel_logistic import KernelLogistic
-from surefit.estimators.kernel_ridge import KernelRidge
-from surefit.estimators.kinds.dependence import RankDeficientWarning
-from surefit.estimators.lasso import ElasticNet, Lasso, elastic_net_path, lasso_path
-from surefit.estimators.least_squares import LeastSquares
-from surefit.estimators.logistic import LogisticRegression, SeparationWarning
-from surefit.estimators.perceptron import KernelPerceptron, Perceptron
-from surefit.estimators.ridge import Ridge
-from surefit.estimators.robust import RobustRegression
-from surefit.estimators.subset import SubsetRegression
-from surefit.estimators.svc import SVC
-from surefit.estimators.svr import SVR, tube_heuristics
-from surefit.estimators.transformers import Nystroem, PivotedCholesky
-from surefit.guarantee.calibrate import calibrate, calibrate_quantiles
-from surefit.guarantee.certify import Certified, certify
-from surefit.objective.convert import convert_lambda
-from surefit.selection.choice import ChoiceWarning
-from surefit.solvers.halfspaces.fewest_mistakes import min_disagreement
-from surefit.solvers.halfspaces.separability import is_separable, max_margin
-from surefit.solvers.halfspaces.thresholds import threshold_risk
-from surefit.solvers.lasso.exact.constrained import constrained_lasso, lasso_by_quadratic_programme
-from surefit.solvers.lasso.exact.homotopy import lasso_homotopy, least_angle_path
-from surefit.solvers.linear.gradient import GradientDescent, StochasticGradientDescent
-from surefit.solvers.linear.solution_set import solution_set
-from surefit.solvers.linear.streamed import least_squares_from_blocks
+"Catalogue T-76" in a docstring is an entry of ``docs/catalogue.md``: a sentence, and what implements it.
+"""
+
+from surefit.lazy import shown as _shown
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "ERM",
-    "SVC",
-    "SVR",
-    "Adaline",
-    "Certified",
-    "ChoiceWarning",
-    "ElasticNet",
-    "GradientDescent",
-    "KernelERM",
-    "KernelLogistic",
-    "KernelPerceptron",
-    "KernelRidge",
-    "Lasso",
-    "LeastSquares",
-    "LogisticRegression",
-    "Memoriser",
-    "NearestNeighbourClassifier",
-    "NearestNeighbourRegressor",
-    "Nystroem",
-    "Perceptron",
-    "PivotedCholesky",
-    "PlugInClassifier",
-    "RankDeficientWarning",
-    "Ridge",
-    "RobustRegression",
-    "SeparationWarning",
-    "StochasticGradientDescent",
-    "SubsetRegression",
-    "ThresholdClassifier",
-    "calibrate",
-    "calibrate_quantiles",
-    "certify",
-    "constrained_lasso",
-    "convert_lambda",
-    "elastic_net_path",
-    "is_separable",
-    "lasso_by_quadratic_programme",
-    "lasso_homotopy",
-    "lasso_path",
-    "least_angle_path",
-    "least_squares_from_blocks",
-    "max_margin",
-    "min_disagreement",
-    "solution_set",
-    "threshold_risk",
-    "tube_heuristics",
-]
+_MODELS = {
+    # linear regression
+    "LeastSquares": "estimators.least_squares",
+    "Ridge": "estimators.ridge",
+    "Lasso": "estimators.lasso",
+    "ElasticNet": "estimators.lasso",
+    "SubsetRegression": "estimators.subset",
+    "RobustRegression": "estimators.robust",
+    # linear classification
+    "LogisticRegression": "estimators.logistic",
+    "Perceptron": "estimators.perceptron",
+    "Adaline": "estimators.adaline",
+    # kernels
+    "KernelRidge": "estimators.kernel_ridge",
+    "KernelLogistic": "estimators.kernel_logistic",
+    "KernelPerceptron": "estimators.perceptron",
+    "SVR": "estimators.svr",
+    "tube_heuristics": "estimators.svr",
+    "SVC": "estimators.svc",
+    # any loss
+    "ERM": "estimators.erm",
+    "KernelERM": "estimators.kernel_erm",
+}
+"""Models: scikit-learn estimators, and a rule of thumb for the tube of `SVR`."""
 
-_MODULES = ("data", "display", "features", "kernels", "objective", "progress", "solvers", "testing", "theory")
+_GUARANTEES = {
+    "Certified": "guarantee.certify",
+    "certify": "guarantee.certify",
+    "calibrate": "guarantee.calibrate",
+    "calibrate_quantiles": "guarantee.calibrate",
+}
+"""Guarantees for any fitted model; the models above have theirs as methods."""
 
+_SOLUTIONS = {
+    "lasso_path": "estimators.lasso",
+    "elastic_net_path": "estimators.lasso",
+    "lasso_homotopy": "solvers.lasso.exact.homotopy",
+    "least_angle_path": "solvers.lasso.exact.homotopy",
+    "constrained_lasso": "solvers.lasso.exact.constrained",
+    "lasso_by_quadratic_programme": "solvers.lasso.exact.constrained",
+    "least_squares_from_blocks": "solvers.linear.streamed",
+    "solution_set": "solvers.linear.solution_set",
+    "is_separable": "solvers.halfspaces.separability",
+    "max_margin": "solvers.halfspaces.separability",
+    "min_disagreement": "solvers.halfspaces.fewest_mistakes",
+    "threshold_risk": "solvers.halfspaces.thresholds",
+}
+"""Paths and exact solutions: functions from data to records, without a model."""
 
-def __getattr__(name: str) -> _Any:
-    """Modules that are imported when they are first asked for: ``surefit.kernels.Gaussian`` needs no other import."""
-    if name in _MODULES:
-        return _import_module(f"surefit.{name}")
-    raise AttributeError(f"module 'surefit' has no attribute {name!r}", name=name, obj=_sys.modules[__name__])
+_SETTINGS = {
+    "convert_lambda": "objective.convert",
+    "GradientDescent": "solvers.linear.gradient",
+    "StochasticGradientDescent": "solvers.linear.gradient",
+    "Nystroem": "estimators.transformers",
+    "PivotedCholesky": "estimators.transformers",
+}
+"""What goes into a model: other conventions of lam, solvers with settings of their own, features of a kernel."""
 
+_FILES = {
+    "save": "store.file",
+    "load": "store.file",
+}
+"""Files: a model or a certificate as one file of data, and back."""
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})
+_MODULES = (
+    "data",
+    "display",
+    "exhibits",
+    "features",
+    "kernels",
+    "objective",
+    "progress",
+    "solvers",
+    "testing",
+    "theory",
+    "warnings",
+)
+"""Modules: ``surefit.kernels.Gaussian`` needs no other import."""
+
+_MOVED = {
+    "Memoriser": "estimators.exhibits.memoriser",
+    "NearestNeighbourClassifier": "estimators.exhibits.neighbours",
+    "NearestNeighbourRegressor": "estimators.exhibits.neighbours",
+    "PlugInClassifier": "estimators.exhibits.plug_in",
+    "ThresholdClassifier": "estimators.exhibits.threshold",
+    "ChoiceWarning": "warnings",
+    "RankDeficientWarning": "warnings",
+    "SeparationWarning": "warnings",
+}
+"""Now in `surefit.exhibits` and `surefit.warnings`; they can still be imported from here, and are not listed."""
+
+_LISTED = {**_MODELS, **_GUARANTEES, **_SOLUTIONS, **_SETTINGS, **_FILES}
+
+__all__ = list(_LISTED)
+__getattr__, __dir__ = _shown(__name__, {**_LISTED, **_MOVED}, _MODULES, _MOVED)

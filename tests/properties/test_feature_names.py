@@ -19,7 +19,7 @@ NEW = pd.DataFrame(RNG.normal(size=(5, 3)), columns=X.columns)
 Y = X.to_numpy() @ [1.0, 2.0, 3.0] + RNG.normal(size=60)
 LABELS = np.where(Y + 2 * RNG.normal(size=60) > 0, "yes", "no")
 
-PUBLIC = [getattr(surefit, name) for name in surefit.__all__]
+PUBLIC = [getattr(one, name) for one in (surefit, surefit.exhibits) for name in one.__all__]
 ESTIMATORS = [kind for kind in PUBLIC if inspect.isclass(kind) and issubclass(kind, BaseEstimator)]
 ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", "predict_interval")
 
@@ -42,7 +42,7 @@ def test_no_method_of_any_estimator_warns_about_names_that_were_given(kind):
 
 @pytest.mark.parametrize("method", ["jackknife+", "cv+", "full"])
 @pytest.mark.parametrize(
-    "model", [LeastSquares(), Ridge(), KernelRidge(), KernelRidge(Gaussian(1.0), 0.1, method="nystroem")], ids=str
+    "model", [LeastSquares(), Ridge(), KernelRidge(), KernelRidge(Gaussian(1.0), 0.1, solver="nystroem")], ids=str
 )
 def test_intervals_for_a_table_are_those_for_its_numbers_and_bring_no_warning(model, method):
     with warnings.catch_warnings():

@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
-from surefit.data.centred import column_spreads
 from surefit.data.design import Design
 from surefit.data.fingerprints import fingerprints
 from surefit.data.tables import validate_data
+from surefit.data.units import column_spreads
 from surefit.estimators.kinds.labels import class_factors, encode_labels, labels_of_scores
 from surefit.estimators.kinds.linear import column_names
 from surefit.estimators.kinds.logistic_report import ReportsLogistic, Training, separation_text
@@ -23,14 +23,13 @@ from surefit.guarantee.certifiable import Guaranteed, certifiable
 from surefit.guarantee.theorems.classifiers import TrainingSet, linear_classifier, no_theorem_for_labels
 from surefit.parameters import checked_grid, cost_table, non_negative, positive, switch, whole, within
 from surefit.selection.choice import LamChoice, values_around, walked_down, warn_of_choice
+from surefit.selection.folds import folds_of
 from surefit.selection.logistic import (
     CHOOSING,
     End,
     HeldOutLoss,
     by_approximate_loo,
     default_grid,
-    given_folds,
-    stratified_folds,
 )
 from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities
@@ -45,16 +44,13 @@ from surefit.solvers.logistic.solve import (
 )
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.certificates.training_set import Designated
+from surefit.warnings import SeparationWarning
 
 LARGE = 2_000_000
 """Entries from which numbers that are not finite are found while fitting."""
 
 CRITERIA = ("cv", "approximate_loo")
 SELECTS = ("min", "one_se")
-
-
-class SeparationWarning(UserWarning):
-    """The classes can be separated, so the unpenalised likelihood has no maximum."""
 
 
 class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstimator):
@@ -267,12 +263,7 @@ class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstim
         """From a path on all rows to the criterion along it."""
         if self.criterion != "cv":
             return lambda path: by_approximate_loo(problem, path)
-        numbered = isinstance(self.cv, int | np.integer)
-        folds = (
-            stratified_folds(problem, weight, self.cv, self.random_state)
-            if numbered
-            else given_folds(*everything, self.cv)
-        )
+        folds = folds_of(*everything, self.cv, self.random_state, labelled=True)
         held_out = HeldOutLoss(problem, weight, folds, self._walk)
         return lambda path: held_out(path.lams)
 

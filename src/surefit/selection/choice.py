@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from surefit.warnings import ChoiceWarning
+
 ROUNDING = 1e-9
 """Share of the smallest criterion within which others are ties, where it comes from a factorisation."""
 
@@ -47,10 +49,6 @@ WORSE = 0.05
 
 FROM_THESE_ROWS = "the columns' standard deviations were taken from the same rows"
 """What inference ignores of a standardised fit."""
-
-
-class ChoiceWarning(UserWarning):
-    """A ``lam`` chosen at the end of its grid, or worse than no model; a bandwidth that one column alone decides."""
 
 
 @dataclass(frozen=True)

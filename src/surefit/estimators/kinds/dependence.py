@@ -9,13 +9,10 @@ from surefit.estimators.kinds.linear import column_names
 from surefit.page import listed
 from surefit.solvers.linear.factor import TriangularFactor, redundant_columns
 from surefit.solvers.linear.least_squares import FactoredFit
+from surefit.warnings import RankDeficientWarning
 
 NAMED = 3
 """Columns that a warning names before it counts the others."""
-
-
-class RankDeficientWarning(UserWarning):
-    """Columns depend on each other, exactly or up to the rounding of X: single coefficients are not determined."""
 
 
 def warn_of_dependence(model: Any, fit: FactoredFit, answer_type: Any) -> None:

@@ -24,6 +24,7 @@ from surefit.kernels.low_rank import LowRankMap, nystroem_map
 from surefit.objective.loss import Loss
 from surefit.parameters import checked_grid, positive
 from surefit.selection.choice import walked_down, warn_of_choice
+from surefit.selection.folds import folds_of
 from surefit.selection.kernel import (
     CHOOSING_POINTS,
     CHOOSING_RANK,
@@ -32,13 +33,11 @@ from surefit.selection.kernel import (
     PER_DECADE,
     HeldOutLosses,
     first_lams,
-    folds_of_counted,
 )
 from surefit.selection.kernel_ridge import settled
 from surefit.solvers.kernel.gram import DenseGram, Gram, LowRankGram
 from surefit.solvers.kernel.newton import kernel_newton
-from surefit.solvers.kernel.newton_plan import kernel_newton_plan
-from surefit.solvers.kernel.plan import Plan, low_rank, memory_limit
+from surefit.solvers.kernel.plan import Plan, kernel_newton_plan, low_rank, memory_limit
 from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.certificates.training_set import Designated
@@ -52,15 +51,15 @@ class KernelRisk(KernelModel):
     lams: Any
     cv: Any
     fit_intercept: bool
-    method: str
+    solver: str
     n_landmarks: int
     memory: float | None
     random_state: Any
 
     def plan(self, n: int, d: int, n_classes: int = 2) -> Plan:
-        """What a fit to ``n`` rows of ``d`` features will do: method, memory, operations and the reason."""
+        """What a fit to ``n`` rows of ``d`` features will do: solver, memory, operations and the reason."""
         return kernel_newton_plan(
-            n, d, self._outputs(n_classes) or 1, memory_limit(self.memory), self.method, self.n_landmarks
+            n, d, self._outputs(n_classes) or 1, memory_limit(self.memory), self.solver, self.n_landmarks
         )  # fmt: skip
 
     def _outputs(self, n_classes: int) -> int | None:
@@ -92,7 +91,7 @@ class KernelRisk(KernelModel):
         problem = replace(problem, lam=self._chosen_lam(problem, design, y))
         solution = kernel_newton(problem)
         chosen = {} if self._chosen_by is None else {"lam_chosen_by": self._chosen_by}
-        facts = {**solution.facts, "method": self.plan_.method, "reason": self.plan_.reason, **chosen}
+        facts = {**solution.facts, "method": self.plan_.solver, "reason": self.plan_.reason, **chosen}
         solution = replace(solution, facts=MappingProxyType(facts))
         if features is not None:
             solution = low_rank(solution, rank=features.rank)
@@ -114,7 +113,7 @@ class KernelRisk(KernelModel):
             self.lam_ = float(self.lam)
             return self.lam_
         labelled = problem.loss.targets in ("signs", "classes")
-        folds = folds_of_counted(design, y, labelled, self.cv, self.random_state)
+        folds = folds_of(design, y, self.cv, self.random_state, labelled=labelled)
         held_out = HeldOutLosses(self._for_choosing(problem, design), folds)
         if self.lams is None:
             first = first_lams(problem)

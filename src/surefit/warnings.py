@@ -1,0 +1,20 @@
+"""Below all layers: the warnings of this library, to be filtered by name.
+
+A fit that ends before its optimum warns with scikit-learn's ``ConvergenceWarning``, not with one of these.
+
+>>> import warnings
+>>> from surefit.warnings import ChoiceWarning
+>>> warnings.simplefilter("ignore", ChoiceWarning)
+"""
+
+
+class ChoiceWarning(UserWarning):
+    """A ``lam`` chosen at the end of its grid, or worse than no model; a bandwidth that one column alone decides."""
+
+
+class RankDeficientWarning(UserWarning):
+    """Columns depend on each other, exactly or up to the rounding of X: single coefficients are not determined."""
+
+
+class SeparationWarning(UserWarning):
+    """The classes can be separated, so the unpenalised likelihood has no maximum."""
