@@ -18,8 +18,8 @@ from surefit.progress import Task
 from surefit.solvers.any_loss.curve import Curve, LossCurve
 from surefit.solvers.any_loss.envelope import AbsoluteEnvelope, LossEnvelope
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit, corrected_dual, gap_of
-from surefit.solvers.any_loss.newton import SETTLED, LinearPoint, Smooth, descend
-from surefit.solvers.any_loss.standardise import Parts, parts_of
+from surefit.solvers.any_loss.newton import SETTLED, LinearPoint, Smooth
+from surefit.solvers.any_loss.parts import Parts, parts_of
 from surefit.solvers.solution import Solution
 
 EASY, HARD = 12, 40
@@ -64,7 +64,7 @@ def multipliers(problem: Problem, tol: float = 1e-10, max_iter: int = 60) -> Sol
     for iteration in range(max_iter):
         smooth = _smoothed(problem, parts, beliefs)
         steps = Trace()
-        point = descend(smooth, point, SETTLED * null, 2 * HARD, steps)
+        point = smooth.minimised(point, SETTLED * null, 2 * HARD, steps)
         width = max(_next_width(beliefs.width, len(steps.error)), narrowest)
         beliefs, exact = _revised(smooth, point, width), _zeroed(smooth, problem, point)
         dual, gap = _best_dual(problem, parts, exact, beliefs)

@@ -14,7 +14,8 @@ from surefit.objective.problem import Problem
 from surefit.progress import Task
 from surefit.solvers.any_loss.curve import LossCurve
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit, gap_of
-from surefit.solvers.any_loss.standardise import Parts, parts_of
+from surefit.solvers.any_loss.parts import Parts, parts_of
+from surefit.solvers.damped_newton import next_mixture
 from surefit.solvers.normal_equations import FLOOR, weighted_gram
 from surefit.solvers.solution import Solution
 
@@ -55,7 +56,7 @@ def proximal_newton(problem: Problem, tol: float = 1e-10, max_iter: int = 200) -
         share, lower = _halved(problem, (coef, level), (coef_step, level_step), value)
         fallen = value - lower
         idle = idle + 1 if fallen <= 1e-14 * abs(value) else 0
-        mixture = min(1.0, max(10 * mixture, 1e-2)) if share < 0.1 else (mixture / 10 if mixture > 1e-4 else 0.0)
+        mixture = next_mixture(mixture, share)
         coef, level, value = coef + share * coef_step, level + share * level_step, lower
     return judge.solution(coef, level, trace)
 
