@@ -70,7 +70,7 @@ def _regressors(n: int, d: int) -> list[Entry]:
         Entry("ridge", "Ridge", 3, _quiet(lambda X, y, w: Ridge().fit(X, y, w))),
         Entry("least squares", "LeastSquares", 4, _quiet(lambda X, y, w: LeastSquares().fit(X, y, w)), refused=wide),
         Entry("lasso", "Lasso", 1, _quiet(lambda X, y, w: Lasso(cv=5).fit(X, y, w))),
-        Entry("support vectors (Gaussian kernel)", "SVR", 9, _quiet(_support_vectors), 2.0, many),
+        Entry("support vectors (Gaussian kernel)", "SVR", 7, _quiet(_support_vectors), 2.0, many),
         *few,
         Entry("Huber regression", "RobustRegression", 5, _quiet(_huber)),
         Entry("elastic net", "ElasticNet", 2, _quiet(lambda X, y, w: ElasticNet(cv=5).fit(X, y, w))),
@@ -97,7 +97,7 @@ def _with_kernel(name: str, family: str, n: int, fit: Callable[[int], Fit]) -> t
     if n <= EXACT_ROWS:
         return [Entry(f"{name} (Gaussian kernel)", family, 8, _quiet(fit(0)), 3.0)], []
     few, more = (
-        Entry(f"{name} ({count:,} landmarks)", family, 6 + place, _quiet(fit(count)), landmarks=count)
+        Entry(f"{name} ({count:,} landmarks)", family, 6 + 2 * place, _quiet(fit(count)), landmarks=count)
         for place, count in enumerate(LANDMARKS)
     )
     return [few], [more]
