@@ -88,6 +88,7 @@ _MODULES = (
     "kernels",
     "objective",
     "progress",
+    "report",
     "solvers",
     "testing",
     "theory",

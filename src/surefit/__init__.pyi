@@ -7,6 +7,7 @@ from surefit import features as features
 from surefit import kernels as kernels
 from surefit import objective as objective
 from surefit import progress as progress
+from surefit import report as report
 from surefit import solvers as solvers
 from surefit import testing as testing
 from surefit import theory as theory

@@ -68,7 +68,7 @@ RECORDS = {
     "surefit.guarantee.seen.rounded": "NearRows",
     "surefit.guarantee.stored_intervals": "StoredIntervals StoredTargets",
     "surefit.kernels.low_rank": "LowRankMap",
-    "surefit.selection.choice": "LamChoice",
+    "surefit.selection.record": "Selection",
     "surefit.solvers.kernel.plan": "Plan",
     "surefit.solvers.lasso.path": "SparsePath SparsePenalty",
     "surefit.solvers.logistic.separation": "Separation",
