@@ -129,9 +129,7 @@ def _run(arena: Arena, entry: Entry, clock: Clock, seconds: float, must: bool) -
         ending, reason = Ending.FAILED, str(error) or type(error).__name__
     if ending is Ending.FINISHED and not np.all(np.isfinite(answers[arena.judged])):
         ending, reason = Ending.FAILED, "some of its answers are not finite"
-    lams = tuple(
-        float(lam) for model in models if np.ndim(lam := getattr(model, "lam_", None)) == 0 and lam is not None
-    )
+    lams = tuple(float(model.lam_) for model in models if np.size(getattr(model, "lam_", ())) == 1)
     gap = max((gap_of(model, arena.y) for model in models), default=float("nan"))
     return Run(entry, ending, reason, answers, len(models), time.perf_counter() - start, gap, lams)
 

@@ -18,7 +18,7 @@ from surefit.study.encode.parts import CategoryPart, DatePart, NumberPart, Part,
 from surefit.study.encode.words import Style
 from surefit.study.tables.table import Table, TableError
 
-PARTS: Mapping[str, type[Part]] = {"number": NumberPart, "category": CategoryPart, "date": DatePart}
+PARTS: Mapping[str, Any] = {"number": NumberPart, "category": CategoryPart, "date": DatePart}
 """What a stored encoder may consist of; nothing else is ever built from a file."""
 
 
@@ -81,5 +81,8 @@ def _part(state: Mapping[str, Any]) -> Part:
     kind = dict(state["kind"])
     style = Style(**kind.pop("style"))
     known = Kind(**{**kind, "stray": tuple(kind["stray"])}, style=style)
-    rest = {name: tuple(value) if isinstance(value, list) else value for name, value in state.items() if name != "kind"}
-    return PARTS[known.kind](kind=known, **rest)
+    rest: Any = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in state.items() if name != "kind"
+    }
+    found: Part = PARTS[known.kind](kind=known, **rest)
+    return found

@@ -96,7 +96,7 @@ def _table(path: str, layout: TextLayout, names: tuple[str, ...], columns: tuple
 
 def _opened(path: str) -> Any:
     if path == "-":
-        return io.BufferedReader(sys.stdin.buffer, SAMPLE)  # type: ignore[arg-type]
+        return io.BufferedReader(sys.stdin.buffer, SAMPLE)
     if Path(path).is_dir():
         raise TableError(f"{path} is a folder; give a file")
     try:

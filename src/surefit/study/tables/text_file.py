@@ -48,7 +48,7 @@ def unpacked(stream: Any) -> tuple[Any, bool]:
     """A stream with what is inside it if it is compressed by gzip, and whether it was."""
     if stream.peek(2)[:2] != GZIP:
         return stream, False
-    return io.BufferedReader(gzip.GzipFile(fileobj=stream), SAMPLE), True  # type: ignore[arg-type]
+    return io.BufferedReader(gzip.GzipFile(fileobj=stream), SAMPLE), True
 
 
 def encoding_of(sample: bytes) -> str:
