@@ -12,6 +12,7 @@ import typer
 
 from surefit import __version__
 from surefit.cli.lab import lab
+from surefit.cli.watch import watch
 
 app = typer.Typer(
     help="Linear and kernel learning you can be sure of.",
@@ -21,6 +22,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(lab, name="lab")
+app.command()(watch)
 
 
 @app.callback(invoke_without_command=True)
