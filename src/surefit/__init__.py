@@ -35,6 +35,7 @@ _MODELS = {
     "OnlineClassifier": "estimators.online.classifiers",
     "OnlinePerceptron": "estimators.online.classifiers",
     "OnlineAdaline": "estimators.online.classifiers",
+    "OnlineSVR": "estimators.online.svr",
     # any loss
     "ERM": "estimators.erm",
     "KernelERM": "estimators.kernel_erm",
@@ -46,6 +47,8 @@ _GUARANTEES = {
     "certify": "guarantee.certify",
     "calibrate": "guarantee.calibrate",
     "calibrate_quantiles": "guarantee.calibrate",
+    "calibrate_probabilities": "guarantee.probabilities",
+    "choose_threshold": "guarantee.thresholds",
 }
 """Guarantees for any fitted model; the models above have theirs as methods."""
 

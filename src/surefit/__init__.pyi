@@ -33,6 +33,7 @@ from surefit.estimators.online.classifiers import OnlineClassifier as OnlineClas
 from surefit.estimators.online.classifiers import OnlinePerceptron as OnlinePerceptron
 from surefit.estimators.online.regressors import OnlineRegressor as OnlineRegressor
 from surefit.estimators.online.regressors import WidrowHoff as WidrowHoff
+from surefit.estimators.online.svr import OnlineSVR as OnlineSVR
 from surefit.estimators.perceptron import KernelPerceptron as KernelPerceptron
 from surefit.estimators.perceptron import Perceptron as Perceptron
 from surefit.estimators.ridge import Ridge as Ridge
@@ -47,6 +48,8 @@ from surefit.guarantee.calibrate import calibrate as calibrate
 from surefit.guarantee.calibrate import calibrate_quantiles as calibrate_quantiles
 from surefit.guarantee.certify import Certified as Certified
 from surefit.guarantee.certify import certify as certify
+from surefit.guarantee.probabilities import calibrate_probabilities as calibrate_probabilities
+from surefit.guarantee.thresholds import choose_threshold as choose_threshold
 from surefit.objective.convert import convert_lambda as convert_lambda
 from surefit.solvers.any_loss.descent import GradientDescent as GradientDescent
 from surefit.solvers.any_loss.stochastic import StochasticGradientDescent as StochasticGradientDescent

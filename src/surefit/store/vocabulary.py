@@ -26,6 +26,7 @@ MODELS = {
     "surefit.estimators.logistic": "LogisticRegression",
     "surefit.estimators.online.classifiers": "OnlineClassifier OnlinePerceptron OnlineAdaline",
     "surefit.estimators.online.regressors": "OnlineRegressor WidrowHoff",
+    "surefit.estimators.online.svr": "OnlineSVR",
     "surefit.estimators.perceptron": "Perceptron KernelPerceptron",
     "surefit.estimators.ridge": "Ridge",
     "surefit.estimators.robust": "RobustRegression",
@@ -61,11 +62,13 @@ RECORDS = {
     "surefit.guarantee.class_sets": "CalibratedSets",
     "surefit.guarantee.fit_record": "FitRecord Settings Seen HeldOutAnswers",
     "surefit.guarantee.label_values": "LabelValues",
+    "surefit.guarantee.probabilities": "CalibratedProbabilities",
     "surefit.guarantee.sampling": "Sampling",
     "surefit.guarantee.scores": "HeldOutScores",
     "surefit.guarantee.seen.division": "Draw",
     "surefit.guarantee.seen.equal": "Equalities",
     "surefit.guarantee.seen.rounded": "NearRows",
+    "surefit.guarantee.thresholds": "ChosenThreshold",
     "surefit.guarantee.stored_intervals": "StoredIntervals StoredTargets",
     "surefit.kernels.low_rank": "LowRankMap",
     "surefit.selection.record": "Selection",
@@ -73,6 +76,7 @@ RECORDS = {
     "surefit.solvers.lasso.path": "SparsePath SparsePenalty",
     "surefit.solvers.logistic.separation": "Separation",
     "surefit.solvers.logistic.solve": "LogisticPath",
+    "surefit.solvers.online.dual": "DualSettings DualState",
     "surefit.solvers.online.state": "OnlineSettings LinearState",
     "surefit.solvers.online.triangle": "StackedRows",
     "surefit.solvers.solution": "Solution Path",
@@ -86,6 +90,7 @@ RECORDS = {
     "surefit.theory.inference.summary": "Summary",
     "surefit.theory.inference.tables": "EstimateTable CoefficientTable ShrunkenTable",
     "surefit.theory.intervals.stored": "LeftOutReach",
+    "surefit.theory.intervals.venn_abers": "VennAbers",
 }
 """Frozen records, whose values are checked against their declarations."""
 
