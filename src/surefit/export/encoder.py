@@ -1,7 +1,7 @@
 """Layer export: columns of a table become the numbers that a model takes, as operators.
 
-In: the encoder of a study.  Out: one input per column, and the name of the matrix of features.  Missing numbers are nan,
-missing categories empty texts; categories that training rows lacked go where the encoder puts them.
+In: the encoder of a study.  Out: one input per column, and the name of the matrix of features.  Missing numbers are
+nan, missing categories empty texts; categories that training rows lacked go where the encoder puts them.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def _number(graph: Graph, part: Any) -> str:
 
     values = graph.input(part.name, DOUBLE, 1)
     absent, indicator = _absent(graph, values)
-    z = graph.node("Sub", graph.node("Div", values, graph.constant(part.scale)), graph.constant(part.centre / part.scale))
+    z = graph.node(
+        "Sub", graph.node("Div", values, graph.constant(part.scale)), graph.constant(part.centre / part.scale)
+    )
     z = graph.node("Where", absent, graph.constant(0.0), z)
     limit = LARGEST if part.squashed else 1e6
     z = graph.node("Clip", z, graph.constant(-limit), graph.constant(limit))

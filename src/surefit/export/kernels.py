@@ -1,7 +1,7 @@
 """Layer export: the formula of a kernel as operators: rows that come in against points of the model.
 
-In: a kernel, the name of the rows, the points.  Out: the name of the matrix of values ``(rows, points)``.  Distances are
-sums of squared differences, column by column, so that they lose no digits where rows are far from zero.
+In: a kernel, the name of the rows, the points.  Out: the name of the matrix of values ``(rows, points)``.  Distances
+are sums of squared differences, column by column, so that they lose no digits where rows are far from zero.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ def kernel_values(graph: Graph, kernel: Kernel, rows: str, points: np.ndarray) -
         left, right = (kernel_values(graph, part, rows, points) for part in (kernel.left, kernel.right))
         return graph.node("Add" if isinstance(kernel, Sum) else "Mul", left, right)
     if isinstance(kernel, Scaled):
-        return graph.node("Mul", kernel_values(graph, kernel.kernel, rows, points), graph.constant(float(kernel.factor)))
+        # a row and not one number: runtimes fuse products of a matrix product and a number, which they round to a float
+        row = graph.constant(np.full((1, len(points)), float(kernel.factor)))
+        return graph.node("Mul", kernel_values(graph, kernel.kernel, rows, points), row)
     if isinstance(kernel, Power):
         return _power(graph, kernel_values(graph, kernel.kernel, rows, points), int(kernel.power))
     if isinstance(kernel, Exponential):
@@ -46,8 +48,8 @@ def _basic(graph: Graph, kernel: Any, rows: str, points: np.ndarray) -> str:
     if type(kernel) in (Gaussian, Laplace, Matern):
         return _radial(graph, kernel, rows, points)
     raise ValueError(
-        f"{kernel!r} has no formula in ONNX; Linear, Polynomial, Min, Gaussian, Laplace and Matern have, and their sums, "
-        "products and powers"
+        f"{kernel!r} has no formula in ONNX; Linear, Polynomial, Min, Gaussian, Laplace and Matern have, and their "
+        "sums, products and powers"
     )
 
 

@@ -46,7 +46,7 @@ def features(graph: Graph, transformer: Any, rows: str) -> str:
 
 def answers(graph: Graph, model: Any, rows: str, names: tuple[str, ...] | None = None) -> None:
     """Add the outputs of a model; ``names`` are those of its classes where it knows them by number."""
-    if isinstance(model, LINEAR) or isinstance(model, KERNEL):
+    if isinstance(model, (*LINEAR, *KERNEL)):
         _numbers(graph, model, rows)
     elif isinstance(model, PROBABLE):
         _probable(graph, model, rows, names)
@@ -61,6 +61,10 @@ def refuse_unknown(model: Any) -> None:
         raise ValueError(f"{type(model).__name__} cannot be written as ONNX; these can: {names}")
     if isinstance(model, ERM) and (model.features is not None or model.activation_ != "identity"):
         raise ValueError("ERM is written as ONNX for losses of real targets and without features of its own")
+    if isinstance(model, SVC) and len(getattr(model, "classes_", ())) > 2:
+        raise ValueError(
+            "SVC of more than two classes votes by pairs, which is not written as ONNX; use KernelLogistic"
+        )
 
 
 def _scores(graph: Graph, model: Any, rows: str) -> tuple[str, int]:
@@ -117,7 +121,9 @@ def _probable(graph: Graph, model: Any, rows: str, names: tuple[str, ...] | None
 
 def _logistic(graph: Graph, scores: str) -> str:
     """``1 / (1 + exp(-s))``, which keeps its relative accuracy where it is tiny."""
-    return graph.node("Reciprocal", graph.node("Add", graph.node("Exp", graph.node("Neg", scores)), graph.constant(1.0)))
+    return graph.node(
+        "Reciprocal", graph.node("Add", graph.node("Exp", graph.node("Neg", scores)), graph.constant(1.0))
+    )
 
 
 def _place(graph: Graph, scores: str, k: int, at_zero: bool = False) -> str:
@@ -140,5 +146,7 @@ def _labelled(graph: Graph, classes: np.ndarray, place: str, names: tuple[str, .
     if names is not None:
         classes = np.array([names[int(one)] if not isinstance(one, str) else one for one in classes.tolist()])
     whole = all(isinstance(one, bool | int) for one in np.asarray(classes).tolist())
-    labels = graph.constant(np.asarray(classes, dtype=np.int64)) if whole else graph.texts([str(one) for one in classes])
+    labels = (
+        graph.constant(np.asarray(classes, dtype=np.int64)) if whole else graph.texts([str(one) for one in classes])
+    )
     graph.output("label", INT64 if whole else STRING, graph.node("Gather", labels, place, axis=0))

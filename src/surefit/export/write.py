@@ -57,6 +57,8 @@ def _through(graph: Graph, model: Any, rows: str) -> tuple[Any, str]:
         return model, rows
     for _, step in model.steps[:-1]:
         if not isinstance(step, FEATURES):
-            raise ValueError(f"{type(step).__name__} in a pipeline cannot be written as ONNX; Nystroem and PivotedCholesky can")
+            raise ValueError(
+                f"{type(step).__name__} in a pipeline cannot be written as ONNX; Nystroem and PivotedCholesky can"
+            )
         rows = features(graph, step, rows)
     return model.steps[-1][1], rows
