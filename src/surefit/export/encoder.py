@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 
 from surefit.export.graph import DOUBLE, STRING, Graph
+from surefit.study.encode.encoder import Encoder
+from surefit.study.encode.parts import HARMONICS, PERIODS, SQUASHED, CategoryPart, DatePart, NumberPart
+from surefit.study.model import TableModel
 
 LARGEST = 1e150
 """What squashed values are cut at before they are squared, as in the encoder."""
@@ -18,13 +21,13 @@ LARGEST = 1e150
 
 def is_table_model(model: Any) -> bool:
     """Whether this is the model of a study."""
-    return hasattr(model, "encoder") and hasattr(model, "estimator") and hasattr(model, "target")
+    return isinstance(model, TableModel)
 
 
-def columns(graph: Graph, encoder: Any) -> str:
+def columns(graph: Graph, encoder: Encoder) -> str:
     """The matrix of features from inputs that are called as the columns are."""
-    ways = {"number": _number, "category": _category, "date": _date}
-    parts = [ways[part.kind.kind](graph, part) for part in encoder.parts]
+    ways: dict[type, Any] = {NumberPart: _number, CategoryPart: _category, DatePart: _date}
+    parts = [ways[type(part)](graph, part) for part in encoder.parts]
     if not parts:
         raise ValueError("this model uses no column of its table, so there is nothing to write; predict its constant")
     return parts[0] if len(parts) == 1 else graph.node("Concat", *parts, axis=1)
@@ -36,9 +39,7 @@ def _absent(graph: Graph, values: str) -> tuple[str, str]:
     return absent, graph.node("Cast", absent, to=DOUBLE)
 
 
-def _number(graph: Graph, part: Any) -> str:
-    from surefit.study.encode.parts import SQUASHED
-
+def _number(graph: Graph, part: NumberPart) -> str:
     values = graph.input(part.name, DOUBLE, 1)
     absent, indicator = _absent(graph, values)
     z = graph.node(
@@ -54,7 +55,7 @@ def _number(graph: Graph, part: Any) -> str:
     return graph.node("Concat", z, indicator, axis=1) if part.indicator else z
 
 
-def _category(graph: Graph, part: Any) -> str:
+def _category(graph: Graph, part: CategoryPart) -> str:
     """A row of indicators for each level, looked up by its text."""
     width = len(part.features)
     other = len(part.levels) if part.rare else width  # the last row of the table is that of the reference, all zeros
@@ -71,9 +72,7 @@ def _category(graph: Graph, part: Any) -> str:
     return graph.node("Gather", table, flat, axis=0)
 
 
-def _date(graph: Graph, part: Any) -> str:
-    from surefit.study.encode.parts import HARMONICS, PERIODS
-
+def _date(graph: Graph, part: DatePart) -> str:
     values = graph.input(part.name, DOUBLE, 1)
     absent, indicator = _absent(graph, values)
     days = graph.node("Where", absent, graph.constant(part.centre), values)

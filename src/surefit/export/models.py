@@ -6,6 +6,8 @@ In: a fitted estimator and the name of its rows.  Out: outputs of the graph: ``p
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -44,14 +46,22 @@ def features(graph: Graph, transformer: Any, rows: str) -> str:
     return graph.node("MatMul", values, graph.constant(found.whitener))
 
 
-def answers(graph: Graph, model: Any, rows: str, names: tuple[str, ...] | None = None) -> None:
-    """Add the outputs of a model; ``names`` are those of its classes where it knows them by number."""
+@dataclass(frozen=True)
+class Called:
+    """How the model of a study calls classes: their order, and the probability from which the last of two is called."""
+
+    classes: tuple[str, ...]
+    threshold: float
+
+
+def answers(graph: Graph, model: Any, rows: str, called: Called | None = None) -> None:
+    """Add the outputs of a model; of a study, probabilities come in the order of the classes of its table."""
     if isinstance(model, (*LINEAR, *KERNEL)):
         _numbers(graph, model, rows)
     elif isinstance(model, PROBABLE):
-        _probable(graph, model, rows, names)
+        _probable(graph, model, rows, called)
     else:
-        _signed(graph, model, rows, names)
+        _signed(graph, model, rows)
 
 
 def refuse_unknown(model: Any) -> None:
@@ -102,7 +112,7 @@ def _numbers(graph: Graph, model: Any, rows: str) -> None:
     graph.output("prediction", DOUBLE, values if several else _flat(graph, values), k if several else None)
 
 
-def _probable(graph: Graph, model: Any, rows: str, names: tuple[str, ...] | None) -> None:
+def _probable(graph: Graph, model: Any, rows: str, called: Called | None) -> None:
     scores, k = _scores(graph, model, rows)
     if k == 1:
         first, second = (_logistic(graph, one) for one in (graph.node("Neg", scores), scores))
@@ -115,8 +125,19 @@ def _probable(graph: Graph, model: Any, rows: str, names: tuple[str, ...] | None
         place = graph.node("ArgMin", expected, axis=1, keepdims=0)
     else:
         place = _place(graph, scores, k)
-    _labelled(graph, model.classes_, place, names)
-    graph.output("probabilities", DOUBLE, found, max(k, 2))
+    if called is None:
+        _labelled(graph, model.classes_, place)
+        graph.output("probabilities", DOUBLE, found, max(k, 2))
+        return
+    order = np.array([[float(str(one) == name) for name in called.classes] for one in model.classes_])
+    found = graph.node("MatMul", found, graph.constant(order))
+    if math.isfinite(called.threshold):
+        last = _flat(graph, graph.node("Gather", found, graph.constant(np.array([1], dtype=np.int64)), axis=1))
+        over = graph.node("GreaterOrEqual", last, graph.constant(called.threshold))
+        _labelled(graph, np.array(called.classes), graph.node("Cast", over, to=INT64))
+    else:
+        _labelled(graph, model.classes_, place)
+    graph.output("probabilities", DOUBLE, found, len(called.classes))
 
 
 def _logistic(graph: Graph, scores: str) -> str:
@@ -134,17 +155,15 @@ def _place(graph: Graph, scores: str, k: int, at_zero: bool = False) -> str:
     return graph.node("Cast", positive, to=INT64)
 
 
-def _signed(graph: Graph, model: Any, rows: str, names: tuple[str, ...] | None) -> None:
+def _signed(graph: Graph, model: Any, rows: str) -> None:
     scores, k = _scores(graph, model, rows)
     place = _place(graph, scores, k, getattr(model, "sign_zero", None) == 1)
-    _labelled(graph, model.classes_, place, names)
+    _labelled(graph, model.classes_, place)
     graph.output("scores", DOUBLE, scores if k > 1 else _flat(graph, scores), k if k > 1 else None)
 
 
-def _labelled(graph: Graph, classes: np.ndarray, place: str, names: tuple[str, ...] | None) -> None:
+def _labelled(graph: Graph, classes: np.ndarray, place: str) -> None:
     """The label of the class of that number: a text, or a whole number where labels are numbers."""
-    if names is not None:
-        classes = np.array([names[int(one)] if not isinstance(one, str) else one for one in classes.tolist()])
     whole = all(isinstance(one, bool | int) for one in np.asarray(classes).tolist())
     labels = (
         graph.constant(np.asarray(classes, dtype=np.int64)) if whole else graph.texts([str(one) for one in classes])

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.export.encoder import columns, is_table_model
 from surefit.export.graph import DOUBLE, Graph
-from surefit.export.models import FEATURES, answers, features, refuse_unknown
+from surefit.export.models import FEATURES, Called, answers, features, refuse_unknown
 from surefit.guarantee.certify import Certified
 from surefit.store.atomic import replacing
 
@@ -28,9 +28,9 @@ def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:
     as doubles, in days since 1970.  Output: ``prediction``; or ``label`` with ``probabilities`` or ``scores``.
     """
     graph = Graph()
-    names = None
+    called = None
     if is_table_model(model):
-        rows, names = columns(graph, model.encoder), model.target.classes or None
+        rows, called = columns(graph, model.encoder), Called(model.target.classes, model.threshold)
         model = model.estimator
     else:
         model = _inside(model)
@@ -40,7 +40,7 @@ def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:
     model, rows = _through(graph, model, rows)
     refuse_unknown(model)
     check_is_fitted(model)
-    answers(graph, model, rows, names)
+    answers(graph, model, rows, called)
     found = graph.model(f"{type(model).__name__} of surefit")
     with replacing(path) as file:
         file.write(found.SerializeToString())
