@@ -481,7 +481,7 @@ def test_certificates_pass_through_pipelines_and_searches():
 
 def test_routing_knows_the_parameter():
     with surefit_routing():
-        request = Ridge().set_fit_request(certify=True, sample_weight=False).get_metadata_routing()
+        request = LeastSquares().set_fit_request(certify=True, sample_weight=False).get_metadata_routing()
         assert request.fit.requests == {"certify": True, "random_state": None, "sample_weight": False}
 
 

@@ -18,7 +18,7 @@ from surefit.guarantee.theorems.training_rows import KernelFunction, TrainingSet
 from surefit.kernels.kernel import Kernel
 from surefit.page import Fact
 from surefit.parameters import whole
-from surefit.selection.kernel_ridge import settled
+from surefit.selection.settle import settled
 from surefit.solvers.halfspaces.perceptron import PerceptronRun, kernel_perceptron, perceptron
 from surefit.solvers.halfspaces.separability import is_separable, max_margin
 from surefit.theory.certificates.certificate import Assumption

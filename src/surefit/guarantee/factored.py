@@ -15,13 +15,15 @@ from typing import Any
 import numpy as np
 
 from surefit.data.design import Design
+from surefit.data.fingerprints import copies, without_copies
 from surefit.data.units import Units
 from surefit.kernels.kernel import Kernel
 from surefit.kernels.low_rank import nystroem_map
 from surefit.solvers.kernel.plan import size
-from surefit.solvers.kernel.system import KernelSystem
+from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum
 from surefit.solvers.linear.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
-from surefit.solvers.linear.least_squares import FactoredFit
+from surefit.solvers.linear.least_squares import GRAM_SIDE_LIMIT, FactoredFit
+from surefit.theory.fit.loo import LeaveOneOut, leave_one_out
 from surefit.theory.inference.shrunken import ShrunkenTable, ridge_tables, taken_as_given
 from surefit.theory.intervals.response import KernelResponse, LinearResponse, Response
 
@@ -81,6 +83,23 @@ class LinearRows:
         features = None if self.units is None else self.units.rows
         return LinearResponse(alike.factor, targets[:, 0], self.lam, features)
 
+    def leave_one_out(self) -> LeaveOneOut:
+        """The left-out fits of the rows that count; those with equal features and targets leave together."""
+        (design, targets), lam = self.counted, self.lam
+        if design.is_sparse and design.n * design.d > DENSE_LIMIT and min(design.n, design.d) > GRAM_SIDE_LIMIT:
+            raise ValueError(
+                f"leave-one-out factorises a square matrix of side {min(design.n, design.d):,}, too large for a sparse "
+                "design; hold rows out instead (fit(..., certify=0.2))"
+            )
+        first, member = copies(design.X, targets)
+        if len(first) == design.n:
+            return leave_one_out(self.factor, targets, lam, design.weight, member)
+        own = None if self.fit is None else self.fit.factor
+        if isinstance(own, SpectralFactor) and own.A.n == len(first):  # a lam that was chosen: copies were merged
+            return leave_one_out(own, targets, lam, design.weight, member)
+        merged = replace(self, design=without_copies(design, targets)[0], targets=targets[first], fit=None)
+        return leave_one_out(merged.factor, targets, lam, design.weight, member)
+
     def shrunken_tables(self, names: tuple[str, ...], covariances: Sequence[Any], level: float) -> list[ShrunkenTable]:
         """The tables of ridge for some covariances, in the user's units."""
         targets = self.counted[1]
@@ -93,7 +112,10 @@ class LinearRows:
 
 @dataclass(frozen=True)
 class KernelRows:
-    """A kernel ridge fit, exact, or on the features of ``landmarks`` unless they are None; ``memory`` is in bytes."""
+    """A kernel ridge fit, exact, or on the features of ``landmarks`` unless they are None; ``memory`` is in bytes.
+
+    ``spectrum`` is that of the distinct points, if the fit needed it to choose ``lam``.
+    """
 
     system: KernelSystem
     targets: np.ndarray
@@ -101,6 +123,7 @@ class KernelRows:
     tuned: tuple[str, ...]
     memory: float
     landmarks: Any = None
+    spectrum: SpectralFactor | None = None
 
     @property
     def pair(self) -> tuple[Any, Any]:
@@ -126,6 +149,29 @@ class KernelRows:
         features = landmark_features(system.kernel, self.landmarks)
         factor = spectral_factor(Design.of(features(system.X)), system.fit_intercept, self.lam * n)
         return LinearResponse(factor, y, self.lam, features)
+
+    def leave_one_out(self) -> LeaveOneOut:
+        """The left-out fits of the rows that count; those at one point leave together, whatever their targets."""
+        first, member = copies(self.system.X)
+        needed = 3 * 8 * len(first) * min(len(first), self.size[1])
+        if needed > self.memory:
+            raise ValueError(
+                f"leave-one-out takes {size(needed)} and the limit is {size(self.memory)}; raise memory, or hold rows "
+                "out instead (fit(..., certify=0.2))"
+            )
+        return leave_one_out(self._spectrum(first, member), self.targets, self.lam, self.system.weight, member)
+
+    def _spectrum(self, first: np.ndarray, member: np.ndarray) -> SpectralFactor:
+        """The spectrum of the distinct points, each with the weight of all its rows."""
+        if self.spectrum is not None and self.landmarks is None:
+            return self.spectrum
+        system = self.system
+        points = replace(system, X=system.X[first], weight=np.bincount(member, system.weight))
+        if self.landmarks is None:
+            return kernel_spectrum(points)
+        features = landmark_features(system.kernel, self.landmarks)
+        design = Design.of(features(points.X), points.weight)
+        return spectral_factor(design, system.fit_intercept, self.lam * points.total)
 
 
 def refuse_unequal(targets: np.ndarray, weight: np.ndarray) -> None:

@@ -209,6 +209,18 @@ class HeldOut:
     shuffle: Shuffle
 
 
+def compared_with(
+    record: FitRecord | None, X: Any, y: np.ndarray, draws: bool
+) -> tuple[Equalities, tuple[Assumption, ...]]:
+    """Which rows equal others, and what may be said of it; an error if the record shows that they were trained on."""
+    if record is not None and record.seen is not None:
+        return record.compared(X, y, draws)
+    prints = row_prints(X, y)
+    found = equalities(prints, prints[:0])
+    unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
+    return found, (unknown, *equal_rows(found, draws))
+
+
 def compared_rows(models: Sequence[Any], X: Any, y: np.ndarray, draws: bool) -> Equalities:
     """Which rows equal an earlier one, or one that a model remembers; an error if they were used to fit one."""
     prints = row_prints(X, y)
@@ -229,14 +241,8 @@ def certificate_on(model: Answering, X: Any, y: Any, record: FitRecord | None, a
     y = targets_of(y, asked)
     with explained(X, y):
         check_consistent_length(X, y)
-    if record is None or record.seen is None:
-        prints, columns = row_prints(X, y), None
-        found = equalities(prints, prints[:0])
-        unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
-        assumptions: tuple[Assumption, ...] = (unknown, *equal_rows(found, asked.draws))
-    else:
-        columns = record.seen.columns
-        found, assumptions = record.compared(X, y, asked.draws)
+    found, assumptions = compared_with(record, X, y, asked.draws)
+    columns = None if record is None or record.seen is None else record.seen.columns
     if model.labels:
         assumptions = (*assumptions, *unknown_labels(y, model.classes))
     shuffle = row_shuffle(in_order(X, columns), y)

@@ -1,12 +1,13 @@
-"""Layer guarantee: prediction intervals in closed form, from the training rows of regressors linear in their targets.
+"""Layer guarantee: left-out fits and prediction intervals in closed form, of regressors linear in their targets.
 
-In: a fitted model and new rows.  Out: `PredictionIntervals`, which say what they promise, on which assumptions, and
-which of those the model's own choices have broken.  For any other regressor: `calibrate.py`.
+In: a fitted model, and new rows.  Out: `LeaveOneOut`; `PredictionIntervals`, which say what they promise, on which
+assumptions, and which of those the model's own choices have broken.  For any other regressor: `calibrate.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from numbers import Real
 from typing import Any
 
@@ -18,6 +19,7 @@ from surefit.guarantee.fit_record import CHANGED, FitRecord
 from surefit.guarantee.stored_intervals import StoredIntervals, StoredTargets
 from surefit.names import hinted
 from surefit.progress import working
+from surefit.theory.fit.loo import LeaveOneOut
 from surefit.theory.intervals.conformal import PredictionIntervals
 from surefit.theory.intervals.full import full_conformal
 from surefit.theory.intervals.jackknife import cv_plus, jackknife_plus
@@ -30,6 +32,7 @@ class PredictsIntervals:
     """Regressors linear in their targets: `predict_interval` without refits, from ``_fit_record.factored``."""
 
     _fit_record: FitRecord
+    intercept_: Any
 
     @hinted
     def predict_interval(
@@ -65,6 +68,25 @@ class PredictsIntervals:
             if method == "cv+":
                 return cv_plus(rows.response, X, fold_numbers(folds, record.n), coverage, broken)
             return (jackknife_plus if method == "jackknife+" else full_conformal)(rows.response, X, coverage, broken)
+
+    def leave_one_out(self) -> LeaveOneOut:
+        """Predictions, residuals and leverages of the training rows, each by the fit without it; nothing is refitted.
+
+        One entry for each row of positive weight, in their order.  Exact for refits with the same ``n * lam``, units of
+        columns, kernel and landmarks.  A weighted row leaves with all its weight.  Rows that equal each other leave
+        together (in `KernelRidge` all rows at one point, whatever their targets), as they do when ``lam`` is chosen:
+        ``mean_squared_error`` is the criterion at ``lam_``.
+        """
+        check_is_fitted(self)
+        rows = self._left_out_rows()
+        if isinstance(rows, StoredIntervals):
+            raise ValueError("the training rows do not travel with a stored model; call leave_one_out() before storing")
+        self._fit_record.refuse_changed("leave-one-out", rows.pair)
+        with working("leave-one-out"):
+            found = rows.leave_one_out()
+        if np.ndim(self.intercept_) > 0:
+            return found
+        return replace(found, predictions=found.predictions[:, 0], residuals=found.residuals[:, 0])
 
     def _new_rows(self, X: Any) -> Any:
         """``X`` validated as `predict` would, in float64."""

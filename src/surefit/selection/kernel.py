@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from surefit.progress import Task
-from surefit.selection.choice import LamChoice, decade_below, negligible
+from surefit.selection.choice import LamChoice, negligible
 from surefit.selection.folds import Fold
 from surefit.solvers.any_loss.judge import Trace
 from surefit.solvers.damped_newton import descend
@@ -20,8 +20,8 @@ from surefit.solvers.kernel.newton import SMALL, KernelNewton
 from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.threads import one_blas_thread
 
-PER_DECADE, LEAST_DECADES = 2, 4.0
-"""Values of the grid in a decade, and decades that are walked unless the criterion rises clearly before."""
+LEAST_DECADES = 4.0
+"""Decades that are walked unless the criterion rises clearly before."""
 
 LOWEST = 1e-10
 """Share of the first ``lam`` that no default grid goes below: rounding would decide."""
@@ -33,13 +33,6 @@ MAX_STEPS = 50
 
 CHOOSING_POINTS, CHOOSING_RANK = 1000, 300
 """Rows up to which candidates are fitted exactly, and landmarks of the approximation that stands for them beyond."""
-
-
-def first_lams(problem: KernelRiskProblem) -> np.ndarray:
-    """The decade below the mean of ``k(x, x)``, where hardly anything is left of ``f``."""
-    size = problem.gram.mean_diagonal(problem.weights)
-    size = size if size > 0 else 1.0
-    return np.append(size, decade_below(size, PER_DECADE))
 
 
 class HeldOutLosses:

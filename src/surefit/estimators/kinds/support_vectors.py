@@ -16,7 +16,7 @@ from surefit.guarantee.theorems.training_rows import broken, kernel_settings
 from surefit.kernels.library import Linear
 from surefit.page import Fact
 from surefit.parameters import positive
-from surefit.selection.kernel_ridge import settled
+from surefit.selection.settle import settled
 from surefit.solvers.kernel.plan import memory_limit
 from surefit.solvers.solution import Solution, Status
 from surefit.solvers.support_vectors.ladder import SMALL, Budget

@@ -24,6 +24,7 @@ class Standing(Enum):
     """How far an assumption can be trusted; the value is the word a user reads."""
 
     CHECKED = "checked"
+    TESTED = "tested"
     DECLARED = "declared"
     UNVERIFIABLE = "unverifiable"
     VIOLATED = "violated"
