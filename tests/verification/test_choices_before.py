@@ -5,8 +5,10 @@ Each simulation does what a hurried user does, and shows by how much the stateme
 
 import numpy as np
 import pytest
+from sklearn.feature_selection import SelectKBest
+from sklearn.pipeline import make_pipeline
 
-from surefit import SVC, SVR, KernelPerceptron, Perceptron
+from surefit import SVC, SVR, Certified, KernelPerceptron, LogisticRegression, Perceptron
 from surefit.kernels import Gaussian, Linear
 from surefit.theory.certificates.certificate import Standing, Verdict
 
@@ -37,7 +39,12 @@ def named(certificate):
 
 @pytest.mark.parametrize(
     "model",
-    [SVC(Gaussian(1.0), 0.01), SVR(Gaussian(1.0), 0.01, 0.3), Perceptron(max_epochs=1), KernelPerceptron(Gaussian(1.0))],
+    [
+        SVC(Gaussian(1.0), 0.01),
+        SVR(Gaussian(1.0), 0.01, 0.3),
+        Perceptron(max_epochs=1),
+        KernelPerceptron(Gaussian(1.0)),
+    ],
     ids=lambda model: type(model).__name__,
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -45,3 +52,16 @@ def test_every_theorem_by_compression_names_the_choice_of_columns(model):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(80, 3))
     assert named(model.fit(X, np.where(X[:, 0] > 0, 1, -1)).certificate())
+
+
+def test_a_hold_out_inside_a_pipeline_is_refused_and_the_one_around_it_holds(protocol):
+    """Columns of noise, chosen before a hold-out inside sees them: no statement; held out before: at most delta."""
+    rng, missed, R = np.random.default_rng(2), 0, protocol.of(60, 1000)
+    pipeline = make_pipeline(SelectKBest(k=10), LogisticRegression(0.1))
+    for repetition in range(R):
+        X, y = rng.normal(size=(120, 400)), rng.integers(0, 2, 120)
+        if repetition < 3:
+            with pytest.raises(ValueError, match=r"Certified\(pipeline, holdout=0.3"):
+                pipeline.fit(X, y, logisticregression__certify=0.3)
+        missed += Certified(pipeline, holdout=0.3).fit(X, y).certificate_.bound < 0.5
+    assert missed <= protocol.allowed(R)
