@@ -35,6 +35,8 @@ _MODELS = {
     "OnlineClassifier": "estimators.online.classifiers",
     "OnlinePerceptron": "estimators.online.classifiers",
     "OnlineAdaline": "estimators.online.classifiers",
+    "OnlineSVR": "estimators.online.svr",
+    "Stream": "estimators.online.stream",
     # any loss
     "ERM": "estimators.erm",
     "KernelERM": "estimators.kernel_erm",
