@@ -15,6 +15,7 @@ from surefit import __version__
 from surefit.cli.fit import demo, fit, init
 from surefit.cli.lab import lab
 from surefit.cli.predict import certify, explain, predict
+from surefit.cli.stream import stream
 from surefit.cli.watch import watch
 
 app = typer.Typer(
@@ -24,7 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (fit, init, predict, certify, explain, demo, watch):
+for command in (fit, init, predict, certify, explain, demo, stream, watch):
     app.command()(command)
 app.add_typer(lab, name="lab")
 
