@@ -192,7 +192,7 @@ def test_a_weight_counts_as_copies_even_in_the_folds():
 def test_folds_side_by_side_are_folds_one_after_the_other(monkeypatch):
     X, y = table(n=50, d=30)
     one_by_one = Lasso(cv=4).fit(X, y)
-    monkeypatch.setattr("surefit.selection.lasso.WORTH_A_THREAD", 0)
+    monkeypatch.setattr("surefit.selection.folds.WORTH_A_THREAD", 0)
     np.testing.assert_allclose(Lasso(cv=4).fit(X, y).criterion_path_, one_by_one.criterion_path_, rtol=1e-12)
 
 

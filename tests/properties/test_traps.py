@@ -60,7 +60,7 @@ from surefit.guarantee.held_out import divided
 from surefit.kernels import Linear, Polynomial
 from surefit.objective import L1, L2, Huber
 from surefit.selection.choice import ChoiceWarning, LamChoice
-from surefit.selection.lasso import fold_indices
+from surefit.selection.folds import folds_of
 from surefit.solvers import normal_equations
 from surefit.solvers.lasso.columns import GramCache
 from surefit.solvers.logistic.problem import LogisticProblem
@@ -800,6 +800,6 @@ def test_another_random_state_holds_other_rows_out():
 @pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
 def test_the_last_bits_of_the_rows_deal_no_other_folds(store):
     X, y = measured()
-    here, there = (list(fold_indices(Design.of(store(A)), 1.0 * y, 5, 0)) for A in (X, rounded_elsewhere(X)))
+    here, there = (folds_of(Design.of(store(A)), 1.0 * y, 5, 0) for A in (X, rounded_elsewhere(X)))
     for (_, one), (_, other) in zip(here, there, strict=True):
         np.testing.assert_array_equal(one, other)

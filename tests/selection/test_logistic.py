@@ -1,4 +1,4 @@
-"""Grids and folds of logistic paths.  Catalogue S-05."""
+"""Grids of logistic paths.  Catalogue S-05."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.model_selection import StratifiedKFold
 
 from surefit import LogisticRegression
-from surefit.selection.logistic import default_grid, stratified_folds
+from surefit.selection.logistic import default_grid
 from surefit.solvers.logistic.problem import LogisticProblem
 from surefit.solvers.logistic.solve import solve_logistic
 
@@ -34,24 +34,6 @@ def test_the_largest_lam_for_squares_shrinks_to_less_than_half():
 
 def test_columns_without_information_need_no_grid():
     assert default_grid(LogisticProblem.of(np.zeros((6, 2)), np.arange(6) % 2, 1.0)).first.tolist() == [1.0]
-
-
-def test_folds_keep_the_classes_and_hold_every_row_out_once():
-    X, codes = sample()
-    problem = LogisticProblem.of(X, codes)
-    folds = list(stratified_folds(problem, np.ones(60), 5, 0))
-    assert len(folds) == 5
-    for train, test in folds:
-        assert np.bincount(codes[test]).tolist() == [4, 4, 4]
-        assert len(np.intersect1d(train, test)) == 0
-    assert np.sort(np.concatenate([test for _, test in folds])).tolist() == list(range(60))
-
-
-def test_equal_rows_stay_together():
-    X, codes = sample()
-    twice, double = np.vstack([X, X]), np.append(codes, codes)
-    for _, test in stratified_folds(LogisticProblem.of(twice, double), np.ones(120), 5, 0):
-        assert set(test[test < 60]) == set(test[test >= 60] - 60)
 
 
 @pytest.mark.parametrize("offset", [1e4, 1e8])

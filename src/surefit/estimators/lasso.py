@@ -22,12 +22,12 @@ from surefit.page import Fact
 from surefit.parameters import as_number, checked_grid, modest_targets, positive, switch
 from surefit.progress import working
 from surefit.selection.choice import LamChoice, walked_down, warn_of_choice
+from surefit.selection.folds import folds_of
 from surefit.selection.lasso import (
     CrossValidation,
     by_criterion,
     check_variance,
     degrees_of_freedom,
-    fold_indices,
 )
 from surefit.selection.lasso_grid import PER_DECADE, End, default_lams
 from surefit.solvers.lasso.path import SparsePath, SparsePenalty, joined_paths
@@ -153,7 +153,8 @@ class SparseModel(OneTargetModel):
         if self.criterion != "cv":
             name, variance, offset = self.criterion, self.variance, self.fit_intercept
             return lambda path, dof: by_criterion(name, design, y, path, dof, variance, offset)
-        held_out = CrossValidation(design, y, fold_indices(design, y, self.cv, self.random_state), self.fit_intercept)
+        folds = folds_of(design, y, self.cv, self.random_state)
+        held_out = CrossValidation(design.counted(), y[design.weight > 0], folds, self.fit_intercept)
 
         def solve(rest: Design, target: np.ndarray, lams: np.ndarray, known: Known | None) -> SparsePath:
             return self._solve(rest, target, lams, penalty, known)

@@ -23,14 +23,13 @@ from surefit.guarantee.certifiable import Guaranteed, certifiable
 from surefit.guarantee.theorems.classifiers import TrainingSet, linear_classifier, no_theorem_for_labels
 from surefit.parameters import checked_grid, cost_table, non_negative, positive, switch, whole, within
 from surefit.selection.choice import LamChoice, values_around, walked_down, warn_of_choice
+from surefit.selection.folds import folds_of
 from surefit.selection.logistic import (
     CHOOSING,
     End,
     HeldOutLoss,
     by_approximate_loo,
     default_grid,
-    given_folds,
-    stratified_folds,
 )
 from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities
@@ -264,12 +263,7 @@ class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstim
         """From a path on all rows to the criterion along it."""
         if self.criterion != "cv":
             return lambda path: by_approximate_loo(problem, path)
-        numbered = isinstance(self.cv, int | np.integer)
-        folds = (
-            stratified_folds(problem, weight, self.cv, self.random_state)
-            if numbered
-            else given_folds(*everything, self.cv)
-        )
+        folds = folds_of(*everything, self.cv, self.random_state, labelled=True)
         held_out = HeldOutLoss(problem, weight, folds, self._walk)
         return lambda path: held_out(path.lams)
 

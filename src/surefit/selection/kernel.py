@@ -6,17 +6,14 @@ each fold follows the grid from its largest ``lam`` down, from one solution to t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 
-from surefit.data.design import Design
 from surefit.progress import Task
 from surefit.selection.choice import LamChoice, decade_below, negligible
-from surefit.selection.lasso import check_folds, dealt_folds, equal_rows, fold_indices
+from surefit.selection.folds import Fold
 from surefit.solvers.any_loss.judge import Trace
 from surefit.solvers.kernel.newton import SMALL, descend
 from surefit.solvers.kernel.problem import KernelRiskProblem
@@ -36,8 +33,6 @@ MAX_STEPS = 50
 CHOOSING_POINTS, CHOOSING_RANK = 1000, 300
 """Rows up to which candidates are fitted exactly, and landmarks of the approximation that stands for them beyond."""
 
-Fold = tuple[np.ndarray, np.ndarray]
-
 
 def first_lams(problem: KernelRiskProblem) -> np.ndarray:
     """The decade below the mean of ``k(x, x)``, where hardly anything is left of ``f``."""
@@ -52,8 +47,8 @@ class HeldOutLosses:
     ``problem`` is the one on all rows; fits on folds are rough, and go from one ``lam`` to the next.
     """
 
-    def __init__(self, problem: KernelRiskProblem, folds: Iterable[Fold]):
-        self.problem, self.splits = problem, list(folds)
+    def __init__(self, problem: KernelRiskProblem, folds: list[Fold]):
+        self.problem, self.splits = problem, folds
         self.parts = [replace(problem.part(train), rough=True) for train, _ in self.splits]
         self.points = [part.start() for part in self.parts]
         self.nulls = [part.value(point) for part, point in zip(self.parts, self.points, strict=True)]
@@ -103,42 +98,3 @@ class HeldOutLosses:
         if slope(ends[0]) >= 0 or slope(ends[1]) <= 0:
             return np.nan
         return self._mean_loss(test, np.full(len(test), brentq(slope, *ends)))
-
-
-def folds_of_counted(design: Design, y: np.ndarray, labelled: bool, cv: Any, random_state: Any) -> list[Fold]:
-    """``(train, test)`` for each fold, as positions among the rows of positive weight.
-
-    A number ``cv`` of folds spreads labels evenly; a splitter or a list of splits is taken as it is.
-    """
-    splits = (
-        class_folds(design, y, int(cv), random_state)
-        if labelled and isinstance(cv, int | np.integer)
-        else fold_indices(design, y, cv, random_state)
-    )
-    counted = design.weight > 0
-    position = np.cumsum(counted) - 1
-    among = lambda rows: position[rows[counted[rows]]]
-    folds = [(among(np.asarray(train)), among(np.asarray(test))) for train, test in splits]
-    if any(len(train) == 0 for train, _ in folds):
-        raise ValueError("a fold leaves no row of positive weight to fit on; use fewer folds or more rows")
-    return [(train, test) for train, test in folds if len(test)]
-
-
-def class_folds(design: Design, labels: np.ndarray, cv: int, random_state: Any) -> list[Fold]:
-    """Folds in which every class is spread evenly; a class with one different row only is never held out."""
-    check_folds(cv, int(equal_rows(design, labels).max(initial=-1)) + 1)
-    fold_of, counted = np.full(design.n, -1), design.weight > 0
-    for label in np.unique(labels[counted]):
-        rows = np.flatnonzero(counted & (labels == label))
-        try:
-            groups = equal_rows(Design(design.X[rows], design.weight[rows]), labels[rows])
-            splits = list(dealt_folds(groups, cv, random_state))
-        except ValueError as error:
-            if "different rows" not in str(error):
-                raise
-            continue
-        for k, (_, test) in enumerate(splits):
-            fold_of[rows[test]] = k
-    if fold_of.max(initial=-1) < 0:
-        raise ValueError("cross-validation needs at least 2 different rows in some class; give lam, or more rows")
-    return [(np.flatnonzero(fold_of != k), np.flatnonzero(fold_of == k)) for k in range(fold_of.max() + 1)]

@@ -1,20 +1,17 @@
 """Layer selection: which ``lam`` of a logistic path: by log-loss on held-out rows, or by approximate leave-one-out.
 
-In: a `LogisticProblem` at ``lam = 1``, weights and a grid.  Out: a `LamChoice`.  Folds keep the shares of the classes;
-equal rows share a fold, so a row of weight ``k`` counts exactly as ``k`` copies.
+In: a `LogisticProblem` at ``lam = 1``, weights and a grid.  Out: a `LamChoice`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from surefit.data.design import Design
 from surefit.data.fingerprints import without_copies
-from surefit.parameters import generator
 from surefit.progress import Task
 from surefit.selection.choice import (
     ALIKE,
@@ -25,7 +22,7 @@ from surefit.selection.choice import (
     negligible,
     surely_held_back,
 )
-from surefit.selection.lasso import check_folds, equal_rows, given_splits, in_parallel, some_splits
+from surefit.selection.folds import Fold, in_parallel
 from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities, losses
 from surefit.solvers.logistic.solve import LogisticPath, PathWalk
 from surefit.theory.fit.approximate_loo import approximate_loo
@@ -107,10 +104,10 @@ class HeldOutLoss:
         self,
         problem: LogisticProblem,
         weight: np.ndarray,
-        folds: Iterator[Any],
+        folds: list[Fold],
         walk: Callable[[LogisticProblem], PathWalk],
     ):
-        self.problem, self.weight, self.splits = problem, weight, some_splits(list(folds))
+        self.problem, self.weight, self.splits = problem, weight, folds
         for train, _ in self.splits:
             if len(np.unique(problem.codes[train])) < problem.n_classes:
                 raise ValueError(
@@ -209,38 +206,3 @@ def rows_of(problem: LogisticProblem, rows: np.ndarray) -> LogisticProblem:
     """The problem of some rows alone."""
     share = problem.share[rows]
     return replace(problem, X=problem.X[rows], codes=problem.codes[rows], share=share / share.sum())
-
-
-def given_folds(design: Design, codes: np.ndarray, cv: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """What the splitter ``cv`` says about all rows, as positions among the rows of positive weight."""
-    counted = design.weight > 0
-    position = np.cumsum(counted) - 1
-    for train, test in given_splits(design, codes, cv):
-        if np.any(counted[test]):
-            yield position[train[counted[train]]], position[test[counted[test]]]
-
-
-def stratified_folds(
-    problem: LogisticProblem, weight: np.ndarray, cv: int, random_state: Any
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """``(train, test)`` for each of ``cv`` shuffled folds with the shares of the classes kept.
-
-    Different rows of a class are dealt to the folds in turn.  A class with one different row only is never held out.
-    """
-    groups = equal_rows(Design(problem.X, weight), problem.codes.astype(float))
-    _, first = np.unique(groups, return_index=True)
-    check_folds(cv, len(first))
-    of_group = problem.codes[first]
-    shuffled = generator(random_state).permutation(len(first))
-    dealt = shuffled[np.argsort(of_group[shuffled], kind="stable")]
-    folds = np.empty(len(first), dtype=np.intp)
-    folds[dealt] = np.arange(len(first)) % cv
-    folds[np.bincount(of_group)[of_group] < 2] = -1
-    of_row = folds[groups]
-    if not np.any(of_row >= 0):
-        raise ValueError(
-            f"cross-validation needs a class with at least 2 different rows, got n_samples = {len(first)} different "
-            "rows in all; give lam, or more rows"
-        )
-    for k in np.unique(of_row[of_row >= 0]):
-        yield np.flatnonzero(of_row != k), np.flatnonzero(of_row == k)

@@ -24,6 +24,7 @@ from surefit.kernels.low_rank import LowRankMap, nystroem_map
 from surefit.objective.loss import Loss
 from surefit.parameters import checked_grid, positive
 from surefit.selection.choice import walked_down, warn_of_choice
+from surefit.selection.folds import folds_of
 from surefit.selection.kernel import (
     CHOOSING_POINTS,
     CHOOSING_RANK,
@@ -32,7 +33,6 @@ from surefit.selection.kernel import (
     PER_DECADE,
     HeldOutLosses,
     first_lams,
-    folds_of_counted,
 )
 from surefit.selection.kernel_ridge import settled
 from surefit.solvers.kernel.gram import DenseGram, Gram, LowRankGram
@@ -114,7 +114,7 @@ class KernelRisk(KernelModel):
             self.lam_ = float(self.lam)
             return self.lam_
         labelled = problem.loss.targets in ("signs", "classes")
-        folds = folds_of_counted(design, y, labelled, self.cv, self.random_state)
+        folds = folds_of(design, y, self.cv, self.random_state, labelled=labelled)
         held_out = HeldOutLosses(self._for_choosing(problem, design), folds)
         if self.lams is None:
             first = first_lams(problem)
