@@ -52,7 +52,7 @@ inline void multiply_lines(const double* const* line, const double* x, std::size
 // L L' = M[order, order] for a symmetric positive semidefinite M given by its rows, plus a diagonal.
 class GrowingFactor {
   public:
-    static constexpr double kSmallestPivot = 1e-10;  // of a variable's own square: below, it depends on the others
+    static constexpr double kSmallestPivot = 1e-10;  // of a variable's own square (compiled/limits.py)
 
     GrowingFactor(const double* matrix, std::size_t stride, const double* diagonal, FactorView& view)
         : matrix_(matrix), stride_(stride), diagonal_(diagonal), f(view) {}

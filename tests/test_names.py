@@ -51,6 +51,7 @@ FITTED = Ridge(0.1).fit(X, Y)
         (lambda: RobustRegression(alpha=1), "the penalty is lam, against the mean of the losses"),
         (lambda: lasso_path(X, Y, alphas=[1.0]), "a grid of penalties is lams"),
         (lambda: Ridge(l1_ratio=0.5), "use ElasticNet"),
+        (lambda: KernelRidge(method="nystroem"), "KernelRidge has no parameter 'method'; it is called solver here"),
         (lambda: LogisticRegression(penalty="l1"), "l1_ratio=1 is the L1 penalty"),
         (lambda: NearestNeighbourClassifier(n_neighbors=3), "it is called n_neighbours here"),
         (lambda: SVC(gamma=1.0), "it belongs to the kernel: kernel=Gaussian(bandwidth)"),

@@ -54,6 +54,8 @@ from surefit.solvers.linear.gradient import GradientDescent as GradientDescent
 from surefit.solvers.linear.gradient import StochasticGradientDescent as StochasticGradientDescent
 from surefit.solvers.linear.solution_set import solution_set as solution_set
 from surefit.solvers.linear.streamed import least_squares_from_blocks as least_squares_from_blocks
+from surefit.store.file import load as load
+from surefit.store.file import save as save
 from surefit.warnings import ChoiceWarning as ChoiceWarning
 from surefit.warnings import RankDeficientWarning as RankDeficientWarning
 from surefit.warnings import SeparationWarning as SeparationWarning

@@ -58,6 +58,7 @@ _ELSEWHERE: Sequence[tuple[str, str, str]] = (
     ("confidence confidence_level level alpha", "coverage", "coverage is the share of targets inside: coverage=0.9"),
     ("alpha confidence confidence_level", "level", "level is the confidence of the intervals: level=0.95"),
     ("seed rng", "random_state", "it is called random_state here"),
+    ("method algorithm optimizer optimiser", "solver", "it is called solver here"),
     ("intercept bias", "fit_intercept", "it is called fit_intercept here"),
     ("n_iter epochs n_epochs", "max_iter", "it is called max_iter here"),
     ("max_iter n_iter epochs n_epochs", "max_epochs", "it is called max_epochs here"),

@@ -29,7 +29,7 @@ LABELS = {
         KernelLogistic(lam=0.01),
         KernelLogistic(lams=[0.01, 0.1], cv=2),
         KernelLogistic(Linear(), lam=0.1, fit_intercept=True),
-        KernelLogistic(lam=0.01, method="nystroem", n_landmarks=20),
+        KernelLogistic(lam=0.01, solver="nystroem", n_landmarks=20),
     ]
 )
 def test_scikit_learn_accepts(estimator, check):
@@ -241,7 +241,7 @@ def test_a_search_reaches_the_bandwidth():
         ({"lam": -1.0}, "a tiny lam interpolates"),
         ({"lams": [0.0, 1.0]}, "lams must be a list of finite numbers > 0"),
         ({"kernel": 3}, "such as Gaussian"),
-        ({"method": "fast"}, "'auto', 'exact', 'nystroem'"),
+        ({"solver": "fast"}, "'auto', 'exact', 'nystroem'"),
         ({"cv": 1}, "at least 2 folds"),
     ],
 )

@@ -33,8 +33,8 @@ def smooth(n=120, d=2, seed=0):
         KernelRidge(fit_intercept=True),
         KernelRidge(Linear(), lam=0.1),
         KernelRidge([Gaussian(1.0), Laplace("median")]),
-        KernelRidge(method="nystroem", lam=0.01, n_landmarks=20),
-        KernelRidge(method="partial cholesky", n_landmarks=10, fit_intercept=True),
+        KernelRidge(solver="nystroem", lam=0.01, n_landmarks=20),
+        KernelRidge(solver="partial cholesky", n_landmarks=10, fit_intercept=True),
     ]
 )
 def test_scikit_learn_contract(estimator, check):
@@ -119,7 +119,7 @@ def test_all_rows_as_landmarks_are_the_exact_fit(method):
     """Catalogue A-14, A-15."""
     X, y = smooth(n=60)
     exact = KernelRidge(Laplace(1.0), 0.01, fit_intercept=True).fit(X, y)
-    low = KernelRidge(Laplace(1.0), 0.01, fit_intercept=True, method=method, n_landmarks=60).fit(X, y)
+    low = KernelRidge(Laplace(1.0), 0.01, fit_intercept=True, solver=method, n_landmarks=60).fit(X, y)
     np.testing.assert_allclose(low.predict(X), exact.predict(X), atol=1e-8)
     assert low.solution_.facts["rank"] == 60
 
@@ -127,13 +127,13 @@ def test_all_rows_as_landmarks_are_the_exact_fit(method):
 def test_beyond_the_memory_the_fit_goes_low_rank_and_says_so():
     X, y = smooth(n=2500)
     model = KernelRidge(Gaussian(1.0), 1e-4, memory=6e6, n_landmarks=100).fit(X, y)
-    assert model.plan_.method == model.solution_.facts["method"] == "nystroem"
+    assert model.plan_.solver == model.solution_.facts["method"] == "nystroem"
     assert "an exact fit of 2,500 points would take" in model.solution_.facts["reason"]
     assert len(model.points_) == model.plan_.n_landmarks < 100
     assert model.plan_.memory_bytes <= 6e6
     assert np.mean((model.predict(X) - y) ** 2) < 0.02
-    with pytest.raises(MemoryError, match="raise memory, or let method='auto'"):
-        KernelRidge(Gaussian(1.0), 1e-4, memory=6e6, method="exact").fit(X, y)
+    with pytest.raises(MemoryError, match="raise memory, or let solver='auto'"):
+        KernelRidge(Gaussian(1.0), 1e-4, memory=6e6, solver="exact").fit(X, y)
 
 
 def test_above_the_eigenvector_limit_lam_comes_from_an_approximation_that_is_named():
@@ -147,13 +147,13 @@ def test_above_the_eigenvector_limit_lam_comes_from_an_approximation_that_is_nam
 def test_a_million_points_are_planned_or_refused_before_any_kernel_value_is_computed(monkeypatch):
     monkeypatch.setattr(Gaussian, "pairs", lambda *_: pytest.fail("a kernel value was asked for"))
     plan = KernelRidge(memory=8e9).plan(1_000_000, 10)
-    assert plan.method == "nystroem"
+    assert plan.solver == "nystroem"
     assert plan.memory_bytes < 8e9
     with pytest.raises(MemoryError):
-        KernelRidge(method="exact", memory=8e9).plan(1_000_000, 10)
+        KernelRidge(solver="exact", memory=8e9).plan(1_000_000, 10)
     X = np.arange(1_000_000.0)[:, None]
     with pytest.raises(MemoryError):
-        KernelRidge(Gaussian(1.0), 1.0, method="exact", memory=8e9).fit(X, X[:, 0])
+        KernelRidge(Gaussian(1.0), 1.0, solver="exact", memory=8e9).fit(X, X[:, 0])
 
 
 def test_sparse_rows_are_taken_where_the_kernel_takes_them():
@@ -202,8 +202,8 @@ def test_hard_inputs_get_a_right_answer_or_a_reason():
         KernelRidge(lam=-1.0).fit([[0.0], [1.0]], [0.0, 1.0])
     with pytest.raises(ValueError, match="kernel must be a Kernel such as"):
         KernelRidge(3).fit([[0.0], [1.0]], [0.0, 1.0])
-    with pytest.raises(ValueError, match="method must be"):
-        KernelRidge(method="magic").fit([[0.0], [1.0]], [0.0, 1.0])
+    with pytest.raises(ValueError, match="solver must be"):
+        KernelRidge(solver="magic").fit([[0.0], [1.0]], [0.0, 1.0])
     with pytest.raises(ValueError, match="memory must be"):
         KernelRidge(memory=-1).fit([[0.0], [1.0]], [0.0, 1.0])
 
@@ -231,7 +231,7 @@ def test_bandwidths_can_be_searched_pickled_and_cloned():
 def test_the_plan_is_the_route_that_runs():
     X, y = smooth(n=50)
     model = KernelRidge(Gaussian(1.0), 0.1)
-    assert model.plan(50, 2).method == "cholesky" == model.fit(X, y).solution_.facts["method"]
+    assert model.plan(50, 2).solver == "cholesky" == model.fit(X, y).solution_.facts["method"]
     assert model.plan_.memory_bytes == 24 * 50**2
 
 
@@ -273,7 +273,7 @@ def test_the_objective_of_repeated_rows_counts_what_no_function_can_fit():
 @pytest.mark.parametrize("method", ["nystroem", "partial cholesky"])
 def test_a_low_rank_fit_claims_no_gap_of_the_whole_problem(method):
     X, y = smooth(n=200)
-    model = KernelRidge(Gaussian(0.3), 1e-4, method=method, n_landmarks=20).fit(X, y)
+    model = KernelRidge(Gaussian(0.3), 1e-4, solver=method, n_landmarks=20).fit(X, y)
     assert model.solution_.status is Status.LOW_RANK
     assert model.solution_.gap == np.inf
     assert model.solution_.facts["gap_of_approximation"] < 1e-10
@@ -283,7 +283,7 @@ def test_the_memory_is_kept():
     """Peaks beside the data, as the plan says they would be."""
     X, y = smooth(n=6000)
     for memory, method in ((60e6, "auto"), (30e6, "auto"), (150e6, "exact")):
-        model = KernelRidge(Gaussian(1.0), 1e-4, memory=memory, method=method)
+        model = KernelRidge(Gaussian(1.0), 1e-4, memory=memory, solver=method)
         tracemalloc.start()
         model.fit(X, y)
         peak = tracemalloc.get_traced_memory()[1]
@@ -301,7 +301,7 @@ def test_an_exact_fit_that_rounding_defeats_goes_low_rank_when_it_may():
     assert "lam is very small" in model.plan_.reason
     assert np.mean((model.predict(X) - y) ** 2) < np.var(y)
     with pytest.warns(ConvergenceWarning, match="lam is very small"):
-        stuck = KernelRidge(Gaussian(1.0), 1e-10, memory=60e6, method="exact").fit(X, y)
+        stuck = KernelRidge(Gaussian(1.0), 1e-10, memory=60e6, solver="exact").fit(X, y)
     assert stuck.solution_.facts["relative_residual"] <= 1.0
 
 

@@ -61,8 +61,8 @@ def test_a_lam_chosen_on_the_same_rows_takes_the_guarantee_away(method):
         (KernelRidge(Gaussian(1.0) + Linear(), lam=0.1), []),
         (KernelRidge([Gaussian(1.0), Gaussian(2.0)], lam=0.1), ["the kernel was chosen or scaled"]),
         (KernelRidge(Gaussian(1.0)), ["lam was chosen"]),
-        (KernelRidge(Gaussian(1.0), 0.1, method="nystroem", n_landmarks=20), ["the landmarks were drawn"]),
-        (KernelRidge(method="nystroem", n_landmarks=20), ["lam was chosen", "the kernel was", "the landmarks were"]),
+        (KernelRidge(Gaussian(1.0), 0.1, solver="nystroem", n_landmarks=20), ["the landmarks were drawn"]),
+        (KernelRidge(solver="nystroem", n_landmarks=20), ["lam was chosen", "the kernel was", "the landmarks were"]),
     ],
     ids=str,
 )
@@ -75,7 +75,7 @@ def test_everything_that_was_tuned_on_the_rows_is_named(model, broken):
 @pytest.mark.parametrize("rule", ["nystroem", "partial cholesky"])
 def test_low_rank_intervals_equal_refits_on_the_same_features(rule):
     """Jackknife+ with 15 landmarks held fixed, against n ridge fits to their features at the same n * lam."""
-    model = KernelRidge(Gaussian(1.5), 0.05, method=rule, n_landmarks=15).fit(X, Y)
+    model = KernelRidge(Gaussian(1.5), 0.05, solver=rule, n_landmarks=15).fit(X, Y)
     kernel, points = model.kernel_, model.points_
     root = np.linalg.cholesky(kernel.gram(points))
     features, new = (np.linalg.solve(root, kernel.block(rows, points).T).T for rows in (X, NEW))
@@ -87,7 +87,7 @@ def test_low_rank_intervals_equal_refits_on_the_same_features(rule):
 
 def test_with_all_rows_as_landmarks_low_rank_intervals_are_exact_ones():
     exact = KernelRidge(Gaussian(1.0), 0.1).fit(X, Y).predict_interval(NEW, 0.8)
-    low = KernelRidge(Gaussian(1.0), 0.1, method="nystroem", n_landmarks=80).fit(X, Y).predict_interval(NEW, 0.8)
+    low = KernelRidge(Gaussian(1.0), 0.1, solver="nystroem", n_landmarks=80).fit(X, Y).predict_interval(NEW, 0.8)
     np.testing.assert_allclose(low.lower, exact.lower, atol=1e-7)
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from surefit.compiled.twins import tiles as twins_tiles
 from surefit.kernels.library import Gaussian, Polynomial
 from surefit.kernels.stored import StoredGram, entries, rounding
 
@@ -21,25 +20,6 @@ def test_products_are_as_exact_as_the_rounding_says(n, dtype, kernel):
     error = np.linalg.norm(stored.times(V) - exact @ V, axis=0) / np.linalg.norm(V, axis=0)
     single = 1e-6 * np.linalg.norm(exact)  # products within a tile are in float32
     assert np.all(error <= 2 * rounding(n, largest, dtype) + single)
-
-
-@pytest.mark.parametrize("dtype", [np.int16, np.float32])
-def test_compiled_triangle_equals_its_plain_twin(dtype):
-    rng = np.random.default_rng(0)
-    n, step = 150, 1 / 32767 if dtype == np.int16 else 1.0
-    K = Gaussian(1.0).gram(rng.standard_normal((n, 2)), np.float32)
-    V = rng.standard_normal((n, 3)).astype(np.float32)
-    tiles, products = [], []
-    for loops in (_native, twins_tiles):
-        stored, out = np.empty(entries(n), dtype), np.empty((n, 3))
-        for first in (0, 128):
-            last = min(n, first + 128)
-            loops.triangle_store(np.ascontiguousarray(K[first:last, :last]), first, step, 2, stored)
-        loops.triangle_times(stored, step, V, 2, out)
-        tiles.append(stored)
-        products.append(out)
-    np.testing.assert_allclose(tiles[0].astype(float), tiles[1].astype(float), atol=1 if dtype == np.int16 else 0)
-    np.testing.assert_allclose(products[0], products[1], atol=1e-3)
 
 
 def test_the_answer_does_not_depend_on_the_number_of_threads():

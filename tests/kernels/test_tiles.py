@@ -3,36 +3,13 @@
 import numpy as np
 import pytest
 
-from surefit.compiled.twins import tiles
 from surefit.kernels.tiles import PROFILES, radial_block, radial_gram, radial_times
 
 _native = pytest.importorskip("surefit._native", reason="compares with the compiled loops, which are not here")
 
-SIZES = [(1, 1, 1), (3, 5, 2), (4, 64, 3), (65, 63, 10), (130, 129, 1), (70, 200, 40)]
-
 
 def points(n, d, seed=0):
     return np.random.default_rng(seed).standard_normal((n, d))
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize(("n", "m", "d"), SIZES)
-@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float64, 1e-15), (np.float32, 3e-7)])
-def test_compiled_tiles_equal_their_plain_twins(profile, n, m, d, dtype, tolerance):
-    X, Z = points(n, d).astype(dtype), points(m, d, 1).astype(dtype)
-    V = points(m, 2, 2).astype(dtype)
-    for threads in (1, 3):
-        for name, inputs, shape in (
-            ("radial_block", (X, Z), (n, m)),
-            ("radial_gram", (X,), (n, n)),
-            ("radial_times", (X, Z, V), (n, 2)),
-            ("radial_symmetric_times", (Z, V), (m, 2)),
-        ):
-            kind = np.float64 if "times" in name else dtype
-            ours, twin = np.empty(shape, kind), np.empty(shape, np.float64)
-            getattr(_native, name)(PROFILES[profile], 0.3, *inputs, threads, ours)
-            getattr(tiles, name)(PROFILES[profile], 0.3, *inputs, threads, twin)
-            np.testing.assert_allclose(ours, twin, atol=tolerance * (10 + m if "times" in name else 5), rtol=0)
 
 
 @pytest.mark.parametrize("profile", PROFILES)

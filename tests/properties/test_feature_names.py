@@ -42,7 +42,7 @@ def test_no_method_of_any_estimator_warns_about_names_that_were_given(kind):
 
 @pytest.mark.parametrize("method", ["jackknife+", "cv+", "full"])
 @pytest.mark.parametrize(
-    "model", [LeastSquares(), Ridge(), KernelRidge(), KernelRidge(Gaussian(1.0), 0.1, method="nystroem")], ids=str
+    "model", [LeastSquares(), Ridge(), KernelRidge(), KernelRidge(Gaussian(1.0), 0.1, solver="nystroem")], ids=str
 )
 def test_intervals_for_a_table_are_those_for_its_numbers_and_bring_no_warning(model, method):
     with warnings.catch_warnings():

@@ -62,7 +62,7 @@ from surefit.objective import L1, L2, Huber
 from surefit.selection.choice import ChoiceWarning, LamChoice
 from surefit.selection.folds import folds_of
 from surefit.solvers import normal_equations
-from surefit.solvers.lasso.columns import GramCache
+from surefit.solvers.lasso.focus import GramCache
 from surefit.solvers.logistic.problem import LogisticProblem
 from surefit.solvers.solution import Status
 

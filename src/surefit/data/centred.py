@@ -5,22 +5,17 @@ intercept has disappeared from the problem, and the way back to the user's units
 their centring is carried out on the products.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
-from typing import Any
+from functools import cached_property
 
 import numpy as np
-from scipy import sparse
 
 from surefit.data.design import Design
-from surefit.data.gram import FEWEST_ENTRIES, MOST_CORES, NOTHING, gram_matrix
-from surefit.threads import map_in_order
+from surefit.data.gram import NOTHING, gram_matrix
 
 CANCELLATION_ALLOWED = 100.0
 """Largest mean**2 / variance of a column for which the Gram matrix is centred after the product instead of before."""
-CACHED = 128_000
-"""Entries that stay in the cache while they are looked at twice."""
 
 
 @dataclass(frozen=True)
@@ -160,108 +155,6 @@ class Centred:
         """Coefficients and intercept in the user's units from coefficients ``(d,)`` or ``(d, k)`` of ``A``."""
         raw = (coef.T / self.scale).T
         return raw, self.design.user_intercept(raw, target_mean - self.shift @ coef - self.shift_low @ coef)
-
-
-def power_of_two(size: np.ndarray) -> np.ndarray:
-    """The power of two just below each positive entry, 1 where the entry is zero.
-
-    >>> power_of_two(np.array([0.0, 1.0, 5.0, 1e300])).tolist()[:3]
-    [1.0, 1.0, 4.0]
-    """
-    exponent = np.frexp(size)[1] - 1
-    return np.ldexp(1.0, np.where(size > 0, exponent, 0))
-
-
-def column_sizes(design: Design) -> np.ndarray:
-    """Largest absolute value in each column."""
-    X = design.X
-    if design.is_sparse and X.format == "csr" and X.has_canonical_format:
-        sizes = np.zeros(design.d)
-        np.maximum.at(sizes, X.indices, np.abs(X.data))
-        return sizes
-    if design.is_sparse:
-        return np.asarray(abs(X).max(axis=0).toarray()).ravel()
-    by_rows = not X.flags.f_contiguous
-    lines, axis = (X, 0) if by_rows else (X.T, 1)  # as they lie in memory
-    parts, size = 1 if X.size < FEWEST_ENTRIES else MOST_CORES, max(CACHED // max(lines.shape[1], 1), 1)
-
-    def together(found: Iterable[np.ndarray]) -> np.ndarray:
-        return reduce(np.maximum, found, np.zeros(design.d)) if by_rows else np.concatenate([np.zeros(0), *found])
-
-    def of_part(k: int) -> np.ndarray:
-        first, last = len(lines) * k // parts, len(lines) * (k + 1) // parts
-        blocks = (lines[start : min(start + size, last)] for start in range(first, last, size))
-        return together(np.maximum(block.max(axis), -block.min(axis)) for block in blocks)
-
-    return together(map_in_order(of_part, range(parts)))
-
-
-CONSTANT = 8 * np.finfo(float).eps
-"""A spread below this share of the largest entry is rounding, and the column a constant."""
-
-
-def column_spreads(design: Design) -> np.ndarray:
-    """Weighted standard deviation of each column; of a constant its root mean square, of zeros 1.
-
-    What ``standardise=True`` measures penalties by.  Sparse designs are not densified.
-
-    >>> column_spreads(Design.of([[1.0, 7.0, 0.0], [3.0, 7.0, 0.0]]))
-    array([1., 7., 1.])
-    """
-    size = column_sizes(design)
-    unit, share = power_of_two(size), design.weight / design.total_weight
-    if design.is_sparse:
-        near = design.settled()  # what is left of the mean does not dwarf the spread
-        columns = near.X.multiply(1.0 / unit).tocsr()
-        mean = np.asarray(columns.T @ share).ravel()
-        square = np.asarray(columns.multiply(columns).T @ share).ravel() - mean**2
-    else:
-        A = centre(design, True, unit)
-        blocks = ((rows, design.dense_rows(rows) / unit - A.shift - A.shift_low) for rows in design.row_slices())
-        square = np.asarray(sum((share[rows] @ block**2 for rows, block in blocks), np.zeros(design.d)))
-    spread = np.sqrt(np.maximum(square, 0.0)) * unit
-    spread = np.where(spread <= CONSTANT * size, _root_mean_squares(design, unit, share), spread)
-    return np.where(spread > 0, spread, 1.0)
-
-
-def _root_mean_squares(design: Design, unit: np.ndarray, share: np.ndarray) -> np.ndarray:
-    if design.is_sparse:
-        scaled = design.X.multiply(1.0 / unit)
-        return np.sqrt(np.asarray(scaled.multiply(scaled).T @ share).ravel()) * unit
-    parts = (share[rows] @ (design.dense_rows(rows) / unit) ** 2 for rows in design.row_slices())
-    return np.sqrt(np.asarray(sum(parts, np.zeros(design.d)))) * unit
-
-
-@dataclass(frozen=True)
-class Units:
-    """Columns measured by their standard deviations ``scale``, from an ``origin`` that keeps far columns exact.
-
-    >>> Units.of(Design.of([[1.0], [3.0]]), fit_intercept=True).scale
-    array([1.])
-    """
-
-    scale: np.ndarray
-    origin: np.ndarray
-
-    @staticmethod
-    def of(design: Design, fit_intercept: bool, scale: np.ndarray | None = None) -> "Units":
-        """The units of these rows, or others; with an intercept, dense columns far from zero begin near it."""
-        spreads, origin = column_spreads(design), np.zeros(design.d)
-        if fit_intercept and not design.is_sparse:
-            first = design.dense_rows(slice(0, 1))[0]
-            origin = np.where(np.abs(first) > 10.0 * spreads, first, 0.0)
-        return Units(spreads if scale is None else scale, origin)
-
-    def rows(self, X: Any) -> Any:
-        """Rows, dense or sparse, in these units."""
-        return (
-            (X @ sparse.diags_array(1.0 / self.scale)).tocsr() if sparse.issparse(X) else (X - self.origin) / self.scale
-        )
-
-    def design(self, design: Design) -> Design:
-        """The same for a design, which remembers its origin: intercepts come out for the columns as they were."""
-        offset = self.origin / self.scale if np.any(self.origin) else None
-        return Design(self.rows(design.X), design.weight, offset)
 
 
 def centre(design: Design, fit_intercept: bool, scale: np.ndarray | None = None) -> Centred:

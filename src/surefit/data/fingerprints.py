@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from surefit.compiled.door import dense_prints, sparse_prints
-from surefit.compiled.twins.fingerprints import scrambled
+from surefit.compiled.splitmix import scrambled
 from surefit.data.design import Design
 from surefit.threads import cores
 

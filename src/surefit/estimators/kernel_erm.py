@@ -50,7 +50,7 @@ class KernelERM(KernelRisk):
     ----------
     loss : a convex and smooth ``Loss``, yours included; ``None``: ``Squared()``; a word: ``"squared"``,
         ``"huber"`` or ``"logistic"``.  Losses with kinks are refused.
-    kernel, lam, lams, cv, fit_intercept, method, n_landmarks, memory, random_state : as in `KernelLogistic`;
+    kernel, lam, lams, cv, fit_intercept, solver, n_landmarks, memory, random_state : as in `KernelLogistic`;
         for real targets the folds are plain ones.
 
     Attributes
@@ -73,7 +73,7 @@ class KernelERM(KernelRisk):
         lams: Any = None,
         cv: int = 5,
         fit_intercept: bool = True,
-        method: str = "auto",
+        solver: str = "auto",
         n_landmarks: int = LANDMARKS,
         memory: float | None = None,
         random_state: Any = 0,
@@ -84,7 +84,7 @@ class KernelERM(KernelRisk):
         self.lams = lams
         self.cv = cv
         self.fit_intercept = fit_intercept
-        self.method = method
+        self.solver = solver
         self.n_landmarks = n_landmarks
         self.memory = memory
         self.random_state = random_state

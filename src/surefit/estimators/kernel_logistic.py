@@ -37,7 +37,7 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
         ``solution_.facts`` then says; the chosen one is fitted as planned.
     cv : number of folds, in which classes are spread evenly and equal rows stay together; or a splitter, or splits.
     fit_intercept : learn an offset ``b``, never penalised (one for each class, summing to zero).
-    method : ``"exact"``, ``"nystroem"``, or ``"auto"``: exact while it fits into ``memory``; see `plan`.
+    solver : ``"exact"``, ``"nystroem"``, or ``"auto"``: exact while it fits into ``memory``; see `plan`.
     n_landmarks : points of the Nystroem approximation, fewer where ``memory`` asks for it.
     memory : bytes the fit may take beside the data; ``None``: half of the machine's.
     random_state : seed of the folds, the landmarks and of the rows that ``certify`` holds out.
@@ -65,7 +65,7 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
         lams: Any = None,
         cv: int = 5,
         fit_intercept: bool = True,
-        method: str = "auto",
+        solver: str = "auto",
         n_landmarks: int = LANDMARKS,
         memory: float | None = None,
         random_state: Any = 0,
@@ -75,7 +75,7 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
         self.lams = lams
         self.cv = cv
         self.fit_intercept = fit_intercept
-        self.method = method
+        self.solver = solver
         self.n_landmarks = n_landmarks
         self.memory = memory
         self.random_state = random_state

@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 
-from surefit.data.centred import power_of_two
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.kernel import KernelModel
@@ -28,7 +27,7 @@ from surefit.solvers.kernel.plan import LANDMARKS, Plan, low_rank, memory_limit
 from surefit.solvers.kernel.ridge import EIGEN_POINTS, LOW_RANK, choose_route, kernel_ridge, with_facts
 from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
-from surefit.solvers.solution import Solution, Status, gap_in_units, status_in_units
+from surefit.solvers.solution import ScaledTarget, Solution, Status
 from surefit.theory.certificates.training_set import Designated
 
 
@@ -47,7 +46,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
     lams : grid to choose from; ``None``: 50 values over the kernel's spectrum, from where nothing is left of ``f`` down
         to where rounding decides; a choice at the lower end warns if the error still falls there.
     fit_intercept : add an offset ``b`` that is not penalised; without it ``f`` is pulled towards zero, not the mean.
-    method : ``"exact"``, ``"nystroem"`` (landmarks drawn from the rows), ``"partial cholesky"`` (landmarks chosen where
+    solver : ``"exact"``, ``"nystroem"`` (landmarks drawn from the rows), ``"partial cholesky"`` (landmarks chosen where
         the earlier ones explain least), or ``"auto"``: exact if memory allows and it takes minutes at most.
     n_landmarks : rank of the low-rank methods.
     tol : relative residual of the linear system, in float64, at which an iterative exact fit stops.
@@ -68,7 +67,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
     >>> model = KernelRidge(Linear(), lam=1 / 3).fit([[1.0], [2.0], [3.0]], [1.0, 3.0, 5.0])
     >>> float(model.predict([[1.0]])[0].round(9))                         # ridge with its slope 2 shrunken to 4 / 3
     1.666666667
-    >>> print(KernelRidge().plan(20_000, 10).method)
+    >>> print(KernelRidge().plan(20_000, 10).solver)
     conjugate gradients
     """
 
@@ -79,7 +78,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         *,
         lams: Any = None,
         fit_intercept: bool = True,
-        method: str = "auto",
+        solver: str = "auto",
         n_landmarks: int = LANDMARKS,
         tol: float = 1e-8,
         memory: float | None = None,
@@ -89,7 +88,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         self.lam = lam
         self.lams = lams
         self.fit_intercept = fit_intercept
-        self.method = method
+        self.solver = solver
         self.n_landmarks = n_landmarks
         self.tol = tol
         self.memory = memory
@@ -97,28 +96,28 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
 
     def plan(self, n: int, d: int) -> Plan:
         """How ``n`` points of ``d`` features would be fitted, and what that needs; nothing is computed."""
-        if self.method not in ("auto", "exact", *LOW_RANK):
-            raise ValueError(f"method must be 'auto', 'exact' or one of {LOW_RANK}, got {self.method!r}")
-        return choose_route(n, d, self.method, memory_limit(self.memory), self.n_landmarks)
+        if self.solver not in ("auto", "exact", *LOW_RANK):
+            raise ValueError(f"solver must be 'auto', 'exact' or one of {LOW_RANK}, got {self.solver!r}")
+        return choose_route(n, d, self.solver, memory_limit(self.memory), self.n_landmarks)
 
     @certifiable
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "KernelRidge":
         """Fit to ``X`` (n, d), dense (or sparse, if the kernel takes it), and ``y`` (n,) or (n, k)."""
         candidates = self._candidates()
         X, targets, weight, one_target = self._validated(X, y, sample_weight)
-        size = float(power_of_two(np.asarray(np.max(np.abs(targets)))))
-        rows = merged(X, targets / size, weight)
+        scaled = ScaledTarget.of(targets)
+        rows = merged(X, scaled.values, weight)
         self.plan_ = self.plan(*rows.X.shape)
         kernels = settled(candidates, X, weight, self)
         for name in ("lam_path_", "criterion_path_"):
             self.__dict__.pop(name, None)
-        exact = self.plan_.method not in LOW_RANK
+        exact = self.plan_.solver not in LOW_RANK
         solution, landmarks = (self._exact(kernels, rows), None) if exact else self._low_rank(kernels, rows)
-        if solution.status is Status.MAX_ITER and exact and self.method == "auto":
+        if solution.status is Status.MAX_ITER and exact and self.solver == "auto":
             solution, landmarks = self._rescued(rows, solution)
         self.points_ = X if landmarks is None else landmarks
         coef = rows.spread(solution.coef) if landmarks is None else solution.coef
-        self._publish(replace(solution, coef=coef), rows, size, one_target)
+        self._publish(replace(solution, coef=coef), rows, scaled, one_target)
         self._rows = self._rows_of(X, landmarks, StoredTargets(targets, weight, self._tuned(candidates)))
         return self
 
@@ -143,7 +142,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         return landmark_features(self.kernel_, self.points_)
 
     def _stored_rows(self, rows: TrainingRows) -> Any:
-        if self.plan_.method in LOW_RANK:
+        if self.plan_.solver in LOW_RANK:
             return super()._stored_rows(rows)
         return StoredTargets(rows.targets, rows.design.weight, rows.broken)
 
@@ -152,7 +151,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         tuned = {
             "lam was chosen on the same rows": self.lam is None,
             "the kernel was chosen or scaled on the same rows": self.kernel_ not in candidates or len(candidates) > 1,
-            "the landmarks were drawn from the training rows": self.plan_.method in LOW_RANK,
+            "the landmarks were drawn from the training rows": self.plan_.solver in LOW_RANK,
         }
         return tuple(text for text, done in tuned.items() if done)
 
@@ -210,13 +209,13 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
 
     def _on_landmarks(self, rows: Merged, **facts: Any) -> tuple[Solution, Any]:
         """The weights of landmarks and the landmarks, for ``kernel_`` and ``lam_``; ``facts`` are kept."""
-        rule = "pivots" if self.plan_.method == "partial cholesky" else "uniform"
+        rule = "pivots" if self.plan_.solver == "partial cholesky" else "uniform"
         wanted = getattr(self.plan_, "n_landmarks", self.n_landmarks)
         features = nystroem_map(self.kernel_, rows.X, wanted, self.random_state, rows.weight, rule)
         found = nystroem_ridge(
             features, rows.X, rows.targets, self.lam_, rows.weight, bool(self.fit_intercept), memory_limit(self.memory)
         )  # fmt: skip
-        facts = {"method": self.plan_.method, "rank": features.rank, "reason": self.plan_.reason, **facts}
+        facts = {"method": self.plan_.solver, "rank": features.rank, "reason": self.plan_.reason, **facts}
         return low_rank(replace(found, coef=features.landmark_weights(found.coef)), **facts), features.landmarks
 
     def _rescued(self, rows: Merged, failed: Solution) -> tuple[Solution, Any]:
@@ -256,23 +255,24 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         choice = self._choose(kernels, spectrum, rows)
         return f"exact leave-one-out of a rank-{choice.factor.rank} approximation"
 
-    def _publish(self, solution: Solution, rows: Merged, size: float, one_target: bool) -> None:
-        """The function in the units of ``y``; the targets were divided by ``size``."""
-        with np.errstate(over="ignore"):
-            coef, offset = solution.coef * size, np.asarray(solution.intercept, dtype=np.float64) * size
-            gap, objective = gap_in_units(solution.gap, size), (solution.objective + rows.within) * size * size
-            if "criterion_path_" in self.__dict__:
-                self.criterion_path_ = (self.criterion_path_ + rows.within / rows.targets.shape[1]) * size * size
-        status = status_in_units(solution.status, gap, objective)
-        self.solution_ = replace(solution, coef=coef, intercept=offset, status=status, gap=gap, objective=objective)
+    def _publish(self, solution: Solution, rows: Merged, scaled: ScaledTarget, one_target: bool) -> None:
+        """The function in the units of ``y``."""
+        if "criterion_path_" in self.__dict__:
+            with np.errstate(over="ignore"):
+                curve = self.criterion_path_ + rows.within / rows.targets.shape[1]
+                self.criterion_path_ = curve * scaled.size * scaled.size
+        offset = np.asarray(solution.intercept, dtype=np.float64)
+        whole = replace(solution, intercept=offset, objective=solution.objective + rows.within)
+        self.solution_ = scaled.restore(whole)
         self.n_iter_ = max(solution.n_iter, 1)
+        coef, offset = self.solution_.coef, self.solution_.intercept
         self.dual_coef_ = coef[:, 0] if one_target else coef
         self.intercept_ = offset[0].item() if one_target else offset
         if solution.status is Status.MAX_ITER:
             left = solution.facts.get("relative_residual", np.nan)
             warnings.warn(
                 f"KernelRidge stopped at a relative residual of {left:.1e}, above tol={self.tol:.0e}: lam is very "
-                "small for this kernel; use a larger lam or tol, more memory, or method='nystroem'",
+                "small for this kernel; use a larger lam or tol, more memory, or solver='nystroem'",
                 ConvergenceWarning,
                 stacklevel=4,
             )

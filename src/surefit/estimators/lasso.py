@@ -8,10 +8,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_X_y, validate_data
 
-from surefit.data.centred import column_spreads
 from surefit.data.design import Design
 from surefit.data.fingerprints import fingerprints
 from surefit.data.tables import explained
+from surefit.data.units import column_spreads
 from surefit.estimators.kinds.linear import OneTargetModel
 from surefit.estimators.kinds.summarised import at_lam
 from surefit.guarantee.certifiable import certifiable

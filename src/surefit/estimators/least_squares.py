@@ -6,8 +6,8 @@ from typing import Any, cast, get_args
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from surefit.data.centred import column_sizes
 from surefit.data.design import Design
+from surefit.data.scale import column_sizes
 from surefit.data.tables import target_name
 from surefit.estimators.kinds.dependence import redundant_in, warn_of_dependence
 from surefit.estimators.kinds.linear import LinearModel, column_names

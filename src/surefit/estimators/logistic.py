@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
-from surefit.data.centred import column_spreads
 from surefit.data.design import Design
 from surefit.data.fingerprints import fingerprints
 from surefit.data.tables import validate_data
+from surefit.data.units import column_spreads
 from surefit.estimators.kinds.labels import class_factors, encode_labels, labels_of_scores
 from surefit.estimators.kinds.linear import column_names
 from surefit.estimators.kinds.logistic_report import ReportsLogistic, Training, separation_text

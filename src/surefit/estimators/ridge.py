@@ -9,9 +9,9 @@ from typing import Any, get_args
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from surefit.data.centred import Units
 from surefit.data.design import Design
 from surefit.data.fingerprints import without_copies
+from surefit.data.units import Units
 from surefit.estimators.kinds.dependence import warn_of_dependence
 from surefit.estimators.kinds.linear import LinearModel, column_names
 from surefit.estimators.kinds.summarised import at_lam, described

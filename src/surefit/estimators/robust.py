@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from surefit.data.fingerprints import fingerprints
+from surefit.data.scale import EPS, weighted_median
 from surefit.estimators.kinds.linear import LinearRisk
 from surefit.estimators.kinds.summarised import brief
 from surefit.guarantee.certifiable import certifiable
@@ -16,9 +17,7 @@ from surefit.objective.problem import Problem
 from surefit.objective.regression import Absolute, Huber
 from surefit.objective.words import loss_named
 from surefit.page import Fact, number
-from surefit.solvers.any_loss.judge import weighted_median
 from surefit.solvers.any_loss.solve import minimise
-from surefit.solvers.linear.factor import EPS
 from surefit.solvers.solution import Solution
 from surefit.theory.certificates.training_set import Designated
 

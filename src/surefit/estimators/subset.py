@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from surefit.data.centred import power_of_two
 from surefit.data.design import Design
 from surefit.data.fingerprints import distinct_rows, without_copies
 from surefit.estimators.kinds.linear import OneTargetModel
@@ -26,7 +25,7 @@ from surefit.solvers.linear.subsets import (
     best_of_each_size,
     forward_sequence,
 )
-from surefit.solvers.solution import Solution
+from surefit.solvers.solution import ScaledTarget, Solution
 from surefit.theory.certificates.training_set import Designated
 from surefit.theory.fit.criteria import aic, bic, gaussian_log_likelihood, mallows_cp
 from surefit.theory.inference.shrunken import after_search
@@ -110,11 +109,11 @@ class SubsetRegression(OneTargetModel):
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
         self._check_choices()
         design, target, shape = self._validated(X, y, sample_weight)
-        size = float(power_of_two(np.max(np.abs(modest_targets(target)), initial=0.0)))
-        problem = SubsetProblem(*without_copies(design, target / size), self.fit_intercept)
+        scaled = ScaledTarget.of(modest_targets(target))
+        problem = SubsetProblem(*without_copies(design, scaled.values), self.fit_intercept)
         largest = self._largest(design)
         variance = self._variance(design, target)
-        self.subsets_ = tuple(self._scored(fit, size, design, variance) for fit in self._found(problem, largest))
+        self.subsets_ = tuple(self._scored(fit, scaled.size, design, variance) for fit in self._found(problem, largest))
         chosen = _smallest_best(self.subsets_, self.criterion)
         self.support_ = np.array(chosen.columns, dtype=np.intp)
         self._publish(_fit_on(design, target, self.support_, self.fit_intercept), shape)

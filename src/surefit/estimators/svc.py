@@ -17,7 +17,7 @@ from surefit.kernels.library import Linear
 from surefit.objective.margin import Hinge
 from surefit.page import Fact
 from surefit.solvers.solution import Solution
-from surefit.solvers.support_vectors.solve import SupportVectorProblem
+from surefit.solvers.support_vectors.problem import SupportVectorProblem
 from surefit.theory.certificates.training_set import Designated
 
 

@@ -14,7 +14,7 @@ from surefit.kernels.kernel import Kernel
 from surefit.kernels.library import Linear
 from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive
 from surefit.parameters import modest_targets
-from surefit.solvers.support_vectors.solve import SupportVectorProblem
+from surefit.solvers.support_vectors.problem import SupportVectorProblem
 from surefit.theory.certificates.training_set import Designated
 
 LOSSES: dict[str, type[EpsilonInsensitive] | type[QuadraticEpsilonInsensitive]] = {

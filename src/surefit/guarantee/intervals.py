@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from surefit.data.centred import Units
 from surefit.data.design import Design
 from surefit.data.fingerprints import fingerprints
 from surefit.data.tables import validate_data
+from surefit.data.units import Units
 from surefit.guarantee.seen.equal import Equalities, equalities
 from surefit.guarantee.stored_intervals import StoredIntervals, StoredTargets
 from surefit.kernels.kernel import Kernel

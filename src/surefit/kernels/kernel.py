@@ -20,9 +20,9 @@ from numpy.typing import DTypeLike
 from surefit.kernels.distance import whole_power
 from surefit.kernels.fold import Folding, fold_in_tiles
 from surefit.kernels.inputs import checked_dtype, checked_rows, checked_weights
-from surefit.kernels.parameters import KernelParameters, shown, whole
+from surefit.kernels.parameters import KernelParameters, shown
 from surefit.kernels.walk import block_in_tiles, diagonal_in_blocks, gram_in_tiles, times_in_tiles
-from surefit.parameters import non_negative
+from surefit.parameters import non_negative, whole
 
 _SUM, _PRODUCT, _POWER, _ATOM = 1, 2, 3, 4  # how tightly a printed expression binds
 
@@ -285,7 +285,7 @@ class Power(Kernel):
     _binds = _POWER
 
     def __init__(self, kernel: Kernel, power: int):
-        whole("power", power, 0, "other powers of a kernel need not be kernels")
+        whole("power", power, "other powers of a kernel need not be kernels", least=0)
         self.kernel = kernel
         self.power = power
 

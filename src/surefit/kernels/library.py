@@ -17,9 +17,8 @@ from surefit.kernels.definite import is_psd, smallest_eigenvalue
 from surefit.kernels.distance import whole_power
 from surefit.kernels.inputs import checked_rows, checked_weights
 from surefit.kernels.kernel import Kernel
-from surefit.kernels.parameters import whole
 from surefit.kernels.radial import Gaussian, Laplace, Matern
-from surefit.parameters import non_negative
+from surefit.parameters import non_negative, whole
 
 __all__ = [
     "FeatureMap",
@@ -76,7 +75,7 @@ class Polynomial(Kernel):
     takes_sparse = True
 
     def __init__(self, degree: int = 2, constant: float = 1.0):
-        whole("degree", degree, 1, "other powers need not be kernels")
+        whole("degree", degree, "other powers need not be kernels")
         non_negative("constant", constant, "with a negative constant this is not a kernel")
         self.degree = degree
         self.constant = constant

@@ -1,4 +1,4 @@
-"""Layer *features*: the parameters of a kernel, as scikit-learn's searches and ``clone`` expect them.
+"""Layer kernels: the parameters of a kernel, as scikit-learn's searches and ``clone`` expect them.
 
 In: a class whose constructor stores every argument under its own name.  Out: ``get_params``, ``set_params``, equality,
 hash and ``repr`` by value.
@@ -10,7 +10,6 @@ import copy
 from abc import ABC
 from functools import cache
 from inspect import signature
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -90,13 +89,6 @@ def _names(kind: type) -> tuple[str, ...]:
 def plain(value: Any) -> Any:
     """NumPy's numbers and arrays as Python's, which print as they are typed."""
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
-
-
-def whole(name: str, value: Any, least: int, remedy: str) -> int:
-    """``value`` as an int, if it is a whole number ``>= least``; otherwise an error that ends with ``remedy``."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name} must be a whole number >= {least}, got {value!r}; {remedy}")
-    return int(value)
 
 
 def shown(value: Any) -> str:

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import check_cv
 
-from surefit.data.centred import column_sizes
 from surefit.data.design import Design
 from surefit.data.fingerprints import fingerprints
+from surefit.data.scale import column_sizes
 from surefit.parameters import generator
 from surefit.progress import Task
 from surefit.threads import map_in_order

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surefit.data.centred import column_sizes, column_spreads, power_of_two
 from surefit.data.design import Design
+from surefit.data.scale import column_sizes, power_of_two
+from surefit.data.units import column_spreads
 from surefit.selection.choice import ALIKE, SMALL_UNITS, negligible, surely_held_back
 from surefit.solvers.lasso.path import SparsePath, SparsePenalty
 from surefit.solvers.lasso.problem import LassoProblem

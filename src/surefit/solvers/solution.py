@@ -1,12 +1,13 @@
 """Layer solvers: the frozen records in which every solver answers."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from surefit.data.scale import power_of_two
 from surefit.page import Page, Readable, Table, frame, number
 
 
@@ -86,6 +87,34 @@ class Solution:
     def __setstate__(self, state: dict[str, Any]) -> None:
         frozen = {key: MappingProxyType(state[key]) for key in ("history", "facts")}
         self.__dict__.update(state, **frozen)
+
+
+@dataclass(frozen=True)
+class ScaledTarget:
+    """Targets divided by ``size``, the power of two just below the largest of them: an exact division.
+
+    Solvers work on ``values``, whose squares neither overflow nor vanish; `restore` leads back to the user's units.
+
+    >>> scaled = ScaledTarget.of(np.array([3.0, -5.0]))
+    >>> scaled.values, scaled.size
+    (array([ 0.75, -1.25]), 4.0)
+    """
+
+    values: np.ndarray
+    size: float
+
+    @staticmethod
+    def of(y: np.ndarray) -> "ScaledTarget":
+        size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
+        return ScaledTarget(y / size, size)
+
+    def restore(self, solution: Solution) -> Solution:
+        """The solution for the targets as they were: coefficients times ``size``, squares times ``size**2``."""
+        with np.errstate(over="ignore"):
+            gap, objective = gap_in_units(solution.gap, self.size), solution.objective * self.size * self.size
+            coef, intercept = solution.coef * self.size, solution.intercept * self.size
+        status = status_in_units(solution.status, gap, objective)
+        return replace(solution, coef=coef, intercept=intercept, gap=gap, objective=objective, status=status)
 
 
 class ReadablePath(Readable):

@@ -3,6 +3,8 @@
 Every name below can be imported from here: ``from surefit.theory import betting, exact_loo, rademacher_bound``.  The
 rooms, none of which needs a later one: ``means`` (of losses), ``fit`` (leave-one-out and criteria), ``bounds`` (of the
 training set), ``risk`` (under a known law), ``inference`` (standard errors), ``certificates``, ``intervals``.
+
+"Catalogue T-76" in a docstring is an entry of ``docs/catalogue.md``: a sentence, and what implements it.
 """
 
 from surefit.lazy import shown as _shown

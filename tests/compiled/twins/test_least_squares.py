@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefit.compiled.twins import least_squares
@@ -16,20 +15,6 @@ FINITE = st.floats(-1e100, 1e100, allow_nan=False)
 
 def exact(x):
     return Fraction(float(x))
-
-
-@given(FINITE, FINITE)
-@settings(max_examples=300, derandomize=True)
-def test_two_sum_loses_nothing(a, b):
-    s, e = least_squares.two_sum(np.float64(a), np.float64(b))
-    assert exact(s) + exact(e) == exact(a) + exact(b)
-
-
-@given(st.floats(-1e60, 1e60).filter(lambda v: v == 0 or abs(v) > 1e-60), st.floats(1e-60, 1e60))
-@settings(max_examples=300, derandomize=True)
-def test_two_product_loses_nothing(a, b):
-    p, e = least_squares.two_product(np.float64(a), np.float64(b))
-    assert exact(p) + exact(e) == exact(a) * exact(b)
 
 
 def gradient_of(loop, X, y, weight, scale, *state):

@@ -17,13 +17,13 @@ def test_beyond_the_memory_budget_landmarks_take_over_and_say_so(k, monkeypatch)
     plan = model.plan(400, 2, k)
     monkeypatch.setattr(Gaussian, "gram", refuse_beyond(200))
     model.fit(X, y)
-    assert plan.method == model.solution_.facts["method"] == "nystroem"
+    assert plan.solver == model.solution_.facts["method"] == "nystroem"
     assert plan.n_landmarks == model.plan_.n_landmarks == 62
     assert len(model.points_) == model.solution_.facts["rank"] <= 62
     assert "an exact fit of 400 points takes" in model.solution_.facts["reason"]
     np.testing.assert_allclose(model.predict_proba(X), exact.predict_proba(X), atol=0.02)
-    with pytest.raises(MemoryError, match="raise memory, or let method='auto' go low-rank"):
-        model.set_params(method="exact").fit(X, y)
+    with pytest.raises(MemoryError, match="raise memory, or let solver='auto' go low-rank"):
+        model.set_params(solver="exact").fit(X, y)
 
 
 def refuse_beyond(rows):
@@ -40,7 +40,7 @@ def refuse_beyond(rows):
 def test_all_rows_as_landmarks_are_the_exact_fit():
     X, y = make_moons(50, noise=0.2, random_state=0)
     kernel = Gaussian(0.5)
-    exact, thin = (KernelLogistic(kernel, 1e-3, method=m, n_landmarks=50).fit(X, y) for m in ("exact", "nystroem"))
+    exact, thin = (KernelLogistic(kernel, 1e-3, solver=m, n_landmarks=50).fit(X, y) for m in ("exact", "nystroem"))
     np.testing.assert_allclose(thin.decision_function(X), exact.decision_function(X), atol=1e-4)
 
 
@@ -59,7 +59,7 @@ def test_a_weight_is_a_number_of_copies_and_zero_is_absence():
 def test_a_kernel_that_is_zero_everywhere_gives_the_zero_function():
     rows, y = np.column_stack([np.zeros(12), np.arange(12.0)]), np.arange(12.0)
     for method in ("exact", "nystroem"):
-        model = KernelERM(kernel=Linear().on([0]), lam=0.1, fit_intercept=True, method=method).fit(rows, y)
+        model = KernelERM(kernel=Linear().on([0]), lam=0.1, fit_intercept=True, solver=method).fit(rows, y)
         np.testing.assert_allclose(model.predict(rows), 5.5)
         assert model.solution_.status is (Status.CONVERGED if method == "exact" else Status.LOW_RANK)
 
@@ -69,4 +69,4 @@ def test_the_plan_is_said_before_and_kept():
     before = model.plan(30, 2)
     X = np.random.default_rng(0).normal(size=(30, 2))
     assert model.fit(X, X[:, 0]).plan_ == before
-    assert model.solution_.facts["method"] == before.method == "exact"
+    assert model.solution_.facts["method"] == before.solver == "exact"

@@ -6,14 +6,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from surefit.objective import Absolute, Hinge, Huber, Logistic, Problem, Squared, SquaredL2
-from surefit.solvers.any_loss.judge import (
-    Remembered,
-    constant_fit,
-    corrected_dual,
-    gap_of,
-    unpenalised_gap,
-    weighted_median,
-)
+from surefit.solvers.any_loss.judge import Remembered, constant_fit, corrected_dual, gap_of, unpenalised_gap
 from surefit.solvers.any_loss.solve import minimise
 from surefit.solvers.solution import Status
 
@@ -92,12 +85,6 @@ def test_a_dual_point_is_balanced_by_the_rows_that_have_room():
     np.testing.assert_array_equal(dual[~kinks], slopes[~kinks])
     np.testing.assert_allclose(X.T @ dual / 40, 0.0, atol=1e-14)
     assert np.all((dual * labels <= 0) & (dual * labels >= -1))
-
-
-def test_a_weighted_median_repeats_its_entries():
-    values, weights = RNG.standard_normal(15), RNG.integers(0, 5, size=15)
-    repeated = np.repeat(values, weights)
-    assert weighted_median(values, weights.astype(float)) == np.sort(repeated)[(len(repeated) - 1) // 2]
 
 
 def test_the_constant_fit_is_the_median_or_the_mean():

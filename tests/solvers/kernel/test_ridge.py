@@ -203,7 +203,7 @@ def test_without_penalty_the_interpolant_of_smallest_norm_is_taken():
 )
 def test_the_route_follows_size_and_memory(n, method, memory, expected):
     plan = choose_route(n, 10, method, memory)
-    assert plan.method == expected
+    assert plan.solver == expected
     assert plan.memory_bytes <= memory
     assert plan.operations > 0
 

@@ -8,7 +8,8 @@ from surefit.solvers.solution import Status
 from surefit.solvers.support_vectors import gram_store, ladder
 from surefit.solvers.support_vectors.gram_store import GramStore
 from surefit.solvers.support_vectors.ladder import Budget
-from surefit.solvers.support_vectors.solve import SupportVectorProblem, solve_dual
+from surefit.solvers.support_vectors.problem import SupportVectorProblem
+from surefit.solvers.support_vectors.solve import solve_dual
 
 
 def sample(n=60, seed=0):

@@ -11,7 +11,8 @@ from surefit.solvers.solution import Status
 from surefit.solvers.support_vectors import ladder
 from surefit.solvers.support_vectors.gram_store import GramStore
 from surefit.solvers.support_vectors.ladder import Budget, active_points
-from surefit.solvers.support_vectors.solve import SupportVectorProblem, solve_dual
+from surefit.solvers.support_vectors.problem import SupportVectorProblem
+from surefit.solvers.support_vectors.solve import solve_dual
 
 TIGHT = Budget(1e-11, 10**6, np.inf, 1e9)
 

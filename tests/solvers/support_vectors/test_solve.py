@@ -11,14 +11,8 @@ from surefit.kernels.library import Gaussian, Linear, Polynomial
 from surefit.objective import EpsilonInsensitive, Hinge, QuadraticEpsilonInsensitive
 from surefit.solvers.solution import Status
 from surefit.solvers.support_vectors.ladder import Budget
-from surefit.solvers.support_vectors.solve import (
-    SupportVectorProblem,
-    best_offsets,
-    objective_and_gap,
-    solve_by_points,
-    solve_dual,
-    solve_primal,
-)
+from surefit.solvers.support_vectors.problem import SupportVectorProblem, objective_and_gap
+from surefit.solvers.support_vectors.solve import best_offsets, solve_by_points, solve_dual, solve_primal
 
 X2 = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
 Y2 = np.array([3.0, 2, 1, 4, 7, 6])

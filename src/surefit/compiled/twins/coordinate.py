@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import solve_triangular
 
-SMALLEST_PIVOT = 1e-10
-"""Of a column's own square: a column that keeps less, given those before it, depends on them."""
+from surefit.compiled.limits import SMALLEST_PIVOT
+
 NOTHING = 1e-18
 """Share of a square below which an entry of a direction is rounding."""
 JOINS = 2

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from surefit.compiled.splitmix import scrambled
+
 
 def dense_prints(X: Any, odd: np.ndarray, threads: int, total: np.ndarray) -> None:
     """Add ``sum_j scrambled(bits of X[i, j]) * odd[j]`` to ``total[i]``; ``threads`` is the compiled loop's business.
@@ -28,13 +30,6 @@ def sparse_prints(
     with np.errstate(over="ignore"):
         terms = scrambled(_bits(entries)) * odd[columns]
         np.add.at(total, np.repeat(np.arange(len(total)), np.diff(starts)), terms)
-
-
-def scrambled(z: np.ndarray) -> np.ndarray:
-    """A permutation of the 64-bit numbers that leaves zero alone (the finaliser of splitmix64)."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
 
 
 def _bits(values: np.ndarray) -> np.ndarray:

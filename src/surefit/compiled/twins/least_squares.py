@@ -4,11 +4,9 @@ They are the executable specification that tests compare the compiled loops agai
 was found.  Same arguments, same in-place updates, same results up to rounding.
 """
 
-from typing import Any
-
 import numpy as np
 
-SPLITTER = 134217729.0  # 2**27 + 1: Veltkamp's constant, splits a double into two halves of 26 bits
+from surefit.compiled.doubled import two_product, two_sum
 
 
 def sgd_squared(  # noqa: PLR0913  the signature is that of the compiled loop
@@ -38,26 +36,6 @@ def sgd_squared(  # noqa: PLR0913  the signature is that of the compiled loop
         mean_coef += (coef - mean_coef) / steps
         mean_b += (b - mean_b) / steps
     return float(b), float(mean_b)
-
-
-def two_sum(a: Any, b: Any) -> tuple[Any, Any]:
-    """``a + b`` as rounded sum and its exact error (Knuth).
-
-    >>> two_sum(1.0, 1e-20)
-    (1.0, 1e-20)
-    """
-    s = a + b
-    t = s - a
-    return s, (a - (s - t)) + (b - t)
-
-
-def two_product(a: Any, b: Any) -> tuple[Any, Any]:
-    """``a * b`` as rounded product and its exact error (Dekker); needs ``|a|, |b| < 1e290``."""
-    p = a * b
-    wide_a, wide_b = SPLITTER * a, SPLITTER * b
-    high_a, high_b = wide_a - (wide_a - a), wide_b - (wide_b - b)
-    low_a, low_b = a - high_a, b - high_b
-    return p, ((high_a * high_b - p) + high_a * low_b + low_a * high_b) + low_a * low_b
 
 
 def _pair_sum(high: np.ndarray, low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -9,9 +9,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.neighbors import BallTree, KDTree
 from sklearn.utils.validation import check_is_fitted
 
-from surefit.data.centred import power_of_two
 from surefit.data.design import Design
 from surefit.data.fingerprints import copies
+from surefit.data.scale import power_of_two
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.labels import encode_labels
 from surefit.guarantee.certifiable import Guaranteed, certifiable
@@ -82,7 +82,14 @@ class NearestNeighbours(Guaranteed, BaseEstimator):
         first, self._member = copies(X)
         self._weight, self._total = weight, np.bincount(self._member, weight)
         self._unit = float(power_of_two(np.max(np.abs(X), initial=0.0, keepdims=True).astype(np.float64)).ravel()[0])
-        self._tree = (KDTree if X.shape[1] <= BOXES_UP_TO else BallTree)(self._scaled(X[first]))
+        self._tree = _tree(self._scaled(X[first]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return {**state, "_tree": np.array(state["_tree"].data)} if "_tree" in state else state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({**state, "_tree": _tree(state["_tree"])} if "_tree" in state else state)
 
 
 class NearestNeighbourClassifier(ClassifierMixin, NearestNeighbours):
@@ -146,6 +153,10 @@ class NearestNeighbourRegressor(RegressorMixin, NearestNeighbours):
         """The mean of the neighbours of each row, shape (n,)."""
         check_is_fitted(self)
         return self._average(X, self._targets[:, None])[:, 0]
+
+
+def _tree(points: np.ndarray) -> Any:
+    return (KDTree if points.shape[1] <= BOXES_UP_TO else BallTree)(points)
 
 
 def _shares(tree: Any, weight: np.ndarray, X: np.ndarray, k: int) -> sparse.csr_array:

@@ -37,8 +37,7 @@ from surefit.selection.kernel import (
 from surefit.selection.kernel_ridge import settled
 from surefit.solvers.kernel.gram import DenseGram, Gram, LowRankGram
 from surefit.solvers.kernel.newton import kernel_newton
-from surefit.solvers.kernel.newton_plan import kernel_newton_plan
-from surefit.solvers.kernel.plan import Plan, low_rank, memory_limit
+from surefit.solvers.kernel.plan import Plan, kernel_newton_plan, low_rank, memory_limit
 from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.certificates.training_set import Designated
@@ -52,15 +51,15 @@ class KernelRisk(KernelModel):
     lams: Any
     cv: Any
     fit_intercept: bool
-    method: str
+    solver: str
     n_landmarks: int
     memory: float | None
     random_state: Any
 
     def plan(self, n: int, d: int, n_classes: int = 2) -> Plan:
-        """What a fit to ``n`` rows of ``d`` features will do: method, memory, operations and the reason."""
+        """What a fit to ``n`` rows of ``d`` features will do: solver, memory, operations and the reason."""
         return kernel_newton_plan(
-            n, d, self._outputs(n_classes) or 1, memory_limit(self.memory), self.method, self.n_landmarks
+            n, d, self._outputs(n_classes) or 1, memory_limit(self.memory), self.solver, self.n_landmarks
         )  # fmt: skip
 
     def _outputs(self, n_classes: int) -> int | None:
@@ -92,7 +91,7 @@ class KernelRisk(KernelModel):
         problem = replace(problem, lam=self._chosen_lam(problem, design, y))
         solution = kernel_newton(problem)
         chosen = {} if self._chosen_by is None else {"lam_chosen_by": self._chosen_by}
-        facts = {**solution.facts, "method": self.plan_.method, "reason": self.plan_.reason, **chosen}
+        facts = {**solution.facts, "method": self.plan_.solver, "reason": self.plan_.reason, **chosen}
         solution = replace(solution, facts=MappingProxyType(facts))
         if features is not None:
             solution = low_rank(solution, rank=features.rank)

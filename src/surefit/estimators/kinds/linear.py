@@ -12,9 +12,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from surefit.data.centred import column_spreads
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
+from surefit.data.units import column_spreads
 from surefit.estimators.kinds.summarised import Summarised
 from surefit.guarantee.certifiable import Guaranteed
 from surefit.objective.loss import Loss, check_shapes

@@ -20,7 +20,8 @@ from surefit.selection.kernel_ridge import settled
 from surefit.solvers.kernel.plan import memory_limit
 from surefit.solvers.solution import Solution, Status
 from surefit.solvers.support_vectors.ladder import SMALL, Budget
-from surefit.solvers.support_vectors.solve import SupportVectorProblem, solve_by_points, solve_primal
+from surefit.solvers.support_vectors.problem import SupportVectorProblem
+from surefit.solvers.support_vectors.solve import solve_by_points, solve_primal
 from surefit.theory.certificates.certificate import Assumption
 from surefit.theory.inference.summary import Summary
 

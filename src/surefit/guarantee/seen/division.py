@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from surefit.compiled.twins.fingerprints import scrambled
+from surefit.compiled.splitmix import scrambled
 from surefit.guarantee.seen.prints import row_prints
 from surefit.guarantee.seen.rounded import single_prints
 from surefit.parameters import generator

@@ -160,7 +160,7 @@ def affine_functions(rows: TrainingSet) -> Designated:
     at = lambda m: pseudo_dimension_bound(losses.mean, m, dimension, loss_bound=losses.largest, delta=rows.delta).value
     about = {**losses.about(), "at": at, "at_least": dimension, "n": n}
     if n < dimension:
-        method, reference = "pseudo-dimension", "Mohri, Rostamizadeh and Talwalkar; catalogue T-48"
+        method, reference = "pseudo-dimension", "Mohri, Rostamizadeh and Talwalkar"
         return Designated(value=math.inf, empirical=losses.mean, method=method, reference=reference, **about)
     bound = pseudo_dimension_bound(losses.mean, n, dimension, loss_bound=losses.largest, delta=rows.delta)
     return by_bound(bound, **about)

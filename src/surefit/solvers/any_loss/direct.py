@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from surefit.data.centred import Units
 from surefit.data.design import Design
+from surefit.data.units import Units
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Squared
 from surefit.solvers.any_loss.standardise import parts_of

@@ -13,6 +13,7 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from surefit.data.scale import weighted_median
 from surefit.objective.loss import Loss, bisected_conjugate
 from surefit.objective.problem import Problem
 from surefit.solvers.normal_equations import solve_psd, solve_tall, weighted_gram
@@ -58,18 +59,6 @@ def constant_fit(problem: Problem) -> tuple[float, float]:
         values = [float(problem.weights @ problem.loss.value(problem.y, np.full(len(problem.y), b))) for b in levels]
     best = int(np.nanargmin(values))
     return levels[best], values[best]
-
-
-def weighted_median(values: np.ndarray, weights: np.ndarray) -> float:
-    """The smallest value with at least half of the weight at or below it; equal to repeating entries.
-
-    >>> weighted_median(np.array([3.0, 1.0, 2.0]), np.array([1.0, 1.0, 5.0]))
-    2.0
-    """
-    order = np.argsort(values, kind="stable")
-    below = np.cumsum(weights[order])
-    half = np.searchsorted(below, 0.5 * below[-1] * (1 - 1e-12))
-    return float(values[order[half]])
 
 
 def gap_of(problem: Problem, coef: np.ndarray, intercept: float, dual: np.ndarray | None = None) -> float:

@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from surefit.data.scale import weighted_median
 from surefit.objective.problem import Problem
 from surefit.progress import Task
 from surefit.solvers.any_loss.curve import Curve, LossCurve
 from surefit.solvers.any_loss.envelope import AbsoluteEnvelope, LossEnvelope
-from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit, corrected_dual, gap_of, weighted_median
+from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit, corrected_dual, gap_of
 from surefit.solvers.any_loss.newton import SETTLED, LinearPoint, Smooth, descend
 from surefit.solvers.any_loss.standardise import Parts, parts_of
 from surefit.solvers.solution import Solution

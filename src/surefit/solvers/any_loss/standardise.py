@@ -16,15 +16,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from surefit.compiled.twins.least_squares import two_product
-from surefit.data.centred import centre, column_sizes, power_of_two
+from surefit.compiled.doubled import two_product
+from surefit.data.centred import centre
 from surefit.data.design import Design
+from surefit.data.scale import CONSTANT, column_sizes, power_of_two
 from surefit.objective.penalty import L1, ElasticNet, Penalty, PNorm, SquaredL2
 from surefit.objective.problem import Problem
 from surefit.solvers.solution import Solution
-
-CONSTANT = 8 * np.finfo(float).eps
-"""A centred column smaller than this share of its largest entry is rounding, and the column a constant."""
 
 
 @final

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from surefit.data.centred import power_of_two
 from surefit.data.design import Design
+from surefit.data.scale import power_of_two
 from surefit.objective.margin import Logistic
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem

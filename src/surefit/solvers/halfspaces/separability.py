@@ -11,15 +11,14 @@ from math import hypot
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linprog
 
 from surefit.progress import Task, worked
 from surefit.solvers.halfspaces.hull import nearest_hull_point
 from surefit.solvers.halfspaces.signed_rows import SignedRows, checked_signs
-from surefit.threads import interruptible
+from surefit.solvers.margin_programme import widest_margin
 
 CLEAR = 1e-7
-"""Margin of a linear programme (rows of length one) that its tolerance of 1e-9 cannot have made up."""
+"""Margin of a linear programme (rows of length one) that its tolerance cannot have made up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,18 +78,9 @@ def direction_or_conflict(rows: np.ndarray) -> tuple[np.ndarray | None, np.ndarr
 
 
 def _decided(rows: np.ndarray) -> tuple[np.ndarray | None, np.ndarray | None]:
-    n, d = rows.shape
-    programme = interruptible(
-        rows.size * d,
-        linprog,
-        np.append(np.zeros(d), -1.0),
-        A_ub=np.column_stack([-rows, np.ones(n)]),
-        b_ub=np.zeros(n),
-        bounds=[(-1, 1)] * d + [(None, None)],
-        method="highs",
-    )
-    if programme.status == 0 and programme.x[-1] > CLEAR and np.all(rows @ programme.x[:-1] > 0):
-        return programme.x[:-1], None
+    direction, margin = widest_margin(rows)
+    if margin > CLEAR and np.all(rows @ direction > 0):
+        return direction, None
     nearest = nearest_hull_point(rows)
     return (nearest.normal, None) if nearest.normal is not None else (None, nearest.weights)
 

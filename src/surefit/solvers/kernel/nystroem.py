@@ -9,24 +9,23 @@ almost depend on each other, hardly any penalty) the features are solved directl
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from scipy import linalg
 
-from surefit.data.centred import power_of_two
 from surefit.data.design import Design
+from surefit.data.scale import EPS
 from surefit.kernels.fold import Folding, fold
 from surefit.kernels.low_rank import LowRankMap
 from surefit.parameters import non_negative
 from surefit.progress import Task
 from surefit.solvers.conjugate_gradients import Map, conjugate_gradients
 from surefit.solvers.kernel.plan import memory_limit
-from surefit.solvers.linear.factor import EPS
 from surefit.solvers.linear.least_squares import ridge
-from surefit.solvers.solution import Solution, Status
+from surefit.solvers.solution import SOLVED, ScaledTarget, Solution, Status
 from surefit.threads import cores, map_in_order, one_blas_thread
 
 SAMPLE = 4096
@@ -71,22 +70,15 @@ def nystroem_ridge(
     targets, design = targets[design.weight > 0], design.counted()
     few = design.n <= max(SAMPLE, SAMPLE_RATIO * features.rank)
     if not few and lam > 0.0:
-        size = float(power_of_two(np.asarray(np.max(np.abs(targets), initial=0.0))))
+        scaled = ScaledTarget.of(targets)
         keep = 4 * design.n * features.rank < memory_limit(memory)
-        system = _System.of(features, design, targets / size, lam, fit_intercept, keep)
+        system = _System.of(features, design, scaled.values, lam, fit_intercept, keep)
         with one_blas_thread():  # what is large runs on threads of our own
-            found = _in_units(_iterated(system), size)
-        if found.status is Status.CONVERGED or 24 * design.n * features.rank > memory_limit(memory):
+            found = scaled.restore(_iterated(system))
+        if found.status in SOLVED or 24 * design.n * features.rank > memory_limit(memory):
             return found
     mapped = Design(features.transform(design.X), design.weight)
     return ridge(mapped, targets, lam, fit_intercept).solution
-
-
-def _in_units(found: Solution, size: float) -> Solution:
-    return replace(
-        found, coef=found.coef * size, intercept=found.intercept * size, gap=found.gap * size**2,
-        objective=found.objective * size**2,
-    )  # fmt: skip
 
 
 def _kept(features: LowRankMap, X: Any) -> Folding:

@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from surefit.data.scale import weighted_median
 from surefit.objective.loss import Loss
 from surefit.objective.softmax import indicators
-from surefit.solvers.any_loss.judge import Remembered, weighted_median
+from surefit.solvers.any_loss.judge import Remembered
 from surefit.solvers.kernel.gram import Gram
 
 

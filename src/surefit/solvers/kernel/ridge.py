@@ -44,10 +44,10 @@ def preconditioner_rank(n: int) -> int:
     return int(np.clip(5.0 * np.sqrt(n), 1, LANDMARKS))
 
 
-def choose_route(n: int, d: int, method: str, memory: float, landmarks: int = LANDMARKS) -> Plan:
+def choose_route(n: int, d: int, solver: str, memory: float, landmarks: int = LANDMARKS) -> Plan:
     """Which route ``n`` points of ``d`` features would take within ``memory`` bytes, and what it would need.
 
-    ``method="exact"`` raises ``MemoryError`` rather than approximate.  Catalogue C-03, C-09.
+    ``solver="exact"`` raises ``MemoryError`` rather than approximate.  Catalogue C-03, C-09.
 
     >>> print(choose_route(1_000_000, 10, "auto", 8e9))
     nystroem: 4.4 GB, about 1e+11 operations; an exact fit of 1,000,000 points would take 1.0 TB; 1,000 landmarks
@@ -59,30 +59,30 @@ def choose_route(n: int, d: int, method: str, memory: float, landmarks: int = LA
         work = ITERATIONS_EXPECTED * 2.0 * n**2 + 3.0 * n * rank**2 + n**2 * (2.0 * d + 20)
         needed = 2 * entries(n) + 8 * STRIP * n + 32 * n * rank
         exact = Plan("conjugate gradients", needed, work, f"{n:,} points, Gram matrix as a 16-bit triangle")
-    if method in LOW_RANK:
-        return _low_rank_plan(n, d, memory, landmarks, method, "asked for")
+    if solver in LOW_RANK:
+        return _low_rank_plan(n, d, memory, landmarks, solver, "asked for")
     if exact.memory_bytes > memory:
-        if method == "exact":
+        if solver == "exact":
             raise MemoryError(
                 f"an exact fit of {n:,} points takes {size(exact.memory_bytes)} and the limit is {size(memory)}; "
-                "raise memory, or let method='auto' go low-rank"
+                "raise memory, or let solver='auto' go low-rank"
             )
         why = f"an exact fit of {n:,} points would take {size(exact.memory_bytes)}"
         return _low_rank_plan(n, d, memory, landmarks, "nystroem", why)
-    if n > EXACT_POINTS and method == "auto":
-        why = f"an exact fit of {n:,} points would take long; method='exact' insists"
+    if n > EXACT_POINTS and solver == "auto":
+        why = f"an exact fit of {n:,} points would take long; solver='exact' insists"
         return _low_rank_plan(n, d, memory, landmarks, "nystroem", why)
     return exact
 
 
-def _low_rank_plan(n: int, d: int, memory: float, landmarks: int, method: str, why: str) -> Plan:
+def _low_rank_plan(n: int, d: int, memory: float, landmarks: int, solver: str, why: str) -> Plan:
     """As many landmarks as memory allows, up to those wanted."""
     m = min(landmarks, n)
     while m > 0 and low_rank_bytes(n, m) > memory:
         m = min(m - 1, int(0.9 * m))
     enough_landmarks(m, n, landmarks, memory)
     work = 2.0 * n * m * (d + 10) + 60.0 * n * m + m**3
-    return Plan(method, low_rank_bytes(n, m), work, f"{why}; {m:,} landmarks", m)
+    return Plan(solver, low_rank_bytes(n, m), work, f"{why}; {m:,} landmarks", m)
 
 
 def low_rank_bytes(n: int, m: int) -> int:

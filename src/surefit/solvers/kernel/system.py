@@ -16,8 +16,9 @@ import numpy as np
 
 from surefit.data.centred import centre
 from surefit.data.design import Design
+from surefit.data.scale import EPS
 from surefit.kernels.kernel import Kernel
-from surefit.solvers.linear.factor import EPS, SMALL_SIDE, SpectralFactor
+from surefit.solvers.linear.factor import SMALL_SIDE, SpectralFactor
 from surefit.solvers.solution import Solution, Status
 from surefit.threads import interruptible, one_blas_thread
 

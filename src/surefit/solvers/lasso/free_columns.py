@@ -13,9 +13,11 @@ from scipy import linalg, sparse
 
 from surefit.data.centred import centre
 from surefit.data.design import Design
-from surefit.solvers.lasso.columns import Columns, GramCache
+from surefit.data.scale import EPS
+from surefit.solvers.lasso.columns import Columns
+from surefit.solvers.lasso.focus import GramCache
 from surefit.solvers.lasso.gap import rounding_level
-from surefit.solvers.linear.factor import EPS, cholesky_factor
+from surefit.solvers.linear.factor import cholesky_factor
 
 LARGEST_CONDITION = 100.0
 """Condition number of the unpenalised columns, scaled to unit length, up to which their Gram matrix will do."""

@@ -11,14 +11,24 @@ from functools import cached_property
 import numpy as np
 
 from surefit.compiled.door import gram_descent
-from surefit.data.centred import Centred, centre, power_of_two
+from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
-from surefit.solvers.lasso.close_gap import close_gap
-from surefit.solvers.lasso.columns import Columns, GramCache, Products
+from surefit.data.scale import EPS
+from surefit.solvers.lasso.columns import Columns, Products
+from surefit.solvers.lasso.focus import GramCache
 from surefit.solvers.lasso.free_columns import Rotation, rotation_of
-from surefit.solvers.lasso.gap import Free, LassoPoint, LevelPenalty, Rounding, duality_gap, scaled_inverse
+from surefit.solvers.lasso.gap import (
+    Free,
+    LassoPoint,
+    LevelPenalty,
+    Rounding,
+    duality_gap,
+    scaled_inverse,
+    second_order_gap,
+)
 from surefit.solvers.lasso.path import SparsePenalty
-from surefit.solvers.linear.factor import EPS, check_sizes
+from surefit.solvers.linear.factor import check_sizes
+from surefit.solvers.solution import ScaledTarget
 
 SAFE_NORMS = 1e-130, 1e130
 """Norms of columns between which no square leaves the range of floating point numbers."""
@@ -60,13 +70,12 @@ class LassoProblem:
     ) -> "LassoProblem":
         """``whole`` asks for the Gram matrix of all columns: one ``known`` before, or new."""
         weights = penalty.absolute_weights(design.d)
-        size = _size_of(y)
-        scaled = np.asarray(y, dtype=np.float64) / size
+        scaled = _scaled(y)
         with np.errstate(over="ignore", invalid="ignore"):
             A = centre(design.settled() if fit_intercept else design, fit_intercept)
-            columns = Columns.of(A, A.target(scaled))
+            columns = Columns.of(A, A.target(scaled.values))
             if whole:
-                found = None if known is None or A.dwarfed else known(A, size)
+                found = None if known is None or A.dwarfed else known(A, scaled.size)
                 columns = columns.with_products() if found is None else replace(columns, products=found)
             norms = columns.sizes
         if not np.all((norms > SAFE_NORMS[0]) & (norms < SAFE_NORMS[1])):
@@ -75,7 +84,7 @@ class LassoProblem:
         columns = columns if rotation is None else rotation.columns
         shift = A.shift + A.shift_low + _moved(A)
         return LassoProblem(
-            columns, design, penalty, weights, shift, float(A.target_mean(scaled)), size, columns.moment,
+            columns, design, penalty, weights, shift, float(A.target_mean(scaled.values)), scaled.size, columns.moment,
             float(columns.target @ columns.target), rotation,
         )  # fmt: skip
 
@@ -181,7 +190,7 @@ class LassoProblem:
             return plain
         turned = np.zeros(self.design.d)
         turned[self.free.features] = self.free.angle
-        return min(plain, close_gap(self.level(lam), point, rounding, self._gram, turned))
+        return min(plain, second_order_gap(self.level(lam), point, rounding, self._gram, turned))
 
     def gap_at(self, lam: float, support: np.ndarray, coef: np.ndarray, enough: float) -> float:
         """The same for coefficients, with correlations from a pass over the data."""
@@ -220,15 +229,15 @@ class LassoProblem:
         return self.target_mean - float(coef @ shift), float((4.0 * EPS * reach + EPS * summed) ** 2)
 
 
-def _size_of(y: np.ndarray) -> float:
-    """The power of two by which the target is divided; a target at the end of the range is refused."""
+def _scaled(y: np.ndarray) -> ScaledTarget:
+    """The target over a power of two; a target at the end of the range is refused."""
     largest = float(np.max(np.abs(y), initial=0.0))
     if largest > LARGEST_TARGET:
         raise ValueError(
             f"y reaches {largest:.0e}, so coefficients and lam in its units leave the range of floating point numbers; "
             "rescale y"
         )
-    return float(power_of_two(np.asarray(largest)))
+    return ScaledTarget.of(np.asarray(y, dtype=np.float64))
 
 
 def _moved(A: Centred) -> np.ndarray | float:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from surefit.data.centred import Centred, centre, column_sizes, power_of_two
+from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
+from surefit.data.scale import column_sizes, power_of_two
 from surefit.solvers.linear.factor import TriangularFactor, dead_columns, qr_factor, triangle_of
 
 INDEPENDENT = 1e-10

@@ -13,7 +13,7 @@ import numpy as np
 
 from surefit.compiled.door import gram_descent
 from surefit.progress import Task
-from surefit.solvers.lasso.columns import Focus, GramCache, SparseFocus
+from surefit.solvers.lasso.focus import Focus, GramCache, SparseFocus
 from surefit.solvers.lasso.gap import LassoPoint, duality_gap
 from surefit.solvers.lasso.problem import LassoProblem
 from surefit.solvers.solution import Status

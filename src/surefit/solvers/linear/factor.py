@@ -15,11 +15,11 @@ import numpy as np
 from scipy import linalg
 from scipy.linalg import lapack
 
-from surefit.data.centred import Centred, centre, column_sizes, power_of_two
+from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
+from surefit.data.scale import EPS, column_sizes, power_of_two
 from surefit.threads import interruptible, one_blas_thread
 
-EPS = float(np.finfo(np.float64).eps)
 SMALL_SIDE = 600
 """Side of a matrix up to which one thread factorises it fastest on a machine that has other things to do."""
 DENSE_LIMIT = 10_000_000

@@ -12,11 +12,11 @@ from types import MappingProxyType
 import numpy as np
 from scipy import linalg
 
-from surefit.data.centred import Centred, centre, column_sizes, power_of_two
+from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
+from surefit.data.scale import EPS, column_sizes, power_of_two
 from surefit.solvers.linear.factor import (
     DENSE_LIMIT,
-    EPS,
     SpectralFactor,
     TriangularFactor,
     cholesky_factor,
@@ -29,7 +29,7 @@ from surefit.solvers.linear.factor import (
 )
 from surefit.solvers.linear.lsmr import lsmr_fit
 from surefit.solvers.linear.refine import refine
-from surefit.solvers.solution import Solution, Status, gap_in_units, status_in_units
+from surefit.solvers.solution import ScaledTarget, Solution, Status
 
 SMALL = 50_000
 """Entries of ``X`` up to which the most careful route costs nothing worth saving."""
@@ -87,10 +87,9 @@ def ridge(design: Design, y: np.ndarray, lam: float, fit_intercept: bool = True,
     """Minimise ``mean((y - X w - b)**2) + lam * ||w||**2`` for one ``lam >= 0``.  Catalogue A-09, A-10, T-13."""
     if not np.isfinite(lam * design.total_weight):
         raise ValueError(f"lam times the number of rows overflows for lam={lam:g}; use a smaller lam, or rescale X")
-    size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
-    counted = design.counted()
-    targets = y / size if counted is design else y[design.weight > 0] / size
-    fit = _in_units(_by_best_route(counted, targets, lam, fit_intercept, method), size)
+    counted, scaled = design.counted(), ScaledTarget.of(y)
+    targets = scaled.values if counted is design else scaled.values[design.weight > 0]
+    fit = _in_units(_by_best_route(counted, targets, lam, fit_intercept, method), scaled)
     if counted is design:
         return fit
     return replace(fit, residual=y - design.matvec(fit.solution.coef) - fit.solution.intercept)
@@ -208,8 +207,8 @@ def _spectral_solve(factor: SpectralFactor, penalty: float) -> Callable[[np.ndar
 
 def ridge_on(factor: SpectralFactor, y: np.ndarray, lam: float) -> FactoredFit:
     """Ridge for one ``lam`` on a spectral factor that is there already; ``y`` holds the rows the factor counts."""
-    size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
-    return _in_units(_on_spectrum(factor, y / size, lam, careful=False), size)
+    scaled = ScaledTarget.of(y)
+    return _in_units(_on_spectrum(factor, scaled.values, lam, careful=False), scaled)
 
 
 def _refined(
@@ -279,16 +278,9 @@ def _recorded(A: Centred, lam: float, factor: Factor, answer: _Answer) -> Factor
     return FactoredFit(solution, A, factor, answer.residual)
 
 
-def _in_units(fit: FactoredFit, size: float) -> FactoredFit:
-    """Undo the scaling of the targets by ``size``."""
-    s = fit.solution
-    with np.errstate(over="ignore"):
-        gap, objective = gap_in_units(s.gap, size), s.objective * size * size
-        status = status_in_units(s.status, gap, objective)
-        scaled = replace(
-            s, coef=s.coef * size, intercept=s.intercept * size, gap=gap, objective=objective, status=status
-        )
-    return replace(fit, solution=scaled, residual=fit.residual * size)
+def _in_units(fit: FactoredFit, scaled: ScaledTarget) -> FactoredFit:
+    """Undo the scaling of the targets."""
+    return replace(fit, solution=scaled.restore(fit.solution), residual=fit.residual * scaled.size)
 
 
 def _large_sparse(design: Design, y: np.ndarray, lam: float, fit_intercept: bool, method: str) -> FactoredFit:

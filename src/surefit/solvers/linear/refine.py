@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from surefit.compiled.door import extended_gradient
-from surefit.compiled.twins.least_squares import two_product, two_sum
+from surefit.compiled.doubled import two_product, two_sum
 from surefit.data.centred import Centred
 
 MAX_ROUNDS = 8

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, optimize
 
-from surefit.data.centred import power_of_two
-from surefit.solvers.linear.factor import EPS, SpectralFactor
+from surefit.data.scale import EPS
+from surefit.solvers.linear.factor import SpectralFactor
+from surefit.solvers.solution import ScaledTarget
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,9 @@ def constrained_multiplier(factor: SpectralFactor, y: np.ndarray, radius: float)
     if not radius > 0:
         raise ValueError(f"radius must be > 0, got {radius}; it bounds the Euclidean norm of the coefficients")
     weight, squared = factor.A.design.total_weight, factor.squared_singular()
-    size = float(power_of_two(np.asarray(np.max(np.abs(y), initial=0.0))))
-    rotated = np.sum(factor.coordinates(factor.A.target(y / size)) ** 2, axis=1)
-    radius = radius / size
+    scaled = ScaledTarget.of(y)
+    size, radius = scaled.size, radius / scaled.size
+    rotated = np.sum(factor.coordinates(factor.A.target(scaled.values)) ** 2, axis=1)
 
     def norm(sum_lam: float) -> float:
         return float(np.sqrt(np.sum(rotated * squared / (squared + sum_lam) ** 2)))

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from surefit.data.blocks.memory import checked_blocks
-from surefit.data.centred import power_of_two
-from surefit.solvers.linear.factor import EPS, TriangularFactor, qr_factor, triangle_of
+from surefit.data.scale import EPS, power_of_two
+from surefit.solvers.linear.factor import TriangularFactor, qr_factor, triangle_of
 from surefit.solvers.linear.refine import ExtendedState, Gradient, gradient_at
 from surefit.solvers.solution import Solution, Status, gap_in_units, status_in_units
 

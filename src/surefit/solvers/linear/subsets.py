@@ -14,10 +14,11 @@ from functools import cached_property
 import numpy as np
 from scipy import linalg
 
-from surefit.data.centred import centre, column_sizes, power_of_two
+from surefit.data.centred import centre
 from surefit.data.design import Design
+from surefit.data.scale import EPS, column_sizes, power_of_two
 from surefit.progress import Task
-from surefit.solvers.linear.factor import EPS, dead_columns
+from surefit.solvers.linear.factor import dead_columns
 
 EXHAUSTIVE_LIMIT = 20
 DEPENDENT = 1e-10

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from surefit.data.centred import column_sizes, power_of_two
 from surefit.data.design import Design
+from surefit.data.scale import CONSTANT, column_sizes, power_of_two
 from surefit.solvers.logistic.problem import LogisticProblem
 
 WORTH_A_COPY = 2_000_000
@@ -22,10 +22,6 @@ WORTH_A_COPY = 2_000_000
 
 SAMPLE = 300
 """Rows that speak for the columns of a large design."""
-
-CONSTANT = 8 * np.finfo(float).eps
-"""A centred column smaller than this share of its largest entry is rounding, and the column a constant."""
-
 
 HIDDEN = 1e3
 """An entry this many times as large as the spread of its column in the sample is one that the sample has missed."""

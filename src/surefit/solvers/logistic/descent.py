@@ -1,4 +1,4 @@
-"""Layer solvers: gradient descent and stochastic gradient descent for logistic regression, as a lecture writes them.
+"""Layer solvers: gradient descent and stochastic gradient descent for logistic regression, as textbooks write them.
 
 In: a `LogisticProblem` in the user's units and the settings.  Out: a `Run` whose history shows every iteration (or
 epoch).  An L1 part is met by its prox after every step, since it has no gradient at zero (E-107).

@@ -13,11 +13,10 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import linprog
 from scipy.sparse.linalg import lsmr
 
 from surefit.solvers.logistic.coordinates import typical_sizes
-from surefit.threads import interruptible
+from surefit.solvers.margin_programme import largest_total, widest_margin
 
 CLEAR = 1e-6
 """Margins larger than this, for directions of size one on rows of size one, are a gain."""
@@ -27,9 +26,6 @@ EDGE = 1e-6
 
 EXACT = 1e-12
 """Margins of at most this size are zeros that rounding has moved."""
-
-FEASIBLE = 1e-10
-"""By how much the linear programme may miss its constraints."""
 
 LARGE = 200_000
 """Entries from which a column that separates alone is answer enough: a linear programme would take long."""
@@ -81,8 +77,8 @@ def separating_direction(X: Any, codes: np.ndarray, fit_intercept: bool = True) 
             return alone
     A, unit = balanced(X, fit_intercept)
     margins = _margins(A, codes, width)
-    for propose in (_widest, _farthest):
-        direction, least = _proven(margins, propose(margins))
+    for propose in (lambda: widest_margin(margins)[0], lambda: largest_total(margins)):
+        direction, least = _proven(margins, propose())
         if direction is not None:
             V = direction.reshape(width, -1).T
             intercept = V[d] if fit_intercept else np.zeros(width)
@@ -182,28 +178,3 @@ def _margins(A: Any, codes: np.ndarray, width: int) -> Any:
                 contrast[0, own], contrast[0, other] = 1.0, -1.0
                 blocks.append(sparse.kron(contrast, rows))
     return sparse.vstack(blocks).tocsr()
-
-
-def _widest(margins: Any) -> np.ndarray:
-    """The direction in the box ``[-1, 1]`` whose smallest margin is largest."""
-    n, size = margins.shape
-    column = np.ones((n, 1))
-    bounds = [(-1, 1)] * size + [(0, 1)]
-    rows = sparse.hstack([-margins, column]) if sparse.issparse(margins) else np.hstack([-margins, column])
-    return _best(np.append(np.zeros(size), 1.0), rows, bounds)[:-1]
-
-
-def _farthest(margins: Any) -> np.ndarray:
-    """The direction in the box with no negative margin whose sum of margins is largest."""
-    n, size = margins.shape
-    return _best(np.asarray(margins.sum(axis=0)).ravel() / n, -margins, [(-1, 1)] * size)
-
-
-def _best(gain: np.ndarray, rows: Any, bounds: list[tuple[int, int]]) -> np.ndarray:
-    """The ``x`` within bounds and with ``rows @ x <= 0`` of largest gain; zero if none is found."""
-    options = {"primal_feasibility_tolerance": FEASIBLE}
-    given = {"bounds": bounds, "method": "highs", "options": options}
-    answer = interruptible(
-        float(rows.shape[0]) * len(gain) ** 2, linprog, -gain, rows, np.zeros(rows.shape[0]), **given
-    )
-    return answer.x if answer.x is not None else np.zeros(len(gain))

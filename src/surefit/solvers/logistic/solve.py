@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from surefit.data.centred import column_sizes
 from surefit.data.design import Design
+from surefit.data.scale import column_sizes
 from surefit.objective.margin import Logistic
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem

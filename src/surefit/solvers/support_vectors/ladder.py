@@ -23,6 +23,7 @@ from surefit.compiled.door import pair_steps
 from surefit.progress import Task
 from surefit.solvers.solution import Status
 from surefit.solvers.support_vectors.gram_store import FINER, GramStore
+from surefit.solvers.support_vectors.problem import DualProblem
 
 SMALL = 2000
 """Up to so many points the whole Gram matrix is held in float64 and the ladder has one rung."""
@@ -62,40 +63,6 @@ CAUTION = 1.25
 
 PATIENCE = 4
 """Rungs without progress after which rounding is held to be the limit."""
-
-
-@dataclass(frozen=True)
-class DualProblem:
-    """Minimise ``beta'K beta / 2 + sum ridge_i beta_i**2 / 2 - <target, beta> + tube * sum |beta_i|``.
-
-    Over ``lower <= beta <= upper``, and ``sum beta = 0`` if there is an ``offset``.  ``beta = 0`` must be allowed.
-    Regression has ``-C <= beta <= C`` (no bounds but a ridge for the quadratic loss), the hinge loss targets -1 and +1,
-    no tube, and ``0 <= target * beta <= C``.  Catalogue A-19, A-21.
-    """
-
-    target: np.ndarray
-    tube: float
-    lower: np.ndarray
-    upper: np.ndarray
-    ridge: np.ndarray
-    offset: bool = True
-
-    def offset_bounds(self, beta: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What each point asks of the offset: ``at_least[i] <= b <= at_most[i]``; optimal if some ``b`` suits all.
-
-        A variable that may grow needs ``b >= -(derivative upwards)``, one that may shrink ``b <= -(derivative
-        downwards)``; ``score`` is ``K beta``.  Catalogue T-73.
-        """
-        wanted = self.target - score - self.ridge * beta
-        at_least = np.where(beta < self.upper, wanted - np.where(beta >= 0, self.tube, -self.tube), -np.inf)
-        at_most = np.where(beta > self.lower, wanted + np.where(beta <= 0, self.tube, -self.tube), np.inf)
-        return at_least, at_most
-
-    def interval(self, at_least: np.ndarray, at_most: np.ndarray) -> tuple[float, float]:
-        """The largest demand from below and the smallest from above; a fixed offset of 0 demands 0."""
-        if self.offset:
-            return float(at_least.max()), float(at_most.min())
-        return max(float(at_least.max()), 0.0), min(float(at_most.min()), 0.0)
 
 
 @dataclass(frozen=True)

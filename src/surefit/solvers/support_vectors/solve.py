@@ -1,89 +1,26 @@
-"""Layer solvers: support-vector problems ``mean(loss) + lam ||f||**2`` through their dual, with an honest gap.
+"""Layer solvers: the doors to support-vector problems: through the dual, or for many rows of few columns directly.
 
-In: a `SupportVectorProblem` at the house's scale.  Out: a `Solution` whose coefficients are the weights ``beta`` of
-``f(x) = sum_i beta_i k(x_i, x) + b``.  Divided by ``2 lam`` the objective is ``||f||**2 / 2 + sum_i C_i loss_i`` with
-``C_i = p_i / (2 lam)``, ``p`` the sample weights scaled to sum 1: the form of the lectures and of LIBSVM.
+In: a `SupportVectorProblem` at the house's scale.  Out: a `Solution` with a gap.  Its coefficients are the weights
+``beta`` of ``f(x) = sum_i beta_i k(x_i, x) + b``, or those of the columns if it was solved for these.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
-from surefit.data.fingerprints import fingerprints
-from surefit.kernels.kernel import Kernel
+from surefit.data.fingerprints import copies
 from surefit.objective.margin import Hinge
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
 from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive
-from surefit.solvers.any_loss.judge import weighted_median
 from surefit.solvers.any_loss.solve import minimise
 from surefit.solvers.solution import Solution
 from surefit.solvers.support_vectors.gram_store import GramStore
-from surefit.solvers.support_vectors.ladder import Budget, Climb, DualProblem, climb
-
-ROUNDING = 64 * np.finfo(np.float64).eps
-"""Relative error allowed for in the sums of which the gap is made."""
-
-
-SupportLoss = EpsilonInsensitive | QuadraticEpsilonInsensitive | Hinge
-
-
-@dataclass(frozen=True)
-class SupportVectorProblem:
-    """Minimise ``sum_i p_i loss(y_i, f(x_i) + b) + lam ||f||**2`` over the functions of a kernel.
-
-    ``lam > 0``; ``p`` are the ``weight``s (all > 0) scaled to sum 1.  Catalogue A-18, P-04.
-
-    >>> from surefit.kernels.library import Linear
-    >>> X, y = np.array([[0.0], [1.0]]), np.array([0.0, 1.0])
-    >>> problem = SupportVectorProblem(Linear(), X, y, np.ones(2), EpsilonInsensitive(0.1), lam=0.025)     # C = 10
-    >>> solve_dual(problem, Budget(1e-9, 1000, np.inf, 1e9)).coef.round(9)
-    array([-0.8,  0.8])
-    """
-
-    kernel: Kernel
-    X: Any
-    y: np.ndarray
-    weight: np.ndarray
-    loss: SupportLoss
-    lam: float
-    offset: bool = True
-
-    @property
-    def shares(self) -> np.ndarray:
-        """``p``: the weights, scaled to sum 1."""
-        return self.weight / self.weight.sum()
-
-    @property
-    def tube(self) -> float:
-        """Half-width of the tube in which the loss is zero."""
-        return 0.0 if isinstance(self.loss, Hinge) else self.loss.epsilon
-
-    @cached_property
-    def level(self) -> float:
-        """What may be taken from targets and offset alike: the median of the targets, if an offset gives it back."""
-        regression = self.offset and not isinstance(self.loss, Hinge)
-        return float(weighted_median(self.y, self.weight)) if regression else 0.0
-
-    @cached_property
-    def spread(self) -> float:
-        """The unit of violations: mean distance of the targets from their level; 1 for labels."""
-        return 1.0 if isinstance(self.loss, Hinge) else float(self.shares @ np.abs(self.y - self.level)) or 1.0
-
-    def dual(self) -> DualProblem:
-        """The problem in ``beta``, with the level taken from the targets."""
-        target, C, none = self.y - self.level, self.shares / (2 * self.lam), np.zeros(len(self.y))
-        lower, upper, ridge = -C, C, none
-        if isinstance(self.loss, Hinge):
-            lower, upper = np.where(self.y > 0, 0.0, -C), np.where(self.y > 0, C, 0.0)
-        elif isinstance(self.loss, QuadraticEpsilonInsensitive):
-            lower, upper, ridge = none - np.inf, none + np.inf, 1 / (2 * C)
-        return DualProblem(target, self.tube, lower, upper, ridge, self.offset)
+from surefit.solvers.support_vectors.ladder import Budget, Climb, climb
+from surefit.solvers.support_vectors.problem import ROUNDING, DualProblem, SupportVectorProblem, objective_and_gap
 
 
 def solve_by_points(problem: SupportVectorProblem, budget: Budget) -> Solution:
@@ -91,10 +28,8 @@ def solve_by_points(problem: SupportVectorProblem, budget: Budget) -> Solution:
 
     Copies share the weight of their point in proportion to their own.
     """
-    _, member = np.unique(fingerprints(problem.X, problem.y), return_inverse=True)
+    first, member = copies(problem.X, problem.y)
     weight = np.bincount(member, problem.weight)
-    first = np.empty(len(weight), dtype=np.intp)
-    first[member] = np.arange(len(member))
     found = solve_dual(replace(problem, X=problem.X[first], y=problem.y[first], weight=weight), budget)
     return replace(found, coef=found.coef[member] * (problem.weight / weight[member]))
 
@@ -150,22 +85,6 @@ def violation_of(problem: DualProblem, state: Climb) -> float:
     """How far the demands on the offset disagree; 0 at an optimum."""
     low, high = problem.interval(*problem.offset_bounds(state.beta, state.score))
     return max(low - high, 0.0)
-
-
-def objective_and_gap(
-    problem: SupportVectorProblem, beta: np.ndarray, score: np.ndarray, offset: float
-) -> tuple[float, float]:
-    """The objective and its distance from the dual value, which bounds the excess; rounding is allowed for.
-
-    ``score`` is ``K beta``, ``offset`` the intercept without the level.  Catalogue V-15.
-    """
-    dual, lam = problem.dual(), problem.lam
-    square, ridge = float(beta @ score), float(dual.ridge @ beta**2)
-    loss = float(problem.shares @ problem.loss.value(dual.target, score + offset))
-    dual_value = float(beta @ dual.target - dual.tube * np.abs(beta).sum()) - square / 2 - ridge / 2
-    sizes = float(np.abs(beta) @ (np.abs(score) + np.abs(dual.target) + dual.tube)) + ridge
-    rounding = ROUNDING * (loss + 2 * lam * sizes) + 2 * lam * abs(offset * float(beta.sum()))
-    return loss + lam * square, max(loss + 2 * lam * (square / 2 - dual_value), 0.0) + rounding
 
 
 def best_offsets(

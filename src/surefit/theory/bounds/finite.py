@@ -29,7 +29,7 @@ def single_predictor_bound(empirical: float, n: int, *, loss_bound: float = 1.0,
         (INDEPENDENT, "the predictor does not depend on these rows", f"losses lie in [0, {loss_bound:g}]"),
         {"n": n, "loss_bound": loss_bound},
         value >= loss_bound,
-        "Hoeffding 1963; catalogue T-24, T-26",
+        "Hoeffding 1963",
     )
 
 
@@ -51,7 +51,7 @@ def finite_class_bound(
         (INDEPENDENT, "the class was fixed before these rows were seen", f"losses lie in [0, {loss_bound:g}]"),
         {"n": n, "n_hypotheses": n_hypotheses, "loss_bound": loss_bound},
         value >= loss_bound,
-        "Hoeffding and a union; catalogue T-25",
+        "Hoeffding 1963 and a union bound",
     )
 
 
@@ -75,7 +75,7 @@ def uniform_deviation_bound(expected_supremum: float, n: int, *, loss_bound: flo
         (INDEPENDENT, f"losses lie in [0, {loss_bound:g}]"),
         {"n": n, "expected_supremum": expected_supremum, "loss_bound": loss_bound},
         value >= loss_bound,
-        "McDiarmid 1989; catalogue T-28",
+        "McDiarmid 1989",
     )
 
 

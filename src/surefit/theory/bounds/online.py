@@ -34,7 +34,7 @@ def perceptron_mistake_bound(row_norm: float, margin: float, *, hinge_sum: float
         ("weights start at 0", "updates only on rows with t <w, x> <= 0", "no intercept beyond a constant feature"),
         {"row_norm": row_norm, "margin": margin, "hinge_sum": H},
         False,
-        "Novikoff 1962; Freund and Schapire 1999; catalogue T-56",
+        "Novikoff 1962; Freund and Schapire 1999",
     )
 
 
@@ -68,7 +68,7 @@ def widrow_hoff_bound(step: float, row_norm: float, comparator_loss: float, comp
     loss = non_negative("comparator_loss", comparator_loss, "it is the total squared loss of u")
     value = loss / shrink + non_negative("comparator_norm", comparator_norm, "it is the norm of u") ** 2 / step
     numbers = {"step": step, "row_norm": row_norm, "comparator_norm": comparator_norm}
-    return _regret(value, comparator_loss, numbers, "Cesa-Bianchi, Long and Warmuth 1996; catalogue T-53")
+    return _regret(value, comparator_loss, numbers, "Cesa-Bianchi, Long and Warmuth 1996")
 
 
 def best_widrow_hoff_bound(X: np.ndarray, y: np.ndarray, step: float) -> Bound:

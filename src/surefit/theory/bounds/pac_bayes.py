@@ -24,7 +24,7 @@ def pac_bayes_linear(margins: np.ndarray, *, delta: float = 0.05, n: int | None 
 
     ``Rhat_Q = mean Phi(-mu m_i)`` for the normalised margins ``m_i`` (n,), prior ``N(0, I)``.  The theorem holds for
     all posteriors at once, so ``mu`` costs nothing, and ``w`` may come from the same rows.  Where ``sign(<w, x>)``
-    errs, at least half of ``Q`` errs: ``inputs["deterministic"]`` is twice the value.  Beyond the lectures (Langford
+    errs, at least half of ``Q`` errs: ``inputs["deterministic"]`` is twice the value (Langford
     and Shawe-Taylor 2003; Maurer 2004 for the constant).  ``n`` is for planning: the bound if as many rows had margins
     like these.
 

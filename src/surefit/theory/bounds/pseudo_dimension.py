@@ -30,5 +30,5 @@ def pseudo_dimension_bound(
         (INDEPENDENT, FIXED_BEFORE, f"losses lie in [0, {loss_bound:g}]", "dimension is that of the class of losses"),
         {"n": n, "dimension": dimension, "loss_bound": loss_bound},
         value >= loss_bound,
-        "Mohri, Rostamizadeh and Talwalkar; catalogue T-48",
+        "Mohri, Rostamizadeh and Talwalkar",
     )

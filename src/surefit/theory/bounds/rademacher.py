@@ -95,7 +95,7 @@ def kernel_squared_bound(
     size, left, text = settled(radius, failure_probability(delta))
     rate = kernel_ball_rate(n, radius=size, feature_bound=feature_bound)
     inner = rademacher_bound(empirical, n, rate, lipschitz=2 * M, loss_bound=M**2, delta=left)
-    return _for_class(inner, delta, "rademacher, kernel ball, squared loss", (text, _features(feature_bound)), "T-49")
+    return _for_class(inner, delta, "rademacher, kernel ball, squared loss", (text, _features(feature_bound)))
 
 
 def kernel_tube_bound(
@@ -118,7 +118,7 @@ def kernel_tube_bound(
     size, left, text = settled(radius, failure_probability(delta))
     rate = kernel_ball_rate(n, radius=size, feature_bound=feature_bound)
     inner = rademacher_bound(empirical, n, rate, loss_bound=loss_bound, delta=left)
-    return _for_class(inner, delta, "rademacher, kernel ball, tube loss", (text, _features(feature_bound)), "T-50")
+    return _for_class(inner, delta, "rademacher, kernel ball, tube loss", (text, _features(feature_bound)))
 
 
 def l1_squared_bound(
@@ -133,9 +133,9 @@ def l1_squared_bound(
 ) -> Bound:
     """``Risk <= Rhat + 4 M r Lambda_1 sqrt(2 log(2 d) / n) + M**2 sqrt(log(1 / delta) / (2 n))``, L1 ball.
 
-    ``|x_j| <= r`` is ``feature_bound``.  The constant is 4: the lecture's 2 does not follow.  On given rows
-    `empirical_rademacher_bound` with ``NormBall(X, radius, order=1)`` uses the norms of the columns.  Catalogue T-51,
-    E-015.
+    ``|x_j| <= r`` is ``feature_bound``.  The constant is 4; the 2 that is sometimes stated does not follow.  On given
+    rows `empirical_rademacher_bound` with ``NormBall(X, radius, order=1)`` uses the norms of the columns.  Catalogue
+    T-51, E-015.
 
     >>> round(l1_squared_bound(0.0, 1000, 100, radius=1.0, largest_error=2.0).value, 9)
     0.978328758
@@ -145,7 +145,7 @@ def l1_squared_bound(
     rate = l1_ball_rate(n, d, radius=size, feature_bound=feature_bound)
     inner = rademacher_bound(empirical, n, rate, lipschitz=2 * M, loss_bound=M**2, delta=left)
     known = f"every feature lies in [-{feature_bound:g}, {feature_bound:g}]"
-    return _for_class(inner, delta, "rademacher, L1 ball, squared loss", (text, known), "T-51")
+    return _for_class(inner, delta, "rademacher, L1 ball, squared loss", (text, known))
 
 
 def margin_bound(margins: np.ndarray, *, radius: Radius, feature_bound: float = 1.0, delta: float = 0.05) -> Bound:
@@ -154,7 +154,7 @@ def margin_bound(margins: np.ndarray, *, radius: Radius, feature_bound: float = 
     ``margins`` (n,) are ``t_i f(x_i)``, ``Lambda`` bounds the norm of ``f``.  The ramp loss ``min(1, (1 - m)_+)`` is
     1-Lipschitz and lies between the two indicators.  For a margin ``rho`` other than 1 divide ``f`` by it: margins
     ``t f / rho``, norm ``||f|| / rho``; with ``radius=Fitted(norm / rho)`` the choice of ``rho`` is paid for too.
-    Beyond the lectures (Koltchinskii and Panchenko 2002), from T-35 and T-38.
+    Koltchinskii and Panchenko (2002).  Catalogue T-35, T-38.
 
     >>> round(margin_bound(np.full(2500, 2.0), radius=1.0).value, 4)
     0.0645
@@ -163,7 +163,7 @@ def margin_bound(margins: np.ndarray, *, radius: Radius, feature_bound: float = 
     size, left, text = settled(radius, failure_probability(delta))
     rate = kernel_ball_rate(len(m), radius=size, feature_bound=feature_bound)
     inner = rademacher_bound(float(np.mean(m < 1)), len(m), rate, delta=left)
-    return _for_class(inner, delta, "rademacher, margin", (text, _features(feature_bound)), "T-35, T-38")
+    return _for_class(inner, delta, "rademacher, margin", (text, _features(feature_bound)))
 
 
 def bounded_erm_excess(
@@ -172,7 +172,7 @@ def bounded_erm_excess(
     """``E Risk(f_erm) - min_ball Risk <= 2 L R D / sqrt(n)`` for empirical risk minimisation over ``||w|| <= D``.
 
     ``L``-Lipschitz loss, ``E ||phi(x)||**2 <= R**2``; no bound on the loss is needed, and the statement is about the
-    mean over samples.  ``factor=4`` is the lecture's constant, from two suprema where the mean of ``Rhat - Risk`` at
+    mean over samples.  ``factor=4`` is the usual constant, from two suprema where the mean of ``Rhat - Risk`` at
     the best member, which is 0, does.  Catalogue T-42, E-048.
 
     >>> round(bounded_erm_excess(1000, radius=1.0, factor=4).value, 9)
@@ -190,13 +190,13 @@ def bounded_erm_excess(
         (INDEPENDENT, FIXED_BEFORE, "the empirical risk was minimised exactly over the ball", known),
         numbers,
         value >= 2 * lipschitz * feature_bound * radius,  # what Lipschitz losses on the ball can differ by at all
-        "catalogue T-42",
+        "symmetrisation and contraction",
     )
 
 
 def checked_factor(factor: float) -> float:
     """``factor`` if a proof of `bounded_erm_excess` has it or a smaller one."""
-    return within("factor", factor, (2, 1e100), "2 is the smallest that is proved, 4 the lecture's")
+    return within("factor", factor, (2, 1e100), "2 is the smallest that is proved, 4 is usual")
 
 
 def _features(feature_bound: float) -> str:
@@ -220,11 +220,11 @@ def _record(value: float, empirical: float, delta: float, numbers: Mapping[str, 
         (INDEPENDENT, FIXED_BEFORE, known),
         numbers,
         value >= numbers["loss_bound"],
-        "Bartlett and Mendelson 2002; catalogue T-35",
+        "Bartlett and Mendelson 2002",
     )
 
 
-def _for_class(inner: Bound, delta: float, method: str, known: tuple[str, ...], entry: str) -> Bound:
+def _for_class(inner: Bound, delta: float, method: str, known: tuple[str, ...]) -> Bound:
     """``inner`` as a statement about one class, with the whole ``delta`` (part of it paid for the radius)."""
     return Bound(
         inner.value,
@@ -234,5 +234,5 @@ def _for_class(inner: Bound, delta: float, method: str, known: tuple[str, ...], 
         (*inner.assumptions, NO_INTERCEPT, *known),
         {**inner.inputs, "delta_left": inner.delta},
         inner.vacuous,
-        f"{inner.reference}; catalogue {entry}",
+        inner.reference,
     )

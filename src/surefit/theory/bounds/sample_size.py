@@ -1,7 +1,7 @@
 """Layer *theory*: how many rows are needed, and what a given number of rows can promise.
 
 In: an accuracy and a confidence, or a number of rows.  Out: the other.  `rows_needed` turns any bound around; the
-closed forms are those of the lectures.
+closed forms are those of textbooks.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def gaussian_least_squares_rows(accuracy: float, d: int, *, sigma: float = 1.0) 
 def lipschitz_linear_rows(
     accuracy: float, *, radius: float = 1.0, lipschitz: float = 1.0, feature_bound: float = 1.0, factor: float = 2.0
 ) -> int:
-    """Rows until `bounded_erm_excess` is at most ``eps``: ``(2 L R D / eps)**2``; ``factor=4`` is the lecture's.
+    """Rows until `bounded_erm_excess` is at most ``eps``: ``(2 L R D / eps)**2``; ``factor=4`` is usual.
 
     Catalogue T-42, T-83, E-048.
 

@@ -31,7 +31,7 @@ def stability_bound(
     Tube and hinge losses have ``sigma = 1``; the squared loss ``sigma = 2 M_y`` and ``M = M_y**2`` with
     ``M_y >= sup |f - y|``, for unclipped fits of ``|y| <= B`` at most ``B (1 + kappa / sqrt(lam))``.  ``lam`` must not
     be chosen on the same rows.  Informative only for ``lam`` near 1 and above: a leave-one-out error is a better
-    *estimate*, and this is why it is no certificate.  Beyond the lectures (Bousquet and Elisseeff 2002).
+    *estimate*, and this is why it is no certificate.  Bousquet and Elisseeff (2002).
 
     >>> beta = uniform_stability(5000, 1.0, lipschitz=2.0)
     >>> round(stability_bound(0.0, 5000, beta).value, 3)

@@ -166,7 +166,7 @@ def classifier_certificate(
         assumptions=(INDEPENDENT, *assumptions, _models(n_models_tried)),
         status=_verdict(bound, 1.0, further),
         inputs={"n": len(errors), "errors": float(errors.sum()), "n_models_tried": n_models_tried, "delta_each": each},
-        reference="Clopper and Pearson (1934); Catalogue T-25 for several models",
+        reference="Clopper and Pearson (1934), with a union bound for several models",
         further=further,
     )
 

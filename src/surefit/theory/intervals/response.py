@@ -21,8 +21,9 @@ import numpy as np
 from scipy.linalg import lapack
 
 from surefit.data.design import Design
+from surefit.data.scale import EPS
 from surefit.solvers.kernel.system import KernelSystem
-from surefit.solvers.linear.factor import EPS, SpectralFactor
+from surefit.solvers.linear.factor import SpectralFactor
 from surefit.theory.fit.loo import exact_loo
 from surefit.threads import one_blas_thread
 

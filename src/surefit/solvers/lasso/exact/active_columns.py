@@ -10,7 +10,8 @@ from scipy.linalg import blas
 
 from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
-from surefit.solvers.linear.factor import EPS, dead_columns
+from surefit.data.scale import EPS
+from surefit.solvers.linear.factor import dead_columns
 
 DEPENDENT = 1e-7
 """A column keeps less than this share of its length, once those in the set are taken out, if it depends on them."""

@@ -12,15 +12,13 @@ from typing import Any
 import numpy as np
 from scipy.optimize import nnls
 
-from surefit.data.centred import power_of_two
 from surefit.data.design import Design
+from surefit.data.scale import EPS
 from surefit.parameters import modest_targets, positive, switch, within
-from surefit.solvers.lasso.close_gap import close_gap
 from surefit.solvers.lasso.exact.active_columns import MeanDesign
 from surefit.solvers.lasso.exact.homotopy import quiet_lasso_homotopy
-from surefit.solvers.lasso.gap import Free, LassoPoint, LevelPenalty, Rounding, duality_gap
-from surefit.solvers.linear.factor import EPS
-from surefit.solvers.solution import Solution, Status, gap_in_units
+from surefit.solvers.lasso.gap import Free, LassoPoint, LevelPenalty, Rounding, duality_gap, second_order_gap
+from surefit.solvers.solution import ScaledTarget, Solution, Status, gap_in_units
 
 NONE_FREE = Free(np.empty(0, dtype=np.intp), np.empty((0, 0)), np.empty(0), np.empty(0))
 """No feature is left without a penalty."""
@@ -122,8 +120,8 @@ class _Sample:
     def __init__(self, design: Design, y: np.ndarray, fit_intercept: bool):
         A = MeanDesign(design, switch("fit_intercept", fit_intercept))
         self.design, self.y, self.centred = design, y, A.centred
-        self.size = float(power_of_two(np.max(np.abs(y), initial=0.0)))
-        self.target = A.target(y / self.size)
+        scaled = ScaledTarget.of(y)
+        self.size, self.target = scaled.size, A.target(scaled.values)
         self.columns = np.column_stack([np.zeros((design.n, 0)), *(A.column(j) for j in range(design.d))])
         self.columns[:, A.dead] = 0.0
         self.rounding = Rounding.of(np.where(A.dead, 0.0, A.lengths), float(np.linalg.norm(self.target)), design.n)
@@ -139,7 +137,7 @@ class _Sample:
         penalty = LevelPenalty(np.full(len(scaled), level), np.zeros(len(scaled)), False)
         plain, _ = duality_gap(penalty, point, self.rounding, NONE_FREE)
         least = (self.rounding.level * self.rounding.target_norm) ** 2
-        gap = min(plain, close_gap(penalty, point, self.rounding, self._gram, np.zeros(len(scaled)))) + least
+        gap = min(plain, second_order_gap(penalty, point, self.rounding, self._gram, np.zeros(len(scaled)))) + least
         if gap > EXACT_SHARE * self.rounding.target_norm**2:
             # what the penalty could still give, and least squares on all columns
             reach = self.rounding.target_norm + float(self.rounding.sizes @ np.abs(scaled))

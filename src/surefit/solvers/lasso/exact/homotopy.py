@@ -19,14 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from surefit.data.centred import power_of_two
 from surefit.data.design import Design
+from surefit.data.scale import EPS
 from surefit.parameters import non_negative, switch, whole
 from surefit.progress import Task, working
 from surefit.solvers.lasso.exact.active_columns import ActiveColumns, MeanDesign
 from surefit.solvers.lasso.exact.homotopy_check import Held, knots_met, lasso_holds, least_angle_holds
-from surefit.solvers.linear.factor import EPS
-from surefit.solvers.solution import ReadablePath, Status
+from surefit.solvers.solution import ReadablePath, ScaledTarget, Status
 
 TIE = 1e-11
 """Events closer than this, relative to the ``lam`` at which they happen, happen at one knot."""
@@ -189,16 +188,15 @@ class _Start:
 
 def _start(pair: tuple[Design, np.ndarray], fit_intercept: bool, positive: bool) -> _Start:
     design, y = pair
-    size = float(power_of_two(np.max(np.abs(y), initial=0.0)))
-    y = y / size
+    scaled = ScaledTarget.of(y)
     mean_design = MeanDesign(design, switch("fit_intercept", fit_intercept))
-    target = mean_design.target(y)
+    target = mean_design.target(scaled.values)
     pull = mean_design.rmatvec(target)
     level = max(float(np.max(pull if positive else np.abs(pull), initial=0.0)), 0.0)
     signs = np.ones(design.d) if positive else np.where(pull < 0, -1.0, 1.0)
     trail = _Trail(mean_design, target, not positive, level, ActiveColumns(mean_design), signs)
     trail.candidates = _at_level(trail, pull, level)
-    return _Start(trail, mean_design.centred.target_mean(y), size)
+    return _Start(trail, mean_design.centred.target_mean(scaled.values), scaled.size)
 
 
 def _walk(start: _Start, rule: "_Rule", lam_min: float, max_knots: int) -> HomotopyPath:

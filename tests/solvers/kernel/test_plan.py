@@ -2,13 +2,13 @@
 
 import pytest
 
-from surefit.solvers.kernel.newton_plan import kernel_newton_plan
+from surefit.solvers.kernel.plan import kernel_newton_plan
 
 
 def test_small_problems_are_exact_and_large_ones_have_landmarks_within_the_limit():
-    assert kernel_newton_plan(1000, 5, 1, 2e9).method == "exact"
+    assert kernel_newton_plan(1000, 5, 1, 2e9).solver == "exact"
     large = kernel_newton_plan(50_000, 5, 1, 2e9)
-    assert large.method == "nystroem"
+    assert large.solver == "nystroem"
     assert large.n_landmarks == 1000
     assert large.memory_bytes <= 2e9
     assert kernel_newton_plan(200_000, 5, 1, 2e9).n_landmarks == 416
@@ -16,8 +16,8 @@ def test_small_problems_are_exact_and_large_ones_have_landmarks_within_the_limit
 
 
 def test_memory_alone_does_not_make_hours_of_factorisations_exact():
-    assert kernel_newton_plan(30_000, 5, 1, 1e12).method == "nystroem"
-    assert kernel_newton_plan(30_000, 5, 1, 1e12, "exact").method == "exact"
+    assert kernel_newton_plan(30_000, 5, 1, 1e12).solver == "nystroem"
+    assert kernel_newton_plan(30_000, 5, 1, 1e12, "exact").solver == "exact"
 
 
 def test_several_classes_need_a_factor_each():
@@ -27,7 +27,7 @@ def test_several_classes_need_a_factor_each():
 
 
 def test_exact_beyond_the_limit_is_refused_with_both_remedies():
-    with pytest.raises(MemoryError, match=r"240\.0 GB and the limit is 2\.0 GB; raise memory, or let method='auto'"):
+    with pytest.raises(MemoryError, match=r"240\.0 GB and the limit is 2\.0 GB; raise memory, or let solver='auto'"):
         kernel_newton_plan(100_000, 5, 1, 2e9, "exact")
 
 

@@ -1,6 +1,6 @@
 // Bindings of the row fingerprints: shapes and indices are checked here, the GIL is released around the loops.
 #include "bindings.hpp"
-#include "prints.hpp"
+#include "fingerprints.hpp"
 
 using namespace surefit;
 
@@ -38,7 +38,7 @@ void compressed(const nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device
 
 }  // namespace
 
-void surefit::bind_prints(nb::module_& m) {
+void surefit::bind_fingerprints(nb::module_& m) {
     // exact types only: a converted copy would be another row
     m.def("dense_prints", &dense<float>, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg().noconvert());
     m.def("dense_prints", &dense<double>, nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg().noconvert());

@@ -1,4 +1,4 @@
-#include "prints.hpp"
+#include "fingerprints.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,0 +1,30 @@
+"""Layer lab: the expected excess risk of least squares in a fixed design.  Catalogue T-11."""
+
+import numpy as np
+
+from surefit.lab.claim import Claim, Kind
+from surefit.theory.risk.least_squares import least_squares_risk
+
+
+def draw(rng, n, d, sigma, wrong=False):
+    """One design, and the excess risks of least squares on 50 samples of the noise."""
+    X = rng.normal(size=(n, d))
+    noise = sigma * rng.normal(size=(n, 50))
+    off = np.linalg.lstsq(X, noise, rcond=None)[0]  # the error of the coefficients, whatever the true ones are
+    excess = ((X @ off) ** 2).mean(axis=0)
+    predicted = sigma * d / n if wrong else least_squares_risk(n, d, sigma).excess
+    return excess, predicted
+
+
+CLAIM = Claim(
+    id="T-11",
+    title="Expected excess risk of least squares in a fixed design",
+    statement="E ||w_hat - w*||^2_Sigma = sigma^2 d / n",
+    assumptions=("the mean is linear", "noise is independent with variance sigma^2", "the design has full column rank"),
+    kind=Kind.MEAN,
+    draw=draw,
+    mistake="sigma in place of its square",
+    settings={"n": 50, "d": 10, "sigma": 2.0},
+    uses=("T-08", "T-09"),
+    broken=lambda s: ("the design has full column rank",) if s["d"] > s["n"] else (),
+)
