@@ -65,7 +65,6 @@ FITTED = Ridge(0.1).fit(X, Y)
         (lambda: Nystroem(n_components=3), "it is called n_landmarks"),
         (lambda: Perceptron(max_iter=3), "it is called max_epochs"),
         (lambda: Ridge(tol=1e-3), "nothing here is computed to a tolerance; leave it out"),
-        (lambda: Ridge(cv=5), "exact leave-one-out"),
         (lambda: Ridge(fit_intercpt=False), "did you mean 'fit_intercept'? It has lam, "),
         (lambda: Polynomial(degre=2), "did you mean 'degree'?"),
         (lambda: Ridge(colour="red"), "Ridge has no parameter 'colour'; it has lam, "),

@@ -29,6 +29,13 @@ _MODELS = {
     "SVR": "estimators.svr",
     "tube_heuristics": "estimators.svr",
     "SVC": "estimators.svc",
+    # streams
+    "WidrowHoff": "estimators.online.regressors",
+    "OnlineRegressor": "estimators.online.regressors",
+    "OnlineClassifier": "estimators.online.classifiers",
+    "OnlinePerceptron": "estimators.online.classifiers",
+    "OnlineAdaline": "estimators.online.classifiers",
+    "OnlineSVR": "estimators.online.svr",
     # any loss
     "ERM": "estimators.erm",
     "KernelERM": "estimators.kernel_erm",
@@ -40,6 +47,8 @@ _GUARANTEES = {
     "certify": "guarantee.certify",
     "calibrate": "guarantee.calibrate",
     "calibrate_quantiles": "guarantee.calibrate",
+    "calibrate_probabilities": "guarantee.probabilities",
+    "choose_threshold": "guarantee.thresholds",
 }
 """Guarantees for any fitted model; the models above have theirs as methods."""
 
@@ -61,8 +70,8 @@ _SOLUTIONS = {
 
 _SETTINGS = {
     "convert_lambda": "objective.convert",
-    "GradientDescent": "solvers.linear.gradient",
-    "StochasticGradientDescent": "solvers.linear.gradient",
+    "GradientDescent": "solvers.any_loss.descent",
+    "StochasticGradientDescent": "solvers.any_loss.stochastic",
     "Nystroem": "estimators.transformers",
     "PivotedCholesky": "estimators.transformers",
 }
@@ -82,6 +91,7 @@ _MODULES = (
     "kernels",
     "objective",
     "progress",
+    "report",
     "solvers",
     "testing",
     "theory",

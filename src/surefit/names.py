@@ -53,6 +53,8 @@ _ELSEWHERE: Sequence[tuple[str, str, str]] = (
     ("tau q alpha level", "quantile", "it is called quantile here"),
     ("n_components", "n_landmarks", "it is called n_landmarks here"),
     ("n_components", "rank", "it is called rank here"),
+    ("groups group category", "within", "the category of each row is within here; groups, in calibrate, are rows that "
+     "depend on each other"),
     ("confidence confidence_level level alpha", "delta", "delta is the failure probability, 1 - confidence: delta=0.05 "
      "for 95 % confidence"),
     ("confidence confidence_level level alpha", "coverage", "coverage is the share of targets inside: coverage=0.9"),
@@ -68,7 +70,6 @@ _ELSEWHERE: Sequence[tuple[str, str, str]] = (
      "StandardScaler before the model in a pipeline"),
     ("max_iter n_iter", "", "nothing here stops after a number of iterations"),
     ("tol eps", "", "nothing here is computed to a tolerance"),
-    ("cv", "lams", "lam is chosen by exact leave-one-out, which needs no folds"),
     ("cv scoring", "", "searches are scikit-learn's: GridSearchCV(model, grid, cv=..., scoring=...)"),
     ("n_jobs", "", "the cores that help are used without being asked"),
     ("verbose", "", "long work says by itself what it does; see surefit.progress"),

@@ -123,7 +123,9 @@ def test_lam_is_the_one_with_the_least_cross_validated_log_loss():
         refits.append(np.mean(np.concatenate(losses)))
     np.testing.assert_allclose(model.criterion_path_, refits, atol=1e-3)
     assert model.lam_ == model.lam_path_[np.argmin(refits)]
-    assert not hasattr(model.set_params(lam=0.1).fit(X, y), "lam_path_")
+    given = model.set_params(lam=0.1, lams=None).fit(X, y)
+    assert given.selection_ is None
+    assert not hasattr(given, "lam_path_")
 
 
 def test_two_classes_by_softmax_would_be_half_the_lam():

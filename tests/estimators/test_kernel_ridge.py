@@ -140,7 +140,7 @@ def test_above_the_eigenvector_limit_lam_comes_from_an_approximation_that_is_nam
     X, y = smooth(n=3200)
     model = KernelRidge(Gaussian(1.0), n_landmarks=150).fit(X, y)
     assert model.solution_.facts["method"] == "conjugate gradients"
-    assert model.solution_.facts["lam_chosen_by"].startswith("exact leave-one-out of a rank-")
+    assert model.selection_.chosen_by.startswith("exact leave-one-out of a rank-")
     assert np.mean((model.predict(X) - np.sin(2 * X[:, 0]) - 0.5 * X[:, 1] ** 2) ** 2) < 1e-3
 
 
@@ -320,8 +320,7 @@ def test_going_low_rank_writes_no_parameter_and_keeps_how_lam_was_chosen(given):
     assert "stopped at a relative residual" in model.plan_.reason
     assert model.lam_ == 1e-10
     assert len(model.points_) == len(model.dual_coef_) == model.solution_.facts["rank"] <= 200
-    chosen_by = model.solution_.facts.get("lam_chosen_by")
-    assert chosen_by is None if "lam" in given else "rank-200 approximation" in chosen_by
+    assert model.selection_ is None if "lam" in given else "rank-200 approximation" in model.selection_.chosen_by
 
 
 def test_a_function_with_a_negative_diagonal_is_refused():

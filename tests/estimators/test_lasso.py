@@ -17,7 +17,7 @@ from surefit.estimators.lasso import ElasticNet, Lasso, elastic_net_path, lasso_
 from surefit.estimators.least_squares import LeastSquares
 from surefit.estimators.ridge import Ridge
 from surefit.objective.convert import convert_lambda
-from surefit.selection.lasso_grid import default_lams
+from surefit.selection.grids import lasso_lams
 from surefit.solvers.lasso.exact.homotopy import lasso_homotopy
 from surefit.solvers.lasso.path import SparsePenalty
 from surefit.solvers.solution import Status
@@ -276,7 +276,7 @@ def test_lam_zero_is_least_squares(kind):
 def test_beyond_the_largest_useful_lam_all_coefficients_are_zero(kind):
     """Catalogue T-84: w = 0 iff lam >= lam_max."""
     X, y = table()
-    top = default_lams(Design.of(X), y, kind(1.0)._penalty(None))[0]
+    top = lasso_lams(Design.of(X), y, kind(1.0)._penalty(None))[0]
     np.testing.assert_array_equal(kind(1.5 * top).fit(X, y).coef_, 0.0)
     assert kind(1.5 * top).fit(X, y).intercept_ == pytest.approx(y.mean())
     assert np.count_nonzero(kind(0.99 * top, tol=1e-10).fit(X, y).coef_) == 1

@@ -183,7 +183,11 @@ def test_sorted_rows_change_nothing():
 
 @pytest.mark.parametrize(
     ("y", "message"),
-    [(np.full(142, np.nan), "NaN"), (np.ones(7), "inconsistent numbers of samples"), (np.ones((142, 2)), "1d array")],
+    [
+        (np.full(142, np.nan), "NaN"),
+        (np.ones(7), "inconsistent numbers of samples"),
+        (np.ones((142, 2)), "y has 2 columns"),
+    ],
 )
 def test_bad_targets_are_refused(y, message):
     with pytest.raises(ValueError, match=message):
@@ -227,8 +231,7 @@ def test_certified_repeats_what_its_hold_out_said_and_answers_for_other_quantile
         model.certificate(X)
     stored = pickle.loads(pickle.dumps(model))
     assert stored.certificate() == model.certificate_
-    with pytest.raises(ValueError, match="do not travel"):
-        stored.certificate(coverage=0.7)
+    assert stored.certificate(coverage=0.7) == fewer
 
 
 def test_another_quantile_is_refused_where_there_is_none():
@@ -323,7 +326,7 @@ def test_a_stored_wrapper_stays_small_and_remembers():
     targets = rows.sum(axis=1) + rng.normal(size=20_000)
     model = Certified(Ridge(lam=0.1)).fit(rows, targets)
     data = pickle.dumps(model)
-    assert len(data) < 20_000
+    assert len(data) < 20_000 + 18 * len(targets) // 5  # targets, answers and two marks of each row held out
     stored = pickle.loads(data)
     assert stored.certificate_ == model.certificate_
     with pytest.raises(ValueError, match="at least 256 of the 20000 held-out rows were used in fit"):

@@ -8,7 +8,8 @@ from sklearn.base import BaseEstimator
 from sklearn.linear_model import LinearRegression
 
 from surefit import Certified, Ridge, calibrate, certify
-from surefit.guarantee.held_out import Trained
+from surefit.guarantee.fit_record import FitRecord, GivenRows
+from surefit.guarantee.held_out import Answering, with_rows
 from surefit.theory.certificates.certificate import Certificate, Verdict
 
 rng = np.random.default_rng(5)
@@ -97,17 +98,17 @@ def test_a_class_is_no_fitted_model(ask):
 @pytest.mark.parametrize("groups", ["a", 3, [["a"], ["b", "c"]], ["a"], [["a", "b"], ["a", "b"]]])
 def test_groups_name_each_row(groups):
     with pytest.raises(
-        ValueError, match=r"groups must name one group for each of the 200 held-out rows, .*; give a vec"
+        ValueError, match=r"within must name one category for each of the 200 held-out rows, .*; give a vec"
     ):
-        calibrate(MODEL, X[100:], y[100:], groups=groups)
-    grouped = calibrate(MODEL, X[100:], y[100:], groups=np.repeat(["a", "b"], 100))
-    with pytest.raises(ValueError, match=r"groups must name one group for each of the 2 rows of X, .*; give a vec"):
-        grouped.predict_interval(X[:2], groups=groups)
+        calibrate(MODEL, X[100:], y[100:], within=groups)
+    grouped = calibrate(MODEL, X[100:], y[100:], within=np.repeat(["a", "b"], 100))
+    with pytest.raises(ValueError, match=r"within must name one category for each of the 2 rows of X, .*; give a vec"):
+        grouped.predict_interval(X[:2], within=groups)
 
 
 def test_groups_may_be_a_column():
-    grouped = calibrate(MODEL, X[100:], y[100:], groups=np.repeat(["a", "b"], 100))
-    one, other = (grouped.predict_interval(X[:2], groups=names) for names in (["a", "b"], [["a"], ["b"]]))
+    grouped = calibrate(MODEL, X[100:], y[100:], within=np.repeat(["a", "b"], 100))
+    one, other = (grouped.predict_interval(X[:2], within=names) for names in (["a", "b"], [["a"], ["b"]]))
     np.testing.assert_array_equal(one.lower, other.lower)
 
 
@@ -175,4 +176,5 @@ def test_a_single_wild_error_does_not_overflow():
 
 
 def test_the_cap_of_constant_targets_that_are_met_is_one():
-    assert Trained.of(X, np.ones(300), lambda rows: np.ones(len(rows))).cap == 1.0
+    ones = Answering(lambda rows: np.ones(len(rows)), labels=False)
+    assert with_rows(FitRecord(), ones, GivenRows(X, np.ones(300), None)).cap == 1.0

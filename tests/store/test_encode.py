@@ -30,7 +30,7 @@ def test_plain_data_are_themselves():
 
 def test_arrays_are_called_by_their_place():
     _, arrays = encoded(Ridge(0.1).fit(X, Y))
-    assert {"coef_", "solution_.coef", "_fit_record.trained.prints"} <= arrays.keys()
+    assert {"coef_", "solution_.coef", "_fit_record.seen.prints"} <= arrays.keys()
 
 
 def test_an_array_that_occurs_twice_is_kept_once():

@@ -68,7 +68,7 @@ REGRESSORS = [
     ERM(Pinball(0.2), lam=0.01, features=features.Polynomial(2)),
     KernelRidge(),
     KernelRidge(Gaussian(1.0) + 2.0 * Linear(), lam=0.1),
-    KernelRidge(Matern(1.0, 1.5), lam=0.1, method="nystroem", n_landmarks=20, random_state=np.random.default_rng(3)),
+    KernelRidge(Matern(1.0, 1.5), lam=0.1, solver="nystroem", n_landmarks=20, random_state=np.random.default_rng(3)),
     SVR(),
     KernelERM(Huber(1.0), kernel=Gaussian(1.0), lam=0.1),
     exhibits.NearestNeighbourRegressor(3),
@@ -181,9 +181,9 @@ def test_intervals_of_an_exact_kernel_ridge_travel(tmp_path):
 
 
 def test_calibrated_models_travel(tmp_path):
-    held_out = calibrate(fitted(Ridge(0.1), Y), X[70:], Y[70:], groups=LABELS[70:])
+    held_out = calibrate(fitted(Ridge(0.1), Y), X[70:], Y[70:], within=LABELS[70:])
     found = through_file(held_out, tmp_path)
-    one, other = (each.predict_interval(X[:9], 0.5, groups=LABELS[:9]) for each in (found, held_out))
+    one, other = (each.predict_interval(X[:9], 0.5, within=LABELS[:9]) for each in (found, held_out))
     assert np.array_equal(one.upper, other.upper)
     assert repr(found) == repr(held_out)
     band = calibrate_quantiles(*(fitted(ERM(Pinball(q), lam=0.01), Y) for q in (0.1, 0.9)), X[70:], Y[70:])

@@ -125,13 +125,13 @@ def test_texts_that_are_none(tmp_path):
     names = [f"column {k}" for k in range(40)]
     model = surefit.Ridge(0.1).fit(pd.DataFrame(RNG.normal(size=(50, 40)), columns=names), np.arange(50.0))
     for path, change, cause in [
-        ("feature_names_in_.ends", put(10**6), "end where there are no bytes"),
-        ("feature_names_in_.ends", put(-1), "end where there are no bytes"),
-        ("feature_names_in_.ends", lambda a: a[::-1].copy(), "end where there are no bytes"),
-        ("feature_names_in_.ends", lambda a: a.astype(float), "are not given by bytes"),
-        ("feature_names_in_.ends", lambda a: a[1:].copy(), "another number of entries"),
-        ("feature_names_in_.bytes", put(0xFF), "not in UTF-8"),
-        ("feature_names_in_.bytes", lambda a: a.astype(np.int8), "are not given by bytes"),
+        ("_fit_record.seen.columns.ends", put(10**6), "end where there are no bytes"),
+        ("_fit_record.seen.columns.ends", put(-1), "end where there are no bytes"),
+        ("_fit_record.seen.columns.ends", lambda a: a[::-1].copy(), "end where there are no bytes"),
+        ("_fit_record.seen.columns.ends", lambda a: a.astype(float), "are not given by bytes"),
+        ("_fit_record.seen.columns.ends", lambda a: a[1:].copy(), "another number of entries"),
+        ("_fit_record.seen.columns.bytes", put(0xFF), "not in UTF-8"),
+        ("_fit_record.seen.columns.bytes", lambda a: a.astype(np.int8), "are not given by bytes"),
     ]:
         refused(remade(model, path, change), cause, tmp_path)
 

@@ -172,7 +172,8 @@ def test_data_that_are_no_header(parts, text, cause, tmp_path):
 
 
 MODEL = ("model", "holds")
-TRAINED = (*MODEL, "_fit_record", "holds", "trained", "holds")
+RECORD = (*MODEL, "_fit_record", "holds")
+SEEN = (*RECORD, "seen", "holds")
 
 
 @pytest.mark.parametrize(("path", "value", "cause"), [
@@ -210,7 +211,7 @@ def test_a_kind_that_is_no_name(parts, name, tmp_path):
     ((*MODEL, "predict"), "x", "holds 'predict', which is neither a parameter nor a result of fit"),
     ((*MODEL, "fit"), 1, "holds 'fit'"), ((*MODEL, "__class__"), "x", "holds '__class__'"),
     ((*MODEL, "__dict__"), 1, "holds '__dict__'"), ((*MODEL, "__reduce__"), 1, "holds '__reduce__'"),
-    ((*MODEL, "_repr_html_"), "x", "holds '_repr_html_'"), ((*MODEL, "_tables"), "x", "holds '_tables'"),
+    ((*MODEL, "_repr_html_"), "x", "holds '_repr_html_'"), ((*MODEL, "_remember"), "x", "holds '_remember'"),
     ((*MODEL, "shell"), True, "holds 'shell'"), ((*MODEL, "a b_"), 1, "holds 'a b_'"), ((*MODEL, "_"), 1, None),
     ((*MODEL, "lam"), ..., "without its parameter 'lam'"),
     (("model", "holds"), [], "must come with what it holds"), (("model", "more"), 1, "must come with what it holds"),
@@ -219,14 +220,14 @@ def test_a_kind_that_is_no_name(parts, name, tmp_path):
     ((*MODEL, "n_features_in_"), "many", "says that it takes many columns"),
     ((*MODEL, "n_features_in_"), True, "says that it takes True columns"),
     ((*MODEL, "coef_"), "abc", "its coef_ does not fit"), ((*MODEL, "coef_"), [1.0, 2, 3], "its coef_ does not fit"),
-    ((*TRAINED, "prints"), ..., "a Trained comes without 'prints'"),
-    ((*TRAINED, "prints"), [1], "prints of Trained holds a value of type list"),
-    ((*TRAINED, "prints"), "os.system", "prints of Trained holds a value of type str"),
-    ((*TRAINED, "cap"), "high", "cap of Trained holds a value of type str"),
-    ((*TRAINED, "cap"), True, "cap of Trained holds a value of type bool"),
-    ((*TRAINED, "to_store"), 1, "Trained holds 'to_store'"), ((*TRAINED, "__class__"), 1, "Trained holds '__class__'"),
-    ((*MODEL, "_fit_record", "holds", "trained"), None, "trained of FitRecord holds a value of type NoneType"),
-    ((*MODEL, "_fit_record", "holds", "trained"), {"is": "record Settings", "holds": {}}, "trained of FitRecord"),
+    ((*SEEN, "prints"), ..., "a Seen comes without 'prints'"),
+    ((*SEEN, "prints"), [1], "prints of Seen holds a value of type list"),
+    ((*SEEN, "prints"), "os.system", "prints of Seen holds a value of type str"),
+    ((*RECORD, "cap"), "high", "cap of FitRecord holds a value of type str"),
+    ((*RECORD, "cap"), True, "cap of FitRecord holds a value of type bool"),
+    ((*SEEN, "to_store"), 1, "Seen holds 'to_store'"), ((*SEEN, "__class__"), 1, "Seen holds '__class__'"),
+    ((*RECORD, "settings"), None, "settings of FitRecord holds a value of type NoneType"),
+    ((*RECORD, "seen"), {"is": "record Settings", "holds": {}}, "seen of FitRecord"),
     ((*MODEL, "solution_", "holds", "status", "of"), "GREAT", "'GREAT' is not a word of Status"),
     ((*MODEL, "solution_", "holds", "status", "of"), "__class__", "is not a word of Status"),
     ((*MODEL, "solution_", "holds", "status", "of"), ["CONVERGED"], "is not a word of Status"),

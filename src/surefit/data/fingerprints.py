@@ -56,20 +56,23 @@ def distinct_rows(X: Any, weight: Any = None) -> tuple[np.ndarray, np.ndarray]:
     return counted[first], np.bincount(member, weight[counted], minlength=len(first))
 
 
-def copies(X: Any, y: Any = None) -> tuple[np.ndarray, np.ndarray]:
+def copies(X: Any, y: Any = None, prints: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The first of each set of rows equal in ``X`` (and ``y``), in order, and for every row the number of its set.
+
+    ``prints`` are their fingerprints, where these are known.
 
     >>> first, member = copies(np.array([[2.0], [1.0], [2.0]]))
     >>> first.tolist(), member.tolist()
     ([0, 1], [0, 1, 0])
     """
-    _, first, member = np.unique(fingerprints(X, y), return_index=True, return_inverse=True)
+    prints = fingerprints(X, y) if prints is None else prints
+    _, first, member = np.unique(prints, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.intp)
     rank[np.argsort(first)] = np.arange(len(first))
     return np.sort(first), rank[member]
 
 
-def without_copies(design: Design, targets: np.ndarray) -> tuple[Design, np.ndarray]:
+def without_copies(design: Design, targets: np.ndarray, prints: np.ndarray | None = None) -> tuple[Design, np.ndarray]:
     """Rows with equal features and targets as one of their total weight, in the order of the first of each.
 
     Minimisers of weighted sums stay the same, and leave-one-out then leaves a row out with all its copies.
@@ -78,7 +81,7 @@ def without_copies(design: Design, targets: np.ndarray) -> tuple[Design, np.ndar
     >>> design.X.tolist(), design.weight.tolist(), targets.tolist()
     ([[1.0], [2.0]], [2.0, 1.0], [3.0, 4.0])
     """
-    first, member = copies(design.X, targets)
+    first, member = copies(design.X, targets, prints)
     if len(first) == design.n:
         return design, targets
     return Design(design.X[first], np.bincount(member, design.weight), design.offset), targets[first]

@@ -108,7 +108,7 @@ class ErrorCurveDisplay:
         found = compared_rows((estimator,), X_test, y, equal_rows_are_draws)
         errors = distances(y, one_answer_each(estimator.predict(X_test), y))
         record = remembered(estimator)
-        mean = None if record is None else getattr(record, "trained", record).constant
+        mean = None if record is None else record.constant
         curve = replace(cls._of(errors, delta), constant=None if mean is None else np.sort(distances(y, mean)))
         if equal_rows_are_draws or not found.any:
             return curve.plot(ax)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from surefit.display.axes import axes_for, lam_axis, marker_of, ordered_positive, plain_numbers, published
-from surefit.estimators.kinds.summarised import constant_criterion, criterion_label
 from surefit.page import number
 
 
@@ -24,6 +23,7 @@ class CriterionDisplay:
     one_se : the one-standard-error choice, the largest ``lam`` within one error of the minimum; None: found here if
         there is a ``standard_error``.
     constant : the criterion of the best constant, drawn as a line to compare with; None for no line.
+    least : the ``lam`` to mark as the minimum, of ties the one that was taken; None: found here.
 
     A choice at an end of the grid is called so, since a longer grid may have a better one.
     After `plot`: ``ax_``, ``figure_``, ``line_``.  Catalogue S-11.
@@ -39,23 +39,24 @@ class CriterionDisplay:
     name: str = "criterion"
     one_se: float | None = None
     constant: float | None = None
+    least: float | None = None
 
     @classmethod
     def from_estimator(
         cls, estimator: Any, *, name: str | None = None, ax: Any = None, **line_options: Any
     ) -> CriterionDisplay:
-        """From a fitted model with ``lam_path_`` and ``criterion_path_``, and ``criterion_se_`` if it has one; drawn.
+        """From a fitted model that chose ``lam``, or any with ``lam_path_`` and ``criterion_path_``; drawn.
 
-        The constant is the mean, or the shares of the classes, each row judged by the others if the criterion is an
-        error on rows left out; it is left out where the training rows are not at hand.
+        A standard error (``criterion_se_``) is a band; the constant is judged as the model was, on rows left out.
         """
         curve = published(estimator, "criterion_path_", "criterion", "build CriterionDisplay(lams, criterion)")
-        error = getattr(estimator, "criterion_se_", None)
+        found, error = getattr(estimator, "selection_", None), getattr(estimator, "criterion_se_", None)
         error = None if error is None or np.all(np.isnan(error)) else error
         one_se = None if error is None else getattr(estimator, "lam_1se_", None)
-        display = cls(
-            estimator.lam_path_, curve, error, name or criterion_label(estimator), one_se, constant_criterion(estimator)
-        )
+        known = ("Criterion", None, None) if found is None else (found.label, found.constant, found.minimum)
+        label, constant, least = known
+        least = least or None  # lam = 0 has no place on a logarithmic axis
+        display = cls(estimator.lam_path_, curve, error, name or label, one_se, constant, least)
         return display.plot(ax, **line_options)
 
     def __post_init__(self) -> None:
@@ -68,7 +69,7 @@ class CriterionDisplay:
     @property
     def minimum(self) -> float:
         """The ``lam`` of the smallest criterion."""
-        return float(self.lams[np.nanargmin(self.criterion)])
+        return float(self.lams[np.nanargmin(self.criterion)]) if self.least is None else self.least
 
     @property
     def simplest(self) -> float | None:

@@ -13,8 +13,9 @@ from surefit.data.tables import validate_data
 from surefit.estimators.kinds.linear import LinearRisk
 from surefit.estimators.kinds.summarised import brief
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet, linear_classifier
+from surefit.guarantee.theorems.classifiers import linear_classifier
 from surefit.guarantee.theorems.regressors import linear_ball
+from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.objective.loss import Loss
 from surefit.objective.margin import Logistic, LogLoss, sign_labels
 from surefit.objective.penalty import Penalty

@@ -14,13 +14,14 @@ from surefit.data.design import Design
 from surefit.estimators.kinds.kernel_risk import KernelRisk
 from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet, kernel_settings
 from surefit.guarantee.theorems.regressors import kernel_ball
+from surefit.guarantee.theorems.training_rows import TrainingSet, kernel_settings
 from surefit.kernels.kernel import Kernel
 from surefit.objective.loss import Loss
 from surefit.objective.regression import Squared
 from surefit.objective.words import loss_named
 from surefit.parameters import modest_targets
+from surefit.selection.record import CV
 from surefit.solvers.kernel.plan import LANDMARKS
 from surefit.theory.certificates.training_set import Designated
 
@@ -50,13 +51,14 @@ class KernelERM(KernelRisk):
     ----------
     loss : a convex and smooth ``Loss``, yours included; ``None``: ``Squared()``; a word: ``"squared"``,
         ``"huber"`` or ``"logistic"``.  Losses with kinks are refused.
-    kernel, lam, lams, cv, fit_intercept, solver, n_landmarks, memory, random_state : as in `KernelLogistic`;
+    kernel, lam, lams, criterion, cv, select, fit_intercept, solver, n_landmarks, memory, random_state : as in
+        `KernelLogistic`;
         for real targets the folds are plain ones.
 
     Attributes
     ----------
-    kernel_, points_, dual_coef_, intercept_, lam_, lam_path_, criterion_path_, criterion_se_, solution_ : as in
-        `KernelLogistic`.  classes_ : the labels, if it classifies.
+    kernel_, points_, dual_coef_, intercept_, lam_, selection_, lam_path_, criterion_path_, criterion_se_, lam_min_,
+        lam_1se_, solution_ : as in `KernelLogistic`.  classes_ : the labels, if it classifies.
 
     >>> from surefit.kernels import Gaussian
     >>> model = KernelERM(Squared(), Gaussian(1.0), lam=0.1).fit([[0.0], [1], [2], [3]], [1.0, 3, 2, 5])
@@ -71,7 +73,9 @@ class KernelERM(KernelRisk):
         lam: float | None = None,
         *,
         lams: Any = None,
-        cv: int = 5,
+        criterion: str = "cv",
+        cv: Any = CV,
+        select: str = "min",
         fit_intercept: bool = True,
         solver: str = "auto",
         n_landmarks: int = LANDMARKS,
@@ -82,7 +86,9 @@ class KernelERM(KernelRisk):
         self.kernel = kernel
         self.lam = lam
         self.lams = lams
+        self.criterion = criterion
         self.cv = cv
+        self.select = select
         self.fit_intercept = fit_intercept
         self.solver = solver
         self.n_landmarks = n_landmarks

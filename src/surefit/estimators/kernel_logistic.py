@@ -11,10 +11,11 @@ from sklearn.base import ClassifierMixin
 from surefit.estimators.kinds.kernel_risk import KernelRisk
 from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet
+from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.kernels.kernel import Kernel
 from surefit.objective.margin import Logistic
 from surefit.objective.softmax import SoftmaxCrossEntropy
+from surefit.selection.record import CV
 from surefit.solvers.kernel.plan import LANDMARKS
 from surefit.theory.certificates.training_set import Designated
 
@@ -34,8 +35,10 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
         ``lams``; no leave-one-out is exact for this loss.
     lams : grid to choose from; ``None``: half-decades from the mean of ``k(x, x)`` down, until the log-loss has clearly
         risen again or the penalty no longer matters.  Above 1,000 rows candidates are judged on 300 landmarks, which
-        ``solution_.facts`` then says; the chosen one is fitted as planned.
+        ``selection_.chosen_by`` then says; the chosen one is fitted as planned.
+    criterion : ``"cv"``, the loss on held-out folds, is all there is.
     cv : number of folds, in which classes are spread evenly and equal rows stay together; or a splitter, or splits.
+    select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error.
     fit_intercept : learn an offset ``b``, never penalised (one for each class, summing to zero).
     solver : ``"exact"``, ``"nystroem"``, or ``"auto"``: exact while it fits into ``memory``; see `plan`.
     n_landmarks : points of the Nystroem approximation, fewer where ``memory`` asks for it.
@@ -46,7 +49,8 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
     ----------
     classes_ : (k,).  kernel_ : the kernel with its bandwidth.  points_, dual_coef_, intercept_ : the fitted function,
         ``dual_coef_`` of shape (m,) for two classes and (m, k) for more.  lam_ : the penalty used.  plan_ : the `Plan`.
-    lam_path_, criterion_path_, criterion_se_ : the grid, the cross-validated log-loss on it, its standard error.
+    selection_ : the `Selection`, or None if ``lam`` was given.  lam_path_, criterion_path_, criterion_se_, lam_min_,
+        lam_1se_ : its grid, the cross-validated log-loss on it, its standard error, both choices.
     solution_ : the `Solution`: status, duality gap, objective, and in ``facts`` the method and why it was taken.
 
     >>> from surefit.kernels import Gaussian
@@ -63,7 +67,9 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
         lam: float | None = None,
         *,
         lams: Any = None,
-        cv: int = 5,
+        criterion: str = "cv",
+        cv: Any = CV,
+        select: str = "min",
         fit_intercept: bool = True,
         solver: str = "auto",
         n_landmarks: int = LANDMARKS,
@@ -73,7 +79,9 @@ class KernelLogistic(ClassifierMixin, KernelRisk):
         self.kernel = kernel
         self.lam = lam
         self.lams = lams
+        self.criterion = criterion
         self.cv = cv
+        self.select = select
         self.fit_intercept = fit_intercept
         self.solver = solver
         self.n_landmarks = n_landmarks

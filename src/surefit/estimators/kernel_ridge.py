@@ -13,25 +13,37 @@ from surefit.data.design import Design
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.kernel import KernelModel
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.intervals import PredictsIntervals, TrainingRows, kernel_rows, landmark_features
+from surefit.guarantee.factored import KernelRows, landmark_features
+from surefit.guarantee.intervals import PredictsIntervals
 from surefit.guarantee.stored_intervals import StoredIntervals, StoredTargets
-from surefit.guarantee.theorems.classifiers import TrainingSet, kernel_settings
 from surefit.guarantee.theorems.regressors import kernel_ball
+from surefit.guarantee.theorems.training_rows import TrainingSet, kernel_settings
 from surefit.kernels.kernel import Kernel
 from surefit.kernels.library import kernel_named
 from surefit.kernels.low_rank import nystroem_map
-from surefit.parameters import non_negative, positive
-from surefit.selection.kernel_ridge import Choice, Merged, choose_by_loo, merged, settled, warn_of_kernel_choice
+from surefit.parameters import as_number, checked_grid, non_negative, positive
+from surefit.selection.folds import folds_of
+from surefit.selection.record import CV, Selection, Selects, check_selects
+from surefit.selection.ridge import (
+    Judged,
+    Predict,
+    choose_kernel,
+    predict_by_kernel,
+    predict_linear,
+    warn_of_kernel_choice,
+)
+from surefit.selection.settle import Merged, merged, settled
+from surefit.solvers.kernel.limits import EIGEN_POINTS
 from surefit.solvers.kernel.nystroem import nystroem_ridge
 from surefit.solvers.kernel.plan import LANDMARKS, Plan, low_rank, memory_limit
-from surefit.solvers.kernel.ridge import EIGEN_POINTS, LOW_RANK, choose_route, kernel_ridge, with_facts
+from surefit.solvers.kernel.ridge import LOW_RANK, choose_route, kernel_ridge
 from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
 from surefit.solvers.solution import ScaledTarget, Solution, Status
 from surefit.theory.certificates.training_set import Designated
 
 
-class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
+class KernelRidge(Selects, PredictsIntervals, RegressorMixin, KernelModel):
     """Minimise ``mean((y - f(x))**2) + lam * ||f||**2`` over the functions of a kernel.  Catalogue A-12, A-13, A-06.
 
     ``f(x) = sum_i dual_coef_[i] * k(x_i, x) + intercept_``.  scikit-learn's ``alpha`` is ``n * lam``.
@@ -40,18 +52,22 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
     ----------
     kernel : a `Kernel`; ``None``: ``Gaussian("median")``; a word: ``"gaussian"`` or ``"rbf"``, ``"laplace"``,
         ``"matern"`` (each with the median distance), ``"linear"`` or ``"polynomial"``.  A list of them: that with
-        the smallest exact leave-one-out error, each at its best ``lam``.
-    lam : penalty, ``>= 0``.  ``None``: chosen by exact leave-one-out over ``lams`` from one eigendecomposition (above
-        3,000 points: of a low-rank approximation, which ``solution_.facts`` then says).
+        the smallest criterion, each at its best ``lam``.
+    lam : penalty, ``>= 0``.  ``None``: chosen from ``lams`` by ``criterion`` (above 3,000 points that of a low-rank
+        approximation, which ``selection_.chosen_by`` then says).
     lams : grid to choose from; ``None``: 50 values over the kernel's spectrum, from where nothing is left of ``f`` down
         to where rounding decides; a choice at the lower end warns if the error still falls there.
+    criterion : ``"loo"``: the mean squared exact leave-one-out error, for all ``lam`` from one eigendecomposition;
+        ``"cv"``: the mean squared error on held-out folds, for rows that come in groups.
+    cv : number of shuffled folds (equal rows stay together), or a scikit-learn splitter, or an iterable of splits.
+    select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error.
     fit_intercept : add an offset ``b`` that is not penalised; without it ``f`` is pulled towards zero, not the mean.
     solver : ``"exact"``, ``"nystroem"`` (landmarks drawn from the rows), ``"partial cholesky"`` (landmarks chosen where
         the earlier ones explain least), or ``"auto"``: exact if memory allows and it takes minutes at most.
     n_landmarks : rank of the low-rank methods.
     tol : relative residual of the linear system, in float64, at which an iterative exact fit stops.
     memory : bytes the fit may take beside the data; ``None``: half of the machine's.  Landmarks are cut to fit.
-    random_state : seed of the landmarks and of the rows that ``certify`` holds out.
+    random_state : seed of the folds, of the landmarks and of the rows that ``certify`` holds out.
 
     Equal rows count as one point of their total weight: leave-one-out leaves a point out with all its copies, and
     neither copies nor the scale of the weights changes the choice.
@@ -61,7 +77,8 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
     dual_coef_ : (m,) or (m, k), the weights of ``points_``, which are the training rows, or the landmarks.
     intercept_, lam_, kernel_ (settled for the data), plan_, solution_ : gap, residual, method.  A low-rank fit has the
         status ``LOW_RANK`` and an infinite gap: it is not known how far the whole kernel's minimum lies below.
-    lam_path_, criterion_path_ : grid and mean squared leave-one-out error on it, if ``lam`` was chosen.
+    selection_ : the `Selection`, or None if one kernel and ``lam`` were given.  lam_path_, criterion_path_,
+        criterion_se_, lam_min_, lam_1se_ : its grid, the error on it with its standard error, both choices.
 
     >>> from surefit.kernels import Linear
     >>> model = KernelRidge(Linear(), lam=1 / 3).fit([[1.0], [2.0], [3.0]], [1.0, 3.0, 5.0])
@@ -77,6 +94,9 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         lam: float | None = None,
         *,
         lams: Any = None,
+        criterion: str = "loo",
+        cv: Any = CV,
+        select: str = "min",
         fit_intercept: bool = True,
         solver: str = "auto",
         n_landmarks: int = LANDMARKS,
@@ -87,6 +107,9 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         self.kernel = kernel
         self.lam = lam
         self.lams = lams
+        self.criterion = criterion
+        self.cv = cv
+        self.select = select
         self.fit_intercept = fit_intercept
         self.solver = solver
         self.n_landmarks = n_landmarks
@@ -104,21 +127,21 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "KernelRidge":
         """Fit to ``X`` (n, d), dense (or sparse, if the kernel takes it), and ``y`` (n,) or (n, k)."""
         candidates = self._candidates()
-        X, targets, weight, one_target = self._validated(X, y, sample_weight)
+        X, targets, weight, one_target, folds = self._validated(X, y, sample_weight)
         scaled = ScaledTarget.of(targets)
         rows = merged(X, scaled.values, weight)
         self.plan_ = self.plan(*rows.X.shape)
         kernels = settled(candidates, X, weight, self)
-        for name in ("lam_path_", "criterion_path_"):
-            self.__dict__.pop(name, None)
+        spectrum = self._choose(kernels, rows, Judged(Design(X, weight), scaled.values, folds), scaled.size)
         exact = self.plan_.solver not in LOW_RANK
-        solution, landmarks = (self._exact(kernels, rows), None) if exact else self._low_rank(kernels, rows)
+        solution, landmarks = (self._exact(rows, spectrum), None) if exact else self._on_landmarks(rows)
         if solution.status is Status.MAX_ITER and exact and self.solver == "auto":
             solution, landmarks = self._rescued(rows, solution)
         self.points_ = X if landmarks is None else landmarks
         coef = rows.spread(solution.coef) if landmarks is None else solution.coef
         self._publish(replace(solution, coef=coef), rows, scaled, one_target)
-        self._rows = self._rows_of(X, landmarks, StoredTargets(targets, weight, self._tuned(candidates)))
+        kept = self._rows_of(X, landmarks, StoredTargets(targets, weight, self._tuned(candidates)))
+        self._remember(factored=replace(kept, spectrum=spectrum))
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -128,23 +151,25 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
     def _new_rows(self, X: Any) -> Any:
         return self._checked_rows(X).astype(np.float64, copy=False)
 
-    def _rows_of(self, X: Any, landmarks: Any, kept: StoredTargets) -> TrainingRows:
-        """What intervals need of the training rows."""
+    def _rows_of(self, X: Any, landmarks: Any, kept: StoredTargets) -> KernelRows:
+        """What left-out fits need of the training rows."""
         system = KernelSystem(self.kernel_, X, kept.weight, bool(self.fit_intercept))
-        return kernel_rows(system, landmarks, kept.targets, self.lam_, kept.broken, memory_limit(self.memory))
+        return KernelRows(system, kept.targets, self.lam_, kept.tuned, memory_limit(self.memory), landmarks)
 
-    def _kept_rows(self) -> TrainingRows | StoredIntervals:
-        if isinstance(self._rows, StoredTargets):  # an exact fit has its training rows as points
-            self._rows = self._rows_of(self.points_, None, self._rows)
-        return super()._kept_rows()
+    def _left_out_rows(self) -> Any:
+        kept = self._fit_record.intervals
+        if self._fit_record.factored is None and isinstance(kept, StoredTargets):  # an exact fit has its rows as points
+            self._remember(factored=self._rows_of(self.points_, None, kept))
+        return super()._left_out_rows()
 
     def _features(self) -> Callable[[Any], Any] | None:
         return landmark_features(self.kernel_, self.points_)
 
-    def _stored_rows(self, rows: TrainingRows) -> Any:
-        if self.plan_.solver in LOW_RANK:
-            return super()._stored_rows(rows)
-        return StoredTargets(rows.targets, rows.design.weight, rows.broken)
+    def _intervals_to_store(self) -> StoredIntervals | StoredTargets | None:
+        rows = self._fit_record.factored
+        if rows is None or self.plan_.solver in LOW_RANK:
+            return super()._intervals_to_store()
+        return StoredTargets(rows.targets, rows.system.weight, rows.tuned)
 
     def _tuned(self, candidates: list[Kernel]) -> tuple[str, ...]:
         """What of this fit depends on its rows beyond the weights of the function."""
@@ -175,47 +200,37 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         return [kernel_named(kernel) for kernel in self.kernel]
 
     def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, ...]:
-        """Rows that count, targets ``(n, k)``, their weights, and whether there is one target."""
+        """Rows that count, targets ``(n, k)``, their weights, whether there is one target, and folds if they judge."""
+        check_selects(self, ("loo", "cv"))
         if self.lam is not None:
             non_negative("lam", self.lam, "use lam=0 to interpolate")
         positive("tol", self.tol, "it is the relative residual at which to stop")
         X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, **self._accepted())
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
-        targets = np.asarray(y, dtype=np.float64).reshape(len(y), -1)[design.weight > 0]
-        counted = design.counted()
-        return counted.X, targets, counted.weight, y.ndim == 1
+        targets, counted = np.asarray(y, dtype=np.float64).reshape(len(y), -1), design.counted()
+        by_folds = self.criterion == "cv" and not self._given()
+        folds = folds_of(design, targets, self.cv, self.random_state) if by_folds else None
+        return counted.X, targets[design.weight > 0], counted.weight, y.ndim == 1, folds
 
-    def _exact(self, kernels: list[Kernel], rows: Merged) -> Solution:
-        """The weights of the distinct rows, the kernel and ``lam`` being chosen first."""
+    def _system(self, kernel: Kernel, rows: Merged) -> KernelSystem:
+        return KernelSystem(kernel, rows.X, rows.weight, bool(self.fit_intercept))
 
-        def system(kernel: Kernel) -> KernelSystem:
-            return KernelSystem(kernel, rows.X, rows.weight, bool(self.fit_intercept))
+    def _exact(self, rows: Merged, factor: SpectralFactor | None) -> Solution:
+        """The weights of the distinct rows, from the spectrum of the kernel if that is known."""
+        system = self._system(self.kernel_, rows)
+        if factor is not None:
+            return solve_spectrum(system, factor, rows.targets, self.lam_)
+        return kernel_ridge(system, rows.targets, self.lam_, self.tol, memory_limit(self.memory))
 
-        memory = memory_limit(self.memory)
-        if self._take_as_given(kernels):
-            return kernel_ridge(system(self.kernel_), rows.targets, self.lam_, self.tol, memory)
-        if rows.X.shape[0] <= EIGEN_POINTS:
-            choice = self._choose(kernels, lambda kernel: kernel_spectrum(system(kernel)), rows)
-            return solve_spectrum(system(choice.kernel), choice.factor, rows.targets, choice.lam)
-        approximated = self._choose_by_features(kernels, rows)
-        solution = kernel_ridge(system(self.kernel_), rows.targets, self.lam_, self.tol, memory)
-        return with_facts(solution, lam_chosen_by=approximated)
-
-    def _low_rank(self, kernels: list[Kernel], rows: Merged) -> tuple[Solution, Any]:
-        """The weights of landmarks and the landmarks, the kernel and ``lam`` being chosen first."""
-        if self._take_as_given(kernels):
-            return self._on_landmarks(rows)
-        return self._on_landmarks(rows, lam_chosen_by=self._choose_by_features(kernels, rows))
-
-    def _on_landmarks(self, rows: Merged, **facts: Any) -> tuple[Solution, Any]:
-        """The weights of landmarks and the landmarks, for ``kernel_`` and ``lam_``; ``facts`` are kept."""
+    def _on_landmarks(self, rows: Merged) -> tuple[Solution, Any]:
+        """The weights of landmarks and the landmarks, for ``kernel_`` and ``lam_``."""
         rule = "pivots" if self.plan_.solver == "partial cholesky" else "uniform"
         wanted = getattr(self.plan_, "n_landmarks", self.n_landmarks)
         features = nystroem_map(self.kernel_, rows.X, wanted, self.random_state, rows.weight, rule)
         found = nystroem_ridge(
             features, rows.X, rows.targets, self.lam_, rows.weight, bool(self.fit_intercept), memory_limit(self.memory)
         )  # fmt: skip
-        facts = {"method": self.plan_.solver, "rank": features.rank, "reason": self.plan_.reason, **facts}
+        facts = {"method": self.plan_.solver, "rank": features.rank, "reason": self.plan_.reason}
         return low_rank(replace(found, coef=features.landmark_weights(found.coef)), **facts), features.landmarks
 
     def _rescued(self, rows: Merged, failed: Solution) -> tuple[Solution, Any]:
@@ -225,42 +240,45 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelModel):
         n, d = rows.X.shape
         plan = choose_route(n, d, "nystroem", memory_limit(self.memory), self.n_landmarks)
         self.plan_ = replace(plan, reason=reason)
-        chosen = {name: failed.facts[name] for name in ("lam_chosen_by",) if name in failed.facts}
-        return self._on_landmarks(rows, **chosen)
+        return self._on_landmarks(rows)
 
-    def _take_as_given(self, kernels: list[Kernel]) -> bool:
-        """Take the kernel and the ``lam`` that were given, if one of each was; returns whether that was so."""
-        if self.lam is None or len(kernels) > 1:
-            return False
-        self.kernel_, self.lam_ = kernels[0], float(self.lam)
-        return True
+    def _given(self) -> bool:
+        """Whether one kernel and one ``lam`` were given, so that there is nothing to choose."""
+        return self.lam is not None and len(self._candidates()) == 1
 
-    def _choose(self, kernels: list[Kernel], spectrum: Callable[[Kernel], SpectralFactor], rows: Merged) -> Choice:
+    def _choose(self, kernels: list[Kernel], rows: Merged, judged: Judged, size: float) -> SpectralFactor | None:
+        """Set ``kernel_``, ``lam_`` and ``selection_``; returns the spectrum of the kernel, if it was computed."""
+        if self._given():
+            self.kernel_, self.lam_, self.selection_ = kernels[0], as_number(self.lam), None
+            return None
         lams = self.lams if self.lam is None else [self.lam]
-        choice = choose_by_loo(kernels, spectrum, rows.targets, rows.weight, lams)
-        warn_of_kernel_choice(choice, lams is not None, self)
-        self.kernel_, self.lam_ = choice.kernel, choice.lam
-        self.lam_path_, self.criterion_path_ = choice.lams, choice.curve
-        return choice
+        whole = rows.X.shape[0] <= EIGEN_POINTS and self.plan_.solver not in LOW_RANK
+        spectrum = lambda kernel: (self._whole if whole else self._approximated)(kernel, rows, judged)
+        choice = choose_kernel(kernels, spectrum, rows.targets, None if lams is None else checked_grid(lams), judged)
+        warn_of_kernel_choice(choice.found, lams is not None, self)
+        basis = "" if whole else f"a rank-{choice.factor.rank} approximation"
+        found = Selection.of(choice.found, self.criterion, self.select, "MSE", basis, candidates=choice.candidates)
+        within = rows.within / rows.targets.shape[1] if self.criterion == "loo" else 0.0
+        self.selection_ = found.in_units(size * size, within)
+        self.kernel_, self.lam_ = choice.kernel, found.chosen
+        return choice.factor if whole else None
 
-    def _choose_by_features(self, kernels: list[Kernel], rows: Merged) -> str:
-        """Choose by leave-one-out of a low-rank approximation that fits into memory; says which that was."""
-        affordable = int(memory_limit(self.memory) / (4 * 8 * rows.X.shape[0]))
+    def _whole(self, kernel: Kernel, rows: Merged, judged: Judged) -> tuple[SpectralFactor, Predict]:
+        """The spectrum of the kernel at the distinct rows, and how rows that are left out are predicted."""
+        predict = predict_by_kernel(kernel, judged, bool(self.fit_intercept))
+        return kernel_spectrum(self._system(kernel, rows)), predict
+
+    def _approximated(self, kernel: Kernel, rows: Merged, judged: Judged) -> tuple[SpectralFactor, Predict]:
+        """The same for a low-rank approximation of the kernel that fits into memory."""
+        affordable, offset = int(memory_limit(self.memory) / (4 * 8 * rows.X.shape[0])), bool(self.fit_intercept)
         rank = max(1, min(self.n_landmarks, affordable))
-
-        def spectrum(kernel: Kernel) -> SpectralFactor:
-            features = nystroem_map(kernel, rows.X, rank, self.random_state, rows.weight)
-            return spectral_factor(Design.of(features.transform(rows.X), rows.weight), bool(self.fit_intercept))
-
-        choice = self._choose(kernels, spectrum, rows)
-        return f"exact leave-one-out of a rank-{choice.factor.rank} approximation"
+        features = nystroem_map(kernel, rows.X, rank, self.random_state, rows.weight)
+        factor = spectral_factor(Design.of(features.transform(rows.X), rows.weight), offset)
+        every = Design.of(features.transform(judged.rows.X), judged.rows.weight) if judged.folds else judged.rows
+        return factor, predict_linear(every, judged.targets, offset)
 
     def _publish(self, solution: Solution, rows: Merged, scaled: ScaledTarget, one_target: bool) -> None:
         """The function in the units of ``y``."""
-        if "criterion_path_" in self.__dict__:
-            with np.errstate(over="ignore"):
-                curve = self.criterion_path_ + rows.within / rows.targets.shape[1]
-                self.criterion_path_ = curve * scaled.size * scaled.size
         offset = np.asarray(solution.intercept, dtype=np.float64)
         whole = replace(solution, intercept=offset, objective=solution.objective + rows.within)
         self.solution_ = scaled.restore(whole)

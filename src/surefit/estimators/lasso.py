@@ -9,39 +9,33 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_X_y, validate_data
 
 from surefit.data.design import Design
-from surefit.data.fingerprints import fingerprints
 from surefit.data.tables import explained
 from surefit.data.units import column_spreads
 from surefit.estimators.kinds.linear import OneTargetModel
-from surefit.estimators.kinds.summarised import at_lam
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet
 from surefit.guarantee.theorems.regressors import linear_ball
+from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.names import hinted
 from surefit.page import Fact
 from surefit.parameters import as_number, checked_grid, modest_targets, positive, switch
 from surefit.progress import working
 from surefit.selection.choice import LamChoice, walked_down, warn_of_choice
 from surefit.selection.folds import folds_of
-from surefit.selection.lasso import (
-    CrossValidation,
-    by_criterion,
-    check_variance,
-    degrees_of_freedom,
-)
-from surefit.selection.lasso_grid import PER_DECADE, End, default_lams
+from surefit.selection.grids import LASSO_PER_DECADE, lasso_lams
+from surefit.selection.lasso import CrossValidation, End, by_criterion, check_variance
+from surefit.selection.record import CV, Selection, Selects, check_selects
 from surefit.solvers.lasso.path import SparsePath, SparsePenalty, joined_paths
 from surefit.solvers.lasso.problem import Known
 from surefit.solvers.lasso.solve import elastic_net_path as solve_path
 from surefit.solvers.solution import SOLVED, Solution, status_in_units
 from surefit.theory.certificates.training_set import Designated
+from surefit.theory.fit.sparse_dof import sparse_degrees_of_freedom
 from surefit.theory.inference.shrunken import after_lasso
 
 CRITERIA = ("cv", "aic", "bic", "cp")
-SELECTS = ("min", "one_se")
 
 
-class SparseModel(OneTargetModel):
+class SparseModel(Selects, OneTargetModel):
     """What `Lasso` and `ElasticNet` share; they add their parameters."""
 
     lam: float | None
@@ -64,13 +58,12 @@ class SparseModel(OneTargetModel):
         design, target, shape = self._validated(X, y, sample_weight)
         target = np.where(design.weight > 0, target, 0.0)  # rows that do not count have no say in its size
         penalty = self._penalty_on(design)
-        for name in ("lam_min_", "lam_1se_", "lam_path_", "criterion_path_", "criterion_se_", "dof_path_", "path_"):
-            self.__dict__.pop(name, None)
-        if self.lam is None:
-            path = self._choose(design, target, penalty)
-        else:
-            self.lam_ = float(self.lam)
+        self.selection_ = self._chosen(design, target, penalty) if self.lam is None else None
+        if self.selection_ is None:
+            self.lam_ = as_number(self.lam)
             path = self._solve(design, target, np.array([self.lam_]), penalty)
+        else:
+            self.lam_, path = self.selection_.chosen, self.selection_.path
         solution = _solution_at(path, self.lam_, design, target, penalty)
         if solution.status not in SOLVED:
             warnings.warn(f"{type(self).__name__}: {solution.ending}", ConvergenceWarning, stacklevel=3)
@@ -91,13 +84,15 @@ class SparseModel(OneTargetModel):
     def _dof(self) -> float | None:
         """That of the path; of a ``lam`` that was given, as long as the training rows are at hand."""
         rows = self._fit_record.rows
-        if hasattr(self, "dof_path_") or rows is None or not self._fit_record.unchanged(*rows[:2]):
-            return at_lam(self, getattr(self, "dof_path_", None))
-        X = validate_data(self, rows[0], accept_sparse="csr", dtype=np.float64, reset=False)
+        if self.selection_ is not None:
+            return self.selection_.chosen_dof
+        if rows is None or not self._fit_record.unchanged():
+            return None
+        X = validate_data(self, rows.X, accept_sparse="csr", dtype=np.float64, reset=False)
         coef, intercept, no_gap = self.solution_.coef.T, self.solution_.intercept, np.zeros(1)
         alone = SparsePath(np.array([self.lam_]), coef, intercept, no_gap, (self.solution_.status,), 0)
-        design = Design.of(X, rows[2])
-        return float(degrees_of_freedom(design, alone, self._penalty_on(design), bool(self.fit_intercept))[0])
+        design = Design.of(X, rows.weight)
+        return float(sparse_degrees_of_freedom(design, alone, self._penalty_on(design), bool(self.fit_intercept))[0])
 
     def _penalty_on(self, design: Design) -> SparsePenalty:
         return self._penalty(column_spreads(design) if self.standardise else None)
@@ -110,16 +105,16 @@ class SparseModel(OneTargetModel):
     ) -> SparsePath:
         return solve_path(design, y, lams, penalty, fit_intercept=self.fit_intercept, tol=self.tol, known=known)
 
-    def _choose(self, design: Design, y: np.ndarray, penalty: SparsePenalty) -> SparsePath:
-        """Set ``lam_`` and publish the criterion along the path, which is walked on while its end is the best."""
+    def _chosen(self, design: Design, y: np.ndarray, penalty: SparsePenalty) -> Selection:
+        """The criterion along the path, which is walked on while its end is the best."""
         modest_targets(y)  # every criterion is made of squares of them
-        first = default_lams(design, y, penalty, self.fit_intercept) if self.lams is None else checked_grid(self.lams)
+        first = lasso_lams(design, y, penalty, self.fit_intercept) if self.lams is None else checked_grid(self.lams)
         judged = self._criterion(design, y, penalty)
         paths, dofs = [], []
 
         def judge(lams: np.ndarray) -> LamChoice:
             paths.append(self._solve(design, y, lams, penalty))
-            dofs.append(degrees_of_freedom(design, paths[-1], penalty, self.fit_intercept))
+            dofs.append(sparse_degrees_of_freedom(design, paths[-1], penalty, self.fit_intercept))
             return judged(paths[-1], dofs[-1])
 
         def matters() -> bool:
@@ -127,19 +122,15 @@ class SparseModel(OneTargetModel):
 
         choice = judge(first)
         if self.lams is None and len(first) > 1:
-            n_rows = len(np.unique(fingerprints(design.X, y)))  # copies say nothing new
+            n_rows = len(np.unique(self._prints_of(design.X, y)))  # copies say nothing new
             held_back = lambda: End.of(paths[-1], design, y, bool(self.fit_intercept)).held_back(penalty, n_rows)
-            choice = walked_down(choice, judge, matters, PER_DECADE, held_back=held_back)
+            choice = walked_down(choice, judge, matters, LASSO_PER_DECADE, held_back=held_back)
         if not np.any(choice.curve < np.inf):
             n = design.total_weight
             raise ValueError(f"no model of the path leaves a residual degree of freedom (n_samples = {n:g}); give lam")
-        path = joined_paths(paths)
-        self.lam_path_, self.path_, self.dof_path_ = path.lams, path, np.concatenate(dofs)
-        self.criterion_path_, self.criterion_se_ = choice.curve, choice.se
-        self.lam_min_, self.lam_1se_ = choice.lam_min, choice.lam_one_se
-        self.lam_ = self.lam_min_ if self.select == "min" else self.lam_1se_
         warn_of_choice(choice, self.lams is not None, self, self._open_ends(choice, matters))
-        return path
+        path, dof = joined_paths(paths), np.concatenate(dofs)
+        return Selection.of(choice, self.criterion, self.select, "MSE", dof=dof, path=path)
 
     def _open_ends(self, choice: LamChoice, matters: Callable[[], bool]) -> tuple[str, ...]:
         """Ends of the grid beyond which there is more: above a default grid nothing is fitted."""
@@ -164,15 +155,7 @@ class SparseModel(OneTargetModel):
     def _check_choices(self) -> None:
         if self.lam is not None and not 0 <= as_number(self.lam) < np.inf:
             raise ValueError(f"lam must be a finite number >= 0, got {self.lam!r}; use lam=0 for plain least squares")
-        if self.criterion not in CRITERIA:
-            raise ValueError(f"criterion must be one of {', '.join(map(repr, CRITERIA))}; got {self.criterion!r}")
-        if self.select not in SELECTS:
-            raise ValueError(f"select must be one of {', '.join(map(repr, SELECTS))}; got {self.select!r}")
-        if self.lam is None and self.select == "one_se" and self.criterion != "cv":
-            raise ValueError(
-                f"select='one_se' needs a criterion with a standard error, and {self.criterion!r} has none; "
-                "use criterion='cv', or select='min'"
-            )
+        check_selects(self, CRITERIA)
         switch("fit_intercept", self.fit_intercept)
         switch("standardise", self.standardise)
         check_tol(self.tol)
@@ -209,10 +192,11 @@ class Lasso(SparseModel):
     ----------
     coef_, intercept_ : the fit.  lam_ : the penalty used.  solution_ : status, gap, objective.  gap_ : how far the
         objective can be from its minimum at most.
-    lam_path_, path_ : grid and `SparsePath`.  criterion_path_, criterion_se_ : the criterion along it and its standard
-        error.  lam_min_, lam_1se_ : both choices, equal where there is no standard error.  dof_path_ : degrees of
-        freedom, intercept included.  Of values of the criterion within 1e-5 of the smallest, the largest ``lam`` counts
-        as the minimum, so that rounding does not choose.
+    selection_ : the `Selection`, or None if ``lam`` was given.  lam_path_, path_ : its grid and `SparsePath`.
+        criterion_path_, criterion_se_ : the criterion along it and its standard error.  lam_min_, lam_1se_ : both
+        choices, equal where there is no standard error.  dof_path_ : degrees of freedom, intercept included.  Of values
+        of the criterion within 1e-5 of the smallest, the largest ``lam`` counts as the minimum, so that rounding does
+        not choose.
 
     >>> model = Lasso(lam=0.5).fit([[0.0], [1], [2], [3]], [1.0, 3, 2, 5])
     >>> model.coef_.round(6), round(model.intercept_, 6)
@@ -232,7 +216,7 @@ class Lasso(SparseModel):
         standardise: bool = False,
         tol: float = 1e-6,
         criterion: str = "cv",
-        cv: Any = 10,
+        cv: Any = CV,
         select: str = "min",
         variance: float | None = None,
         random_state: Any = 0,
@@ -283,7 +267,7 @@ class ElasticNet(SparseModel):
         standardise: bool = False,
         tol: float = 1e-6,
         criterion: str = "cv",
-        cv: Any = 10,
+        cv: Any = CV,
         select: str = "min",
         variance: float | None = None,
         random_state: Any = 0,
@@ -365,7 +349,7 @@ def _path(
         X, y = check_X_y(X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
     design = Design.of(X, sample_weight)
-    grid = default_lams(design, y, penalty, fit_intercept) if lams is None else checked_grid(lams)
+    grid = lasso_lams(design, y, penalty, fit_intercept) if lams is None else checked_grid(lams)
     with working("regularisation path"):
         return solve_path(design, y, grid, penalty, fit_intercept=fit_intercept, tol=tol)
 

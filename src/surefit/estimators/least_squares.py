@@ -8,17 +8,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
 from surefit.data.scale import column_sizes
-from surefit.data.tables import target_name
 from surefit.estimators.kinds.dependence import redundant_in, warn_of_dependence
 from surefit.estimators.kinds.linear import LinearModel, column_names
 from surefit.estimators.kinds.summarised import described
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.intervals import LinearIntervals, linear_rows
-from surefit.guarantee.theorems.classifiers import TrainingSet
+from surefit.guarantee.factored import LinearRows
+from surefit.guarantee.intervals import LinearIntervals
 from surefit.guarantee.theorems.regressors import affine_functions
+from surefit.guarantee.theorems.training_rows import TrainingSet
+from surefit.objective.penalty import SquaredL2
+from surefit.objective.problem import Problem
+from surefit.objective.regression import Squared
 from surefit.page import listed
+from surefit.solvers.any_loss.descent import GradientDescent
+from surefit.solvers.any_loss.stochastic import StochasticGradientDescent
 from surefit.solvers.linear.factor import TriangularFactor
-from surefit.solvers.linear.gradient import GradientDescent, StochasticGradientDescent
 from surefit.solvers.linear.least_squares import FactoredFit, least_squares
 from surefit.solvers.solution import Solution
 from surefit.theory.certificates.training_set import Designated
@@ -77,12 +81,10 @@ class LeastSquares(LinearIntervals, LinearModel):
             self._publish(fit.solution, shape)
             self.rank_ = fit.solution.facts.get("rank")
             warn_of_dependence(self, fit, shape[0])
-            self._training: Any = (design, targets, fit, target_name(y))
-            counted = design.weight > 0
-            self._rows = linear_rows(design.counted(), targets[counted], 0.0, bool(self.fit_intercept))
+            self._remember(factored=LinearRows(design, targets, 0.0, bool(self.fit_intercept), fit=fit))
         else:
             self._publish(_iterated(_iterative(self.solver), design, targets, self.fit_intercept), shape)
-            self.rank_ = self._training = self._rows = None
+            self.rank_ = None
         return self
 
     def _designated(self, rows: TrainingSet) -> Designated:
@@ -97,16 +99,18 @@ class LeastSquares(LinearIntervals, LinearModel):
         check_is_fitted(self, "coef_")
         if "step" in self.solution_.facts:
             raise ValueError("standard errors hold for the exact minimiser, not for iterates; use solver='auto'")
-        if not isinstance(getattr(self, "_training", None), tuple):
+        record = self._fit_record
+        if record.factored is None:
             raise ValueError(
                 "the training data do not travel with a stored model, only its inference() and summary() do; fit again"
             )
-        design, targets, fit, name = self._training
+        record.refuse_changed("standard errors", record.factored.pair)
+        design, targets, fit = record.factored.design, record.factored.targets, record.factored.fit
         _refuse_without_factor(design, targets, fit)
         redundant = redundant_in(fit)
         if len(redundant) and design.n_counted > self.rank_ + fit.A.fit_intercept:
             _refuse_redundant([column_names(self)[j] for j in redundant])
-        return _record(design, targets, fit, column_names(self), name)
+        return _record(design, targets, fit, column_names(self), record.target_name)
 
     def inference(self, *, covariance: Any = "classical", level: float = 0.95) -> CoefficientTable:
         """Standard errors, t and p values and intervals, intercept first; ``covariance`` may be HC0 to HC3."""
@@ -138,8 +142,8 @@ class LeastSquares(LinearIntervals, LinearModel):
 
     def _stored(self, covariance: Any, level: float) -> Summary | None:
         """What a stored model keeps of its summary; None if the model has its rows."""
-        kept = getattr(self, "_training", None)
-        return kept.page(covariance, level) if isinstance(kept, StoredPages) else None
+        kept = self._fit_record.pages
+        return None if kept is None else kept.page(covariance, level)
 
     def _page(self, covariance: Any, level: float = 0.95, fit: Any = None) -> Summary:
         fit, kept = fit or self._fit_of_table()
@@ -151,27 +155,26 @@ class LeastSquares(LinearIntervals, LinearModel):
 
     def _fit_of_table(self) -> tuple[LinearFit, np.ndarray]:
         """The record of a fit without redundant columns, and the numbers of those that it is to."""
-        training: Any = getattr(self, "_training", None)
-        redundant = () if training is None else redundant_in(training[2])
-        everything = np.arange(np.atleast_2d(self.coef_).shape[1])
-        if not len(redundant) or training[0].n_counted <= self.rank_ + training[2].A.fit_intercept:
+        record, everything = self._fit_record, np.arange(np.atleast_2d(self.coef_).shape[1])
+        rows = record.factored
+        redundant = () if rows is None else redundant_in(rows.fit)
+        if not len(redundant) or rows.design.n_counted <= self.rank_ + rows.fit_intercept:
             return self.linear_fit(), everything
-        design, targets, fit, name = training
-        _refuse_without_factor(design, targets, fit)
+        record.refuse_changed("standard errors", record.factored.pair)
+        _refuse_without_factor(rows.design, rows.targets, rows.fit)
         kept, names = np.setdiff1d(everything, redundant), column_names(self)
-        part = Design(design.X[:, kept], design.weight)
-        again = least_squares(part, targets, fit.A.fit_intercept)
-        return _record(part, targets, again, [names[j] for j in kept], name), kept
+        part = Design(rows.design.X[:, kept], rows.design.weight)
+        again = least_squares(part, rows.targets, rows.fit_intercept)
+        return _record(part, rows.targets, again, [names[j] for j in kept], record.target_name), kept
 
-    def __getstate__(self) -> dict[str, Any]:
-        state, kept = super().__getstate__(), getattr(self, "_training", None)
-        if isinstance(kept, tuple):
-            design, fit = kept[0], cache(self._fit_of_table)
-            page = lambda covariance: self._page(covariance, fit=fit())
-            quick = StoredPages.of(page, ["classical"])
-            robust = StoredPages.of(page, get_args(Covariance)[1:], 4.0 * design.n * (design.d + 1) ** 2)
-            state["_training"] = StoredPages({**quick.pages, **robust.pages})
-        return state
+    def _pages_to_store(self) -> StoredPages | None:
+        if self._fit_record.factored is None:
+            return None
+        fit, (n, d) = cache(self._fit_of_table), self._fit_record.factored.size
+        page = lambda covariance: self._page(covariance, fit=fit())
+        quick = StoredPages.of(page, ["classical"])
+        robust = StoredPages.of(page, get_args(Covariance)[1:], 4.0 * n * (d + 1) ** 2)
+        return StoredPages({**quick.pages, **robust.pages})
 
 
 def _iterative(solver: Any) -> GradientDescent | StochasticGradientDescent:
@@ -190,7 +193,8 @@ def _iterated(
 ) -> Solution:
     if targets.shape[1] > 1:
         raise ValueError("the iterative solvers take one target at a time; use solver='auto' for several")
-    answer = solver.solve(design, targets[:, 0], fit_intercept)
+    problem = Problem(design.X, targets[:, 0], Squared(), SquaredL2(), 0.0, design.weight, bool(fit_intercept))
+    answer = solver.solve(problem)
     return Solution(
         answer.coef[:, None], np.array([answer.intercept]), answer.status, answer.gap, answer.objective,
         answer.n_iter, answer.history, answer.facts,

@@ -13,24 +13,25 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
 from surefit.data.design import Design
-from surefit.data.fingerprints import fingerprints
 from surefit.data.tables import validate_data
 from surefit.data.units import column_spreads
 from surefit.estimators.kinds.labels import class_factors, encode_labels, labels_of_scores
 from surefit.estimators.kinds.linear import column_names
 from surefit.estimators.kinds.logistic_report import ReportsLogistic, Training, separation_text
 from surefit.guarantee.certifiable import Guaranteed, certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet, linear_classifier, no_theorem_for_labels
-from surefit.parameters import checked_grid, cost_table, non_negative, positive, switch, whole, within
+from surefit.guarantee.theorems.classifiers import linear_classifier
+from surefit.guarantee.theorems.training_rows import TrainingSet, no_theorem_for_labels
+from surefit.parameters import as_number, checked_grid, cost_table, non_negative, positive, switch, whole, within
 from surefit.selection.choice import LamChoice, values_around, walked_down, warn_of_choice
 from surefit.selection.folds import folds_of
+from surefit.selection.grids import logistic_grid
 from surefit.selection.logistic import (
     CHOOSING,
     End,
     HeldOutLoss,
     by_approximate_loo,
-    default_grid,
 )
+from surefit.selection.record import CV, Selection, Selects, check_selects
 from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities
 from surefit.solvers.logistic.separation import Separation
@@ -50,10 +51,9 @@ LARGE = 2_000_000
 """Entries from which numbers that are not finite are found while fitting."""
 
 CRITERIA = ("cv", "approximate_loo")
-SELECTS = ("min", "one_se")
 
 
-class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstimator):
+class LogisticRegression(Selects, ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstimator):
     """Probabilities of classes: minimise ``mean(log-loss) + lam * (l1_ratio ||W||_1 + (1 - l1_ratio) ||W||**2)``.
 
     Two classes have one column of scores, the log-odds of the second; ``k > 2`` classes have ``k``, fitted together
@@ -92,8 +92,9 @@ class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstim
     solution_ : status, gap, objective, history, facts.  gap_ : how far the objective can be from its minimum at most.
     separation_ : None, or for ``lam=0`` the direction along which the likelihood grows without end: its ``coef``
         and ``intercept`` have the shapes of ``coef_`` and ``intercept_``.
-    lam_path_, path_, criterion_path_, criterion_se_, lam_min_, lam_1se_ : as for `Lasso`, if ``lam`` was chosen;
-        ``path_`` along a default grid to a tolerance of 1e-6, which is enough to judge it.
+    selection_ : the `Selection`, or None if ``lam`` was given.  lam_path_, path_, criterion_path_, criterion_se_,
+        lam_min_, lam_1se_ : what is in it, as for `Lasso`; ``path_`` along a default grid to a tolerance of 1e-6, which
+        is enough to judge it.
 
     >>> X, y = [[0.0]] * 4 + [[1.0]] * 4, ["yes", "no", "no", "no", "yes", "yes", "yes", "no"]
     >>> model = LogisticRegression(lam=0).fit(X, y)
@@ -117,7 +118,7 @@ class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstim
         tol: float = 1e-10,
         max_iter: int | None = None,
         criterion: str = "cv",
-        cv: Any = 5,
+        cv: Any = CV,
         select: str = "min",
         random_state: Any = 0,
     ):
@@ -140,7 +141,6 @@ class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstim
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> LogisticRegression:
         """Fit to ``X`` (n, d), dense or sparse, and labels ``y`` (n,) of any kind."""
         self._check_choices()
-        target_name = getattr(y, "name", None)
         unseen = _large(X)  # whether its numbers are finite will be seen while they are fitted
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=not unseen
@@ -162,9 +162,8 @@ class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstim
         if units is not None:
             problem = problem.with_penalty(problem.absolute * units, problem.square * units**2)
         self._checked_costs()
-        for name in ("lam_min_", "lam_1se_", "lam_path_", "criterion_path_", "criterion_se_", "path_"):
-            self.__dict__.pop(name, None)
-        self.lam_ = float(self.lam) if self.lam is not None else self._chosen(problem, weight, everything)
+        self.selection_ = self._chosen(problem, weight, everything) if self.lam is None else None
+        self.lam_ = as_number(self.lam) if self.selection_ is None else self.selection_.chosen
         at = problem.with_penalty(self.lam_ * problem.absolute, self.lam_ * problem.square)
         choice = choose_solver(at) if self.solver == "auto" else SolverChoice(str(self.solver), "asked for")
         if unseen and choice.name != "lbfgs":
@@ -172,8 +171,7 @@ class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstim
         self._choice = str(choice)
         self._accept(self._solved(at, unseen), answer_type)
         balanced = isinstance(self.class_weight, str)
-        target_name = "y" if target_name is None else str(target_name)
-        self._training: Any = Training(design.X, codes, weight, given, balanced, target_name)
+        self._remember(factored=Training(design.X, codes, weight, given, balanced))
         self._settings = (bool(self.fit_intercept), self.lam_ * self.l1_ratio > 0, self.lam is None, units)
         return self
 
@@ -221,9 +219,9 @@ class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstim
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
         return np.asarray(X @ self.coef_.T) + self.intercept_
 
-    def _chosen(self, problem: LogisticProblem, weight: np.ndarray, everything: tuple[Design, np.ndarray]) -> float:
-        """Publish the criterion along the path, which is walked on while its end is the best; return its choice."""
-        grid = default_grid(problem)
+    def _chosen(self, problem: LogisticProblem, weight: np.ndarray, everything: tuple[Design, np.ndarray]) -> Selection:
+        """The criterion along the path, which is walked on while its end is the best."""
+        grid = logistic_grid(problem)
         first = grid.first if self.lams is None else checked_grid(self.lams)
         walk, paths = self._walk(problem), []
         criterion = self._criterion(problem, weight, everything) if len(first) > 1 else None
@@ -237,18 +235,17 @@ class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstim
         choice = judge(first)
         if self.lams is None and criterion is not None:
             matters = lambda: End.of(problem, paths[-1]).matters(problem)
-            n_rows = len(np.unique(fingerprints(problem.X, problem.codes)))  # copies say nothing new
+            prints = self._prints_of(problem.X, self.classes_[problem.codes])
+            n_rows = len(np.unique(prints))  # copies say nothing new
             held_back = lambda: End.of(problem, paths[-1]).held_back(problem, n_rows)
             choice = walked_down(choice, judge, matters, grid.per_decade, grid.decades, held_back)
             choice = choice.joined(judge(values_around(choice, grid.refined)))
         order = np.argsort(-choice.lams, kind="stable") if self.lams is None else np.arange(len(choice.lams))
-        choice, self.path_ = choice.at(order), joined_paths(paths, order)
-        self.lam_path_, self.criterion_path_, self.criterion_se_ = choice.lams, choice.curve, choice.se
-        self.lam_min_, self.lam_1se_ = choice.lam_min, choice.lam_one_se
+        choice, path = choice.at(order), joined_paths(paths, order)
         at_low = choice.best == int(np.argmin(choice.lams))
-        low = ("low",) if at_low and End.of(problem, self.path_).matters(problem) else ()
+        low = ("low",) if at_low and End.of(problem, path).matters(problem) else ()
         warn_of_choice(choice, self.lams is not None, self, low if self.lams is None else ("high", *low))
-        return self.lam_min_ if self.select == "min" else self.lam_1se_
+        return Selection.of(choice, self.criterion, self.select, "log-loss", path=path)
 
     def _walk(self, problem: LogisticProblem) -> PathWalk:
         """A path for choosing: of a default grid only as accurate as its criterion needs, by the quickest solver."""
@@ -302,12 +299,7 @@ class LogisticRegression(ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstim
         if lam is not None:
             non_negative("lam", lam, "use lam=0 for maximum likelihood")
         within("l1_ratio", self.l1_ratio, (0, 1), "use 0 for squares and 1 for lasso")
-        if self.criterion not in CRITERIA:
-            raise ValueError(f"criterion must be one of {', '.join(map(repr, CRITERIA))}; got {self.criterion!r}")
-        if self.select not in SELECTS:
-            raise ValueError(f"select must be one of {', '.join(map(repr, SELECTS))}; got {self.select!r}")
-        if self.lam is None and self.select == "one_se" and self.criterion != "cv":
-            raise ValueError("select='one_se' needs a criterion with a standard error; use criterion='cv'")
+        check_selects(self, CRITERIA)
         switch("standardise", self.standardise)
         positive("tol", self.tol, "1e-10 is a good value")
         if self.max_iter is not None:

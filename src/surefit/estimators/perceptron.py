@@ -13,17 +13,12 @@ from surefit.data.tables import validate_data
 from surefit.estimators.kinds.kernel import kernel_or_default
 from surefit.estimators.kinds.two_classes import LinearTwoClass, TwoClassClassifier
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.theorems.classifiers import (
-    KernelFunction,
-    TrainingSet,
-    kernel_classifier,
-    kernel_settings,
-    perceptron_run,
-)
+from surefit.guarantee.theorems.classifiers import kernel_classifier, perceptron_run
+from surefit.guarantee.theorems.training_rows import KernelFunction, TrainingSet, kernel_settings
 from surefit.kernels.kernel import Kernel
 from surefit.page import Fact
 from surefit.parameters import whole
-from surefit.selection.kernel_ridge import settled
+from surefit.selection.settle import settled
 from surefit.solvers.halfspaces.perceptron import PerceptronRun, kernel_perceptron, perceptron
 from surefit.solvers.halfspaces.separability import is_separable, max_margin
 from surefit.theory.certificates.certificate import Assumption

@@ -9,8 +9,8 @@ from surefit.data.scale import EPS, weighted_median
 from surefit.estimators.kinds.linear import LinearRisk
 from surefit.estimators.kinds.summarised import brief
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet
 from surefit.guarantee.theorems.regressors import linear_ball
+from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.objective.loss import Loss
 from surefit.objective.penalty import Penalty
 from surefit.objective.problem import Problem

@@ -8,16 +8,17 @@ import numpy as np
 from surefit.data.design import Design
 from surefit.data.fingerprints import distinct_rows, without_copies
 from surefit.estimators.kinds.linear import OneTargetModel
-from surefit.estimators.kinds.summarised import CRITERIA as CRITERION_NAMES
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet
 from surefit.guarantee.theorems.regressors import affine_functions
+from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.page import Fact, number
 from surefit.parameters import modest_targets, switch
 from surefit.selection.lasso import check_variance, full_model_variance
+from surefit.selection.record import CRITERIA as NAMES
+from surefit.selection.record import Selection
 from surefit.solvers.linear.least_squares import least_squares
+from surefit.solvers.linear.limits import EXHAUSTIVE_LIMIT
 from surefit.solvers.linear.subsets import (
-    EXHAUSTIVE_LIMIT,
     SubsetFit,
     SubsetProblem,
     backward_sequence,
@@ -75,6 +76,7 @@ class SubsetRegression(OneTargetModel):
     Attributes
     ----------
     coef_ : (d,), zero outside ``support_``.  intercept_ : float.  support_ : indices of the chosen columns.
+    selection_ : the `Selection`: the criterion along the number of columns.
     subsets_ : for every size the subset of least ``rss`` that was found, a `Subset`; with an exhaustive search by
         ``loo``, the chosen subset stands for its size.
     solution_ : status, gap and objective (mean squared error) of the fit on the chosen columns.
@@ -114,7 +116,8 @@ class SubsetRegression(OneTargetModel):
         largest = self._largest(design)
         variance = self._variance(design, target)
         self.subsets_ = tuple(self._scored(fit, scaled.size, design, variance) for fit in self._found(problem, largest))
-        chosen = _smallest_best(self.subsets_, self.criterion)
+        self.selection_ = _chosen_size(self.subsets_, self.criterion)
+        chosen = next(one for one in self.subsets_ if len(one.columns) == self.selection_.chosen)
         self.support_ = np.array(chosen.columns, dtype=np.intp)
         self._publish(_fit_on(design, target, self.support_, self.fit_intercept), shape)
         return self
@@ -123,12 +126,10 @@ class SubsetRegression(OneTargetModel):
         return after_search(type(self).__name__, self.criterion)
 
     def _facts(self) -> list[Fact]:
-        chosen = next(one for one in self.subsets_ if one.columns == tuple(self.support_.tolist()))
-        criterion, label = CRITERION_NAMES[self.criterion]
         return [
             ("Columns chosen", f"{len(self.support_):,} of {len(self.coef_):,}"),
-            ("Chosen by", criterion),
-            (label, number(getattr(chosen, self.criterion), 6)),
+            ("Chosen by", self.selection_.chosen_by),
+            (self.selection_.label, number(self.selection_.value, 6)),
         ]
 
     def _designated(self, rows: TrainingSet) -> Designated:
@@ -185,14 +186,15 @@ class SubsetRegression(OneTargetModel):
         return Subset(fit.columns, rss, cp, *scores, loo)
 
 
-def _smallest_best(subsets: tuple[Subset, ...], criterion: str) -> Subset:
-    """The smallest subset whose criterion is as good as the best up to rounding.  Catalogue S-11."""
-    scores = np.array([getattr(subset, criterion) for subset in subsets])
-    if not np.any(scores < np.inf):
-        return subsets[0]  # no subset can be judged: the smallest
-    best = scores.min()
-    enough = best if np.isinf(best) else best + EQUAL * max(abs(best), np.finfo(float).tiny)
-    return subsets[int(np.flatnonzero(scores <= enough)[0])]
+def _chosen_size(subsets: tuple[Subset, ...], criterion: str) -> Selection:
+    """The criterion along the number of columns: of sizes as good up to rounding the smallest.  Catalogue S-11."""
+    sizes, curve = np.array([len(one.columns) for one in subsets]), np.array([getattr(s, criterion) for s in subsets])
+    least = float(curve.min())
+    enough = least + EQUAL * max(abs(least), np.finfo(float).tiny) if np.isfinite(least) else least
+    size = int(sizes[np.flatnonzero(curve <= enough)[0]])  # where no subset can be judged, the smallest
+    constant = float(curve[0]) if sizes[0] == 0 else np.nan
+    words, none = NAMES[criterion][0], np.full(len(sizes), np.nan)
+    return Selection(criterion, words, sizes, curve, none, size, size, size, constant, "squares", "columns")
 
 
 def _fit_on(design: Design, target: np.ndarray, support: np.ndarray, fit_intercept: bool) -> Solution:

@@ -11,7 +11,8 @@ from surefit.data.tables import validate_data
 from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
 from surefit.estimators.kinds.support_vectors import SupportVectorModel, linear_coefficients
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet, support_vector_classifier
+from surefit.guarantee.theorems.classifiers import support_vector_classifier
+from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.kernels.kernel import Kernel
 from surefit.kernels.library import Linear
 from surefit.objective.margin import Hinge

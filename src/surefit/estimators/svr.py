@@ -8,8 +8,8 @@ from sklearn.base import RegressorMixin
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.support_vectors import SupportVectorModel, linear_coefficients
 from surefit.guarantee.certifiable import certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet
 from surefit.guarantee.theorems.regressors import support_vector_tube
+from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.kernels.kernel import Kernel
 from surefit.kernels.library import Linear
 from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive

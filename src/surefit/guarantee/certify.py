@@ -7,8 +7,6 @@ In: a fitted model and rows that it has never seen.  Out: a `Certificate`.  Mode
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import partial
 from inspect import signature
 from numbers import Real
 from typing import Any
@@ -17,32 +15,28 @@ import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import (
-    _check_method_params,
-    _num_samples,
-    check_consistent_length,
-    check_is_fitted,
-)
+from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
 from surefit.data.design import checked_weight
-from surefit.data.tables import numbered, validate_data
+from surefit.data.tables import numbered, target_name, validate_data
+from surefit.guarantee.fit_record import FitRecord, GivenRows, Settings
 from surefit.guarantee.held_out import (
+    Answering,
     Asked,
-    HeldOut,
-    Trained,
-    answers_labels,
-    certificate_from,
+    certificate_kept,
+    certificate_on,
+    of_training,
     one_target,
     remembered,
-    unknown_labels,
+    with_held_out,
+    with_rows,
 )
-from surefit.guarantee.seen.division import division, row_shuffle
-from surefit.guarantee.seen.equal import Equalities, equalities
-from surefit.guarantee.seen.prints import NOT_TRAINED_ON, UNTOUCHED, column_names, equal_rows, in_order, row_prints
+from surefit.guarantee.seen.division import division
+from surefit.guarantee.seen.prints import column_names
 from surefit.names import HintedModel, hinted
 from surefit.objective.loss import Loss
 from surefit.progress import working
-from surefit.theory.certificates.certificate import Assumption, Certificate, Standing
+from surefit.theory.certificates.certificate import Certificate
 from surefit.theory.certificates.holdout import COVERAGE
 from surefit.theory.means.arguments import checked_coverage
 
@@ -88,16 +82,13 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
     Status: informative...
     """
     asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws, checked_coverage(coverage))
-    answers_labels(model)
+    answering = Answering.of(model)
     if training is None:  # models of ours remember what they were fitted to
-        record = remembered(model)
-        compared = None if record is None else record.compared
-        return _certified(model, (X_test, y_test), getattr(record, "trained", record), compared, asked)
+        return certificate_on(answering, X_test, y_test, remembered(model), asked)
     X, y = _pair(training)
-    trained = _trained(model, X, y)
-    _refuse_disorder(model, X_test, trained)
-    compared = partial(trained.compared, near=lambda: trained.near_of(X, y))
-    return _certified(model, (X_test, y_test), trained, compared, asked)
+    record = with_rows(FitRecord(), answering, GivenRows(X, y, None), at_most=None)
+    _refuse_disorder(model, X_test, record)
+    return certificate_on(answering, X_test, y_test, record, asked)
 
 
 def _pair(training: Any) -> tuple[Any, np.ndarray]:
@@ -113,13 +104,9 @@ def _pair(training: Any) -> tuple[Any, np.ndarray]:
     return X, y
 
 
-def _trained(model: Any, X: Any, y: Any) -> Trained:
-    return Trained.of(X, one_target(y), None if answers_labels(model) else model.predict)
-
-
-def _refuse_disorder(model: Any, X: Any, trained: Trained) -> None:
+def _refuse_disorder(model: Any, X: Any, record: FitRecord) -> None:
     """Raise ``ValueError`` if columns differ from those in training, or are in another order that the model follows."""
-    names, mine = trained.columns, column_names(X)
+    names, mine = None if record.seen is None else record.seen.columns, column_names(X)
     if names is None or mine is None:
         return
     strange = sorted(set(mine) ^ set(names))
@@ -137,50 +124,6 @@ def _refuse_disorder(model: Any, X: Any, trained: Trained) -> None:
                 f"column {k} of X_test is {one!r}, and of the training rows {other!r}; this model goes by positions, "
                 "so give X_test with its columns in the same order"
             )
-
-
-def _certified(
-    model: Any,
-    held_out: tuple[Any, Any],
-    trained: Trained | None,
-    compared: Callable[[Any, Any, bool], tuple[Equalities, tuple[Assumption, ...]]] | None,
-    asked: Asked,
-) -> Certificate:
-    """``compared`` remembers the training rows (None if nobody does), ``trained`` the constant to compare with."""
-    X, y = held_out[0], one_target(held_out[1])
-    check_consistent_length(X, y)
-    if compared is None:
-        prints = row_prints(X, y)
-        unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
-        found = equalities(prints, prints[:0])
-        return _answered(model, (X, y), trained, (found, (unknown, *equal_rows(found, asked.draws))), asked)
-    return _answered(model, (X, y), trained, compared(X, y, asked.draws), asked)
-
-
-def _answered(
-    model: Any,
-    held_out: tuple[Any, np.ndarray],
-    trained: Trained | None,
-    compared: tuple[Equalities, tuple[Assumption, ...]],
-    asked: Asked,
-) -> Certificate:
-    """The certificate of a model's answers on rows of which it is known, by ``compared``, what they equal."""
-    return certificate_from(_held_out(model, held_out, trained, compared), answers_labels(model), trained, asked)
-
-
-def _held_out(
-    model: Any,
-    held_out: tuple[Any, np.ndarray],
-    trained: Trained | None,
-    compared: tuple[Equalities, tuple[Assumption, ...]],
-) -> HeldOut:
-    X, y = held_out
-    labels = answers_labels(model)
-    found, assumptions = compared
-    if labels:
-        assumptions = (*assumptions, *unknown_labels(y, getattr(model, "classes_", None)))
-    shuffle = row_shuffle(X if trained is None else in_order(X, trained.columns), y)
-    return HeldOut(y, np.asarray(model.predict(X)), found, assumptions, shuffle)
 
 
 def _counted(fit_params: Mapping[str, Any], n: int) -> np.ndarray:
@@ -256,7 +199,7 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
         self.equal_rows_are_draws = equal_rows_are_draws
 
-    _kept: Any = None  # a `HeldOut`
+    _fit_record: FitRecord
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> Certified:
         """Hold rows out, fit to the others, certify on those held out.
@@ -285,50 +228,42 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
         wanted = min(max(round(self.holdout * n), 1), n - 1)
         rows = division(X, y, counted, wanted, self.random_state)
         X_train, y_train = (_safe_indexing(part, rows.training) for part in (X, y))
-        held_out = tuple(_safe_indexing(part, rows.held_out) for part in (X, y))
         divided = _check_method_params(X, fit_params, rows.training)
         with working(f"fitting {type(self.estimator).__name__}"), numbered(rows.training):
             self.estimator_: Any = clone(self.estimator).fit(X_train, y_train, **divided)
-        trained = _trained(self.estimator_, X_train, y_train)
-        self._training: Trained = replace(trained, near=trained.near_of(X_train, y_train))
-        found = equalities(row_prints(*held_out), self._training.prints)
-        how = f"they were held out before the fit, each by a hash of itself and random_state={rows.draw.random_state}"
-        drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, how)
-        compared = found, (drawn, *rows.draw.doubt(asked.draws), *equal_rows(found, asked.draws))
-        self._kept: HeldOut = _held_out(self.estimator_, held_out, self._training, compared)
-        self.certificate_: Certificate = certificate_from(
-            self._kept, answers_labels(self.estimator_), self._training, asked
-        )
+        answering = Answering.of(self.estimator_)
+        record = FitRecord(Settings.of(self), target_name(y), of_training(rows, X_train, y_train))
+        record = with_rows(record, answering, GivenRows(X_train, y_train, None), at_most=None, keep=False)
+        self._fit_record = with_held_out(record, answering, (X, y), rows, self.holdout, True)
+        self.certificate_: Certificate = certificate_kept(answering, self._fit_record, asked)
         return self
 
+    @hinted
     def certificate(
         self,
         X_test: Any = None,
         y_test: Any = None,
+        *,
         delta: float | None = None,
         n_models_tried: int = 1,
-        *,
+        loss: Any = None,
         coverage: float | None = None,
+        equal_rows_are_draws: bool | None = None,
     ) -> Certificate:
         """What the rows held out in ``fit`` say, or other rows that are given; training rows are refused.
 
-        Unless given, ``delta`` and ``coverage`` are those of the constructor.
+        Unless given, ``delta``, ``coverage`` and ``equal_rows_are_draws`` are those of the constructor; the other
+        arguments are those of `certify`.
         """
         check_is_fitted(self)
         if (X_test is None) != (y_test is None):
             raise ValueError("a certificate needs rows and their targets; give both X_test and y_test, or neither")
-        if X_test is None and delta is None and coverage is None and n_models_tried == 1:
-            return self.certificate_
         delta, coverage = self.delta if delta is None else delta, self.coverage if coverage is None else coverage
-        asked = Asked(delta, n_models_tried, None, self.equal_rows_are_draws, checked_coverage(coverage))
-        if X_test is None and self._kept is None:
-            raise ValueError(
-                "answers on the rows held out do not travel with a stored or copied model; fit again, or give X_test "
-                "and y_test"
-            )
+        draws = self.equal_rows_are_draws if equal_rows_are_draws is None else equal_rows_are_draws
+        asked = Asked(delta, n_models_tried, loss, draws, checked_coverage(coverage))
         if X_test is None:
-            return certificate_from(self._kept, answers_labels(self.estimator_), self._training, asked)
-        return _certified(self.estimator_, (X_test, y_test), self._training, self._training.compared, asked)
+            return certificate_kept(Answering.of(self.estimator_), self._fit_record, asked)
+        return certificate_on(Answering.of(self.estimator_), X_test, y_test, self._fit_record, asked)
 
     def predict(self, X: Any) -> Any:
         """The fitted estimator's predictions."""
@@ -356,12 +291,6 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
     def classes_(self) -> Any:
         """The labels, of a classifier."""
         return self.estimator_.classes_
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = super().__getstate__()
-        if "_training" not in state:
-            return state
-        return {**state, "_training": state["_training"].to_store(), "_kept": None}
 
     def __sklearn_tags__(self) -> Any:
         tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)

@@ -5,11 +5,15 @@ In: the arguments of a call, or a model that was just fitted.  Out: nothing, or 
 
 from __future__ import annotations
 
+from functools import cache
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
+from surefit.guarantee.fit_record import parameter_names
 from surefit.names import hint, meant
+from surefit.parameters import switch
 
 NOT_GIVEN: Any = object()
 
@@ -73,3 +77,40 @@ def refuse_infinite(model: Any) -> None:
                 f"{name} of {type(model).__name__} leaves the range of floating point numbers, because columns or "
                 "targets are extremely small or large; give them in other units"
             )
+
+
+def check_settings(model: Any) -> None:
+    """Refuse words, lists and truth values for ``lam``, and words for ``fit_intercept``, with what is meant by them.
+
+    >>> from surefit import Ridge
+    >>> check_settings(Ridge(lam=[0.1, 1.0]))
+    Traceback (most recent call last):
+        ...
+    ValueError: lam must be a finite number, got [0.1, 1.0]; a grid to choose from is lams: Ridge(lams=[0.1, 1.0])
+    """
+    lam, names = getattr(model, "lam", None), parameter_names(type(model))  # type: ignore[arg-type]
+    if "fit_intercept" in names:
+        switch("fit_intercept", model.fit_intercept)
+    if "lam" not in names or lam is None or type(lam) in (float, int):
+        return
+    name, several = type(model).__name__, np.ndim(lam) > 0
+    if several and "lams" in names:
+        remedy = f"a grid to choose from is lams: {name}(lams={_short(lam)})"
+    elif several:
+        remedy = f"give one; GridSearchCV({name}(), {{'lam': [...]}}) tries several"
+    elif isinstance(lam, str | bool | np.bool_):
+        chosen = _default(type(model), "lam") is None  # type: ignore[arg-type]
+        remedy = "leave lam out to have it chosen" if chosen else "use lam=0 for no penalty"
+    else:
+        return
+    raise ValueError(f"lam must be a finite number, got {_short(lam)}; {remedy}")
+
+
+def _short(value: Any) -> str:
+    shown = repr(value.tolist() if isinstance(value, np.ndarray) else value)
+    return shown if len(shown) <= 40 else f"{shown[:30]}...{shown[-1]}"
+
+
+@cache
+def _default(kind: type, name: str) -> Any:
+    return signature(kind).parameters[name].default

@@ -1,7 +1,8 @@
-"""Layer guarantee: what is kept of a fit so that it can be certified later, and what is held out of it.
+"""Layer guarantee: rows divided, answers judged: the one way from held-out answers to a `Certificate`.
 
-In: rows, targets and weights as the user gave them.  Out: `Trained` (fingerprints, the best constant, the cap on
-squared errors: all from training rows only), a `Division` of the rows, and the `Certificate` from held-out answers.
+In: a fitted model, its `FitRecord`, and rows that it has not seen: given ones, or those that its fit held out.  Out: a
+`Division` of rows before a fit, what the record says of them after it, and the `Certificate`.  Models of ours,
+`certify` and `Certified` all come through here.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import _safe_indexing, get_tags, indexable
-from sklearn.utils.validation import _num_samples, check_array, column_or_1d
+from sklearn.utils.validation import _num_samples, check_array, check_consistent_length, column_or_1d
 
 from surefit.data.design import checked_weight
-from surefit.guarantee.seen.division import Division, division
+from surefit.data.tables import explained
+from surefit.guarantee.fit_record import FitRecord, GivenRows, HeldOutAnswers, Seen
+from surefit.guarantee.seen.division import Division, division, row_shuffle
 from surefit.guarantee.seen.equal import Equalities, equalities
-from surefit.guarantee.seen.prints import column_names, in_order, row_prints, smallest_prints, untouched
+from surefit.guarantee.seen.prints import UNTOUCHED, column_names, equal_rows, in_order, row_prints
 from surefit.guarantee.seen.rounded import NearRows
 from surefit.objective.loss import Loss
 from surefit.progress import silence
@@ -39,74 +42,70 @@ ROWS_FOR_CAP = 500
 SMALLEST_CAP, LARGEST_CAP = 1e-290, 1e300
 """Between these, means of capped squares have all their digits."""
 
-Answers = Callable[[Any], np.ndarray]
-
 
 @dataclass(frozen=True)
-class Trained:
-    """What the training rows say once and for all: their prints, the best constant, the cap on squared errors."""
+class Answering:
+    """A fitted model as a hold-out sees it: its ``answers`` to rows, whether they are ``labels``, and which ones."""
 
-    prints: np.ndarray
-    constant: Any = None
-    cap: float = np.inf
-    n_rows: int | None = None
-    """How many rows there were, if not all of them have their print here."""
-    columns: tuple[str, ...] | None = None
-    near: NearRows | None = None
-    """The rows in single precision, where they are not kept themselves."""
-
-    def to_store(self) -> Trained:
-        """With few prints, so that a stored model stays small whatever it was fitted to."""
-        n = len(self.prints) if self.n_rows is None else self.n_rows
-        near = None if self.near is None else self.near.to_store()
-        return replace(self, prints=smallest_prints(self.prints), n_rows=n, near=near)
-
-    def near_of(self, X: Any, y: Any) -> NearRows:
-        """``near``, or what it is of these training rows."""
-        return NearRows.of(X, y, self.prints) if self.near is None else self.near
-
-    def compared(
-        self, X: Any, y: Any, draws: bool = False, near: Callable[[], NearRows | None] | None = None
-    ) -> tuple[Equalities, tuple[Assumption, ...]]:
-        """Which of these rows equal training rows or each other, and what may be said of it; or an error.
-
-        Columns may come in another order than in training.  Rows that equal no training row are compared in single
-        precision too, with ``near()`` where that is not kept here.
-        """
-        X = in_order(X, self.columns)
-        prints = row_prints(X, y)
-        found = equalities(prints, self.prints)
-        assumptions = untouched(self.prints, prints, found, self.n_rows, draws)
-        others = np.flatnonzero(~found.known)
-        rounded = self.near or (near() if near is not None else None)
-        if rounded is not None and len(others):
-            rounded.refuse(_safe_indexing(X, others), _safe_indexing(y, others))
-        return found, assumptions
+    answers: Callable[[Any], Any]
+    labels: bool
+    classes: Any = None
 
     @staticmethod
-    def of(X: Any, y: Any, answers: Answers | None, at_most: int | None = None) -> Trained:
-        """The record of a fit; ``answers`` predicts numbers, and is None for labels.
+    def of(model: Any) -> Answering:
+        """Models of ours answer on the scale of their targets, whatever `predict` gives; all others predict."""
+        labels, classes = answers_labels(model), getattr(model, "classes_", None)
+        if hasattr(model, "_answers_labels"):
+            return Answering(model._answers, bool(model._answers_labels()), classes)
+        return Answering(model.predict, labels, classes)
 
-        The cap is four times the 99 % quantile of the squared training residuals, of ``at_most`` rows drawn with a
-        fixed seed, but no less than the median squared distance from the mean: an interpolator's residuals lie.
-        It is infinite, and nothing is capped, where squares leave the range of floating point numbers.
-        """
-        prints, y, columns = row_prints(X, y), np.asarray(y), column_names(X)
-        if y.ndim > 1 and y.shape[1] > 1:
-            return Trained(prints, columns=columns)
-        y = y.ravel()
-        if answers is None:
-            labels, counts = np.unique(y, return_counts=True)
-            return Trained(prints, labels.tolist()[np.argmax(counts)], 1.0, columns=columns)
-        y, rows = y.astype(np.float64), np.arange(len(y))
-        if at_most is not None and len(y) > at_most:
-            rows = np.sort(np.random.default_rng(0).choice(len(y), at_most, replace=False))
-            X = _safe_indexing(X, rows)
-        with silence(), np.errstate(over="ignore", invalid="ignore"):
-            mean = float(y.mean())
-            residual = y[rows] - np.asarray(answers(X), dtype=np.float64).ravel()
-            cap = _cap(residual, y - mean)
-        return Trained(prints, mean, cap, columns=columns)
+
+def with_rows(
+    record: FitRecord, model: Answering, rows: GivenRows, at_most: int | None = ROWS_FOR_CAP, keep: bool = True
+) -> FitRecord:
+    """``record`` with what the training rows of a fit say: their prints, the best constant, the cap on squared errors.
+
+    The cap is four times the 99 % quantile of the squared training residuals, of ``at_most`` rows drawn with a fixed
+    seed, but no less than the median squared distance from the mean: an interpolator's residuals lie.  It is infinite,
+    and nothing is capped, where squares leave the range of floating point numbers.  Unless the rows are to be kept,
+    their prints in single precision are taken now.
+    """
+    X, y = rows.X, np.asarray(rows.y)
+    seen = Seen.of(X, rows.y) if record.seen is None else replace(record.seen, columns=column_names(X))
+    if not keep and seen.near is None:
+        seen = replace(seen, near=NearRows.of(X, rows.y, seen.prints))
+    record = replace(record, seen=seen, rows=rows if keep else None)
+    if y.ndim > 1 and y.shape[1] > 1:
+        return record
+    y = y.ravel()
+    if model.labels:
+        labels, counts = np.unique(y, return_counts=True)
+        return replace(record, constant=labels.tolist()[np.argmax(counts)], cap=1.0)
+    y, some = y.astype(np.float64), np.arange(len(y))
+    if at_most is not None and len(y) > at_most:
+        some = np.sort(np.random.default_rng(0).choice(len(y), at_most, replace=False))
+        X = _safe_indexing(X, some)
+    with silence(), np.errstate(over="ignore", invalid="ignore"):
+        mean = float(y.mean())
+        residual = y[some] - np.asarray(model.answers(X), dtype=np.float64).ravel()
+        return replace(record, constant=mean, cap=_cap(residual, y - mean))
+
+
+def with_held_out(
+    record: FitRecord, model: Answering, data: tuple[Any, Any], rows: Division, share: float, before_everything: bool
+) -> FitRecord:
+    """``record`` with the answers of the fitted model on the rows that its fit held out."""
+    assert record.seen is not None
+    X, y = _safe_indexing(data[0], rows.held_out), targets_of(_safe_indexing(data[1], rows.held_out))
+    found = equalities(rows.prints[rows.held_out], record.seen.prints)
+    answers = np.asarray(model.answers(X))
+    return replace(record, held_out=HeldOutAnswers(y, answers, float(share), rows.draw, found, before_everything))
+
+
+def of_training(rows: Division, X: Any, y: Any) -> Seen:
+    """What was seen of the rows that a division leaves to train on, from the prints that divided them."""
+    prints = rows.prints[rows.training]
+    return Seen.of(X, y, prints, NearRows.of_prints(rows.coarse[rows.training], prints))
 
 
 def _cap(residual: np.ndarray, distance: np.ndarray) -> float:
@@ -179,21 +178,6 @@ def unknown_labels(y: np.ndarray, classes: Any) -> tuple[Assumption, ...]:
     return (Assumption("labels that the model does not know count as errors", Standing.DECLARED, evidence),)
 
 
-def compared_rows(models: Sequence[Any], X: Any, y: np.ndarray, draws: bool) -> Equalities:
-    """Which rows equal an earlier one, or one that a model remembers; an error if they were used to fit one."""
-    prints = row_prints(X, y)
-    found = equalities(prints, prints[:0])
-    for record in filter(None, map(remembered, models)):
-        found = replace(found, known=found.known | record.compared(X, y, draws)[0].known)
-    return found
-
-
-def remembered(model: Any) -> Any:
-    """What a model of ours keeps of its training rows, with a method ``compared``; None for models of others."""
-    record = getattr(model, "_fit_record", None) or getattr(model, "_training", None)
-    return record if hasattr(record, "compared") else None
-
-
 @dataclass(frozen=True)
 class Asked:
     """What a user asks of a certificate."""
@@ -225,13 +209,79 @@ class HeldOut:
     shuffle: Shuffle
 
 
-def certificate_from(held_out: HeldOut, labels: bool, trained: Trained | None, asked: Asked) -> Certificate:
+def compared_with(
+    record: FitRecord | None, X: Any, y: np.ndarray, draws: bool
+) -> tuple[Equalities, tuple[Assumption, ...]]:
+    """Which rows equal others, and what may be said of it; an error if the record shows that they were trained on."""
+    if record is not None and record.seen is not None:
+        return record.compared(X, y, draws)
+    prints = row_prints(X, y)
+    found = equalities(prints, prints[:0])
+    unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
+    return found, (unknown, *equal_rows(found, draws))
+
+
+def compared_rows(models: Sequence[Any], X: Any, y: np.ndarray, draws: bool) -> Equalities:
+    """Which rows equal an earlier one, or one that a model remembers; an error if they were used to fit one."""
+    prints = row_prints(X, y)
+    found = equalities(prints, prints[:0])
+    for record in filter(None, map(remembered, models)):
+        found = replace(found, known=found.known | record.compared(X, y, draws)[0].known)
+    return found
+
+
+def remembered(model: Any) -> FitRecord | None:
+    """The record of a model of ours, or of one in `Certified`; None for models of others."""
+    record = getattr(model, "_fit_record", None)
+    return record if isinstance(record, FitRecord) and record.seen is not None else None
+
+
+def certificate_on(model: Answering, X: Any, y: Any, record: FitRecord | None, asked: Asked) -> Certificate:
+    """From rows that are given: compared with the training rows if somebody remembers them, then answered."""
+    y = targets_of(y, asked)
+    with explained(X, y):
+        check_consistent_length(X, y)
+    found, assumptions = compared_with(record, X, y, asked.draws)
+    columns = None if record is None or record.seen is None else record.seen.columns
+    if model.labels:
+        assumptions = (*assumptions, *unknown_labels(y, model.classes))
+    shuffle = row_shuffle(in_order(X, columns), y)
+    held_out = HeldOut(y, np.asarray(model.answers(X)), found, assumptions, shuffle)
+    return certificate_from(held_out, model.labels, record, asked)
+
+
+def certificate_kept(model: Answering, record: FitRecord, asked: Asked) -> Certificate:
+    """From the rows that a fit held out, whose answers the record keeps."""
+    kept = record.held_out
+    assert kept is not None
+    y, assumptions = targets_of(kept.targets, asked), kept.assumptions(asked.draws)
+    if model.labels:
+        assumptions = (*assumptions, *unknown_labels(y, model.classes))
+    held_out = HeldOut(y, kept.answers, kept.found, assumptions, kept.draw.shuffle)
+    found = certificate_from(held_out, model.labels, record, asked)
+    numbers = {"share_held_out": kept.share, "random_state": kept.draw.random_state}
+    return replace(found, inputs={**found.inputs, **numbers})
+
+
+def targets_of(y: Any, asked: Asked | None = None) -> np.ndarray:
+    """One target per row; several columns only for a loss of all of them."""
+    if not (np.ndim(y) == 2 and np.shape(y)[1] > 1):
+        return one_target(y)
+    if asked is not None and asked.loss is None:
+        raise ValueError(
+            f"y has {np.shape(y)[1]} columns, and a certificate is about one; fit one column at a time, or give a "
+            "loss of all of them with values in [0, 1]"
+        )
+    return np.asarray(y)
+
+
+def certificate_from(held_out: HeldOut, labels: bool, record: FitRecord | None, asked: Asked) -> Certificate:
     """The certificate of held-out answers; with equal rows among them, what holds whether they are draws or copies."""
     found = held_out.found
-    whole = _certificate(held_out, labels, trained, asked)
+    whole = _certificate(held_out, labels, record, asked)
     if asked.draws or not found.any or whole.vacuous:
         return whole
-    once = _certificate(held_out, labels, trained, asked, copies=True)
+    once = _certificate(held_out, labels, record, asked, copies=True)
     if not once.vacuous:
         return weaker(whole, once)
     text = (
@@ -243,7 +293,7 @@ def certificate_from(held_out: HeldOut, labels: bool, trained: Trained | None, a
 
 
 def _certificate(
-    held_out: HeldOut, labels: bool, trained: Trained | None, asked: Asked, copies: bool = False
+    held_out: HeldOut, labels: bool, record: FitRecord | None, asked: Asked, copies: bool = False
 ) -> Certificate:
     """Exact for labels, of a quantile for numbers, betting for a given loss.
 
@@ -265,13 +315,13 @@ def _certificate(
     if labels:
         asked.refuse_coverage("and labels are right or wrong; leave it out")
         training = None
-        if trained is not None:
-            training = FromTraining(counted(1.0 * (y != trained.constant), 0.0), constant=trained.constant)
+        if record is not None:
+            training = FromTraining(counted(1.0 * (y != record.constant), 0.0), constant=record.constant)
         return classifier_certificate(counted(1.0 * (predicted != y), 1.0), delta, tried, training, assumptions)
     errors = distances(y, predicted)
     training = None
-    if trained is not None:
-        training = FromTraining(counted(distances(y, trained.constant), 0.0), trained.cap, trained.constant)
+    if record is not None:
+        training = FromTraining(counted(distances(y, record.constant), 0.0), record.cap, record.constant)
     errors = counted(errors, np.inf)
     return regressor_certificate(errors, delta, tried, training, assumptions, shuffle, asked.coverage)
 

@@ -1,6 +1,6 @@
 """Layer guarantee: what a stored model keeps for `predict_interval`: numbers about its rows, not the rows.
 
-In: the `TrainingRows` of a fit.  Out: `StoredIntervals`, or the reason why there are none, in words.
+In: the factored rows of a fit.  Out: `StoredIntervals`, or the reason why there are none, in words.
 """
 
 from __future__ import annotations
@@ -29,19 +29,14 @@ class StoredIntervals:
     broken_if_draws: tuple[str, ...] = ()
 
     @staticmethod
-    def of(rows: Any, values_at: Callable[[Any], np.ndarray]) -> StoredIntervals:
-        """From training rows that still give the model's values; otherwise, or where it costs much, the reason."""
-        n, d = rows.design.n, rows.width
-        work = n * d * min(n, d)
-        if work > WORK or d * min(n, d) > MOST_NUMBERS:
+    def of(rows: Any, broken: tuple[str, ...], broken_if_draws: tuple[str, ...]) -> StoredIntervals:
+        """From factored rows; where left-out fits cost too much or do not exist, the reason."""
+        n, d = rows.size
+        if n * d * min(n, d) > WORK or d * min(n, d) > MOST_NUMBERS:
             return StoredIntervals(None, "its rows and columns are too many to keep what intervals need")
         try:
             with np.errstate(all="ignore"):
-                response, some = rows.response, rows.design.X[:3]
-                reach = LeftOutReach.of(response)
-                seen = some if response.features is None else response.features(some)
-                rows.refuse_changed(reach.values(seen), values_at(some))
-            return StoredIntervals(reach, "", rows.promises_broken(False), rows.promises_broken(True))
+                return StoredIntervals(LeftOutReach.of(rows.response), "", broken, broken_if_draws)
         except ValueError as error:
             return StoredIntervals(None, str(error))
 
@@ -69,4 +64,4 @@ class StoredTargets:
 
     targets: np.ndarray
     weight: np.ndarray
-    broken: tuple[str, ...]
+    tuned: tuple[str, ...]

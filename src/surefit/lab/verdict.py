@@ -41,22 +41,24 @@ class Judgement:
     detectable: float
     """The smallest share by which the prediction could be wrong and would have been refuted; inf if none."""
     repeats: int
+    one_sided: bool = False
+    """The claim is an inequality: it holds, but not *within* anything."""
 
     @property
     def sentence(self) -> str:
         """The verdict in words.
 
         >>> Judgement(Verdict.HOLDS, 0.99, 1.02, 0.02, 500).sentence
-        'holds within 2.0 % (500 experiments; a constant wrong by 2.0 % would have been caught)'
+        'holds within 2.0 % (500 experiments; a constant wrong by 2.0 % would be caught)'
         """
         count = f"{self.repeats:,} experiments"
         if self.verdict is Verdict.REFUTED:
             return f"refuted: observed is {self.low:.4g} to {self.high:.4g} times what was predicted ({count})"
         if self.verdict is Verdict.UNDECIDED:
             return f"undecided after {count}: observed is {self.low:.4g} to {self.high:.4g} times what was predicted"
-        within = max(abs(self.high - 1), abs(1 - self.low)) if self.low <= 1 <= self.high else 0.0
-        said = f"holds within {_percent(within)}" if within else "holds"
-        return f"{said} ({count}; a constant wrong by {_percent(self.detectable)} would have been caught)"
+        within = max(self.high - 1, 1 - self.low)
+        said = "holds" if self.one_sided else f"holds within {_percent(within)}"
+        return f"{said} ({count}; a constant wrong by {_percent(self.detectable)} would be caught)"
 
 
 def judge(kind: Kind, ratios: np.ndarray, tolerance: float, finished: bool) -> Judgement:
@@ -82,7 +84,8 @@ def _judge_each(kind: Kind, ratios: np.ndarray, tolerance: float, finished: bool
         wrong, detectable = high > 1 + ROUNDING, max(1 - high, ROUNDING)
     if not math.isfinite(low + high) or wrong:
         return Judgement(Verdict.REFUTED, low, high, detectable, len(ratios))
-    return Judgement(Verdict.HOLDS if finished else Verdict.UNDECIDED, low, high, detectable, len(ratios))
+    verdict = Verdict.HOLDS if finished else Verdict.UNDECIDED
+    return Judgement(verdict, low, high, detectable, len(ratios), kind is Kind.AT_MOST)
 
 
 def _judge_mean(kind: Kind, ratios: np.ndarray, tolerance: float, finished: bool) -> Judgement:
@@ -97,7 +100,7 @@ def _judge_mean(kind: Kind, ratios: np.ndarray, tolerance: float, finished: bool
         return Judgement(Verdict.HOLDS if reach <= tolerance else Verdict.UNDECIDED, low, high, reach, n)
     sharp = high <= 1 and high - low <= tolerance
     verdict = Verdict.HOLDS if sharp or (finished and high <= 1) else Verdict.UNDECIDED
-    return Judgement(verdict, low, high, max(1 - low, 0.0), n)
+    return Judgement(verdict, low, high, max(1 - low, 0.0), n, True)
 
 
 def mean_sequence(values: np.ndarray, delta: float = FALSE_ALARM) -> tuple[float, float]:
@@ -143,6 +146,8 @@ def log_evidence(counts: np.ndarray) -> float:
 
 
 def _percent(share: float) -> str:
+    if share < 1e-6:
+        return "rounding"
     if share < 1e-3:
         return f"{100 * share:.1g} %"
     return f"{100 * share:.1f} %"

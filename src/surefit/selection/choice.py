@@ -6,6 +6,7 @@ down until the criterion has risen again or the penalty no longer matters, whate
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from surefit.selection.grids import decade_below
 from surefit.warnings import ChoiceWarning
 
 ROUNDING = 1e-9
@@ -29,9 +31,6 @@ NEGLIGIBLE = 1e-4
 
 MARGIN, CLEARLY, MOST = 0.3, 2.0, 15.0
 """Decades: between the choice and the end of a grid; of a clear rise; and of the longest grid."""
-
-SMALL_UNITS, ALIKE = 0.25, 4.0
-"""Share of the columns whose units count as small, and the ratio up to which units are alike."""
 
 BLOCKS = 25
 """Blocks of one decade that are walked at the most."""
@@ -119,15 +118,6 @@ class LamChoice:
         return LamChoice(lams, curve, se, constant, SOLVED)
 
 
-def decade_below(lam: float, values: int) -> np.ndarray:
-    """``values`` numbers, evenly spaced in logarithms, from just below ``lam`` to a tenth of it.
-
-    >>> decade_below(1.0, 2).round(3)
-    array([0.316, 0.1  ])
-    """
-    return lam * 10.0 ** (-np.arange(1, values + 1) / values)
-
-
 def walked_down(
     choice: LamChoice,
     judge: Callable[[np.ndarray], LamChoice],
@@ -190,7 +180,15 @@ def _decades(above: float, below: float) -> float:
     return float(np.log10(above) - np.log10(below)) + 1e-9
 
 
-def warn_of_choice(choice: LamChoice, given: bool, model: Any, ends: Sequence[str], stacklevel: int = 5) -> None:
+def frames_inside() -> int:
+    """How many calls of this package lie between a warning of the caller and the user."""
+    frame, count = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("surefit."):
+        frame, count = frame.f_back, count + 1
+    return count
+
+
+def warn_of_choice(choice: LamChoice, given: bool, model: Any, ends: Sequence[str]) -> None:
     """Say where a choice cannot be trusted: at an end of its grid, or worse than the best constant.
 
     ``ends`` names the ends of the grid, ``"low"`` or ``"high"``, beyond which another ``lam`` might be better.  A given
@@ -210,7 +208,7 @@ def warn_of_choice(choice: LamChoice, given: bool, model: Any, ends: Sequence[st
             f"{name} chose the {which} lam of its grid, {choice.lams[best]:.3g}, so {others} values may be better "
             f"still; {remedy}{units}",
             ChoiceWarning,
-            stacklevel=stacklevel,
+            stacklevel=frames_inside(),
         )
     chance = choice.se[best] if np.isfinite(choice.se[best]) else 0.0
     if choice.curve[best] > choice.constant + WORSE * abs(choice.constant) + chance:
@@ -219,7 +217,7 @@ def warn_of_choice(choice: LamChoice, given: bool, model: Any, ends: Sequence[st
             f"{name} is worse than a constant at its best lam (criterion {choice.curve[best]:.3g} against "
             f"{choice.constant:.3g}), so it has learned nothing from these columns; {remedy}",
             ChoiceWarning,
-            stacklevel=stacklevel,
+            stacklevel=frames_inside(),
         )
 
 

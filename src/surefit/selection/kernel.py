@@ -12,15 +12,17 @@ import numpy as np
 from scipy.optimize import brentq
 
 from surefit.progress import Task
-from surefit.selection.choice import LamChoice, decade_below, negligible
+from surefit.selection.choice import LamChoice, negligible
 from surefit.selection.folds import Fold
 from surefit.solvers.any_loss.judge import Trace
-from surefit.solvers.kernel.newton import SMALL, descend
+from surefit.solvers.damped_newton import descend
+from surefit.solvers.kernel.limits import NEWTON_SMALL
+from surefit.solvers.kernel.newton import KernelNewton
 from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.threads import one_blas_thread
 
-PER_DECADE, LEAST_DECADES = 2, 4.0
-"""Values of the grid in a decade, and decades that are walked unless the criterion rises clearly before."""
+LEAST_DECADES = 4.0
+"""Decades that are walked unless the criterion rises clearly before."""
 
 LOWEST = 1e-10
 """Share of the first ``lam`` that no default grid goes below: rounding would decide."""
@@ -32,13 +34,6 @@ MAX_STEPS = 50
 
 CHOOSING_POINTS, CHOOSING_RANK = 1000, 300
 """Rows up to which candidates are fitted exactly, and landmarks of the approximation that stands for them beyond."""
-
-
-def first_lams(problem: KernelRiskProblem) -> np.ndarray:
-    """The decade below the mean of ``k(x, x)``, where hardly anything is left of ``f``."""
-    size = problem.gram.mean_diagonal(problem.weights)
-    size = size if size > 0 else 1.0
-    return np.append(size, decade_below(size, PER_DECADE))
 
 
 class HeldOutLosses:
@@ -62,10 +57,12 @@ class HeldOutLosses:
         losses = np.empty((len(self.splits), len(lams)))
         for fold, (part, (train, test)) in enumerate(zip(self.parts, self.splits, strict=True)):
             for k, lam in enumerate(lams):
-                with one_blas_thread(len(train) <= SMALL):
+                with one_blas_thread(len(train) <= NEWTON_SMALL):
                     at = replace(part, lam=float(lam))
                     enough = ROUGHLY * self.nulls[fold]
-                    self.points[fold] = point = descend(at, self.points[fold], enough, MAX_STEPS, Trace())
+                    self.points[fold] = point = descend(
+                        KernelNewton(at), self.points[fold], enough, MAX_STEPS, Trace().record
+                    )
                     scores = self.problem.gram.across(test, train, point.coef) + point.intercept
                 losses[fold, k] = self._mean_loss(test, scores)
             tell(fold + 1, float(np.min(losses[fold])))

@@ -5,24 +5,23 @@ standard error where it has one, and the two candidates.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import linalg
 
-from surefit.data.centred import centre
 from surefit.data.design import Design
+from surefit.data.scale import column_sizes, power_of_two
+from surefit.data.units import column_spreads
 from surefit.parameters import positive
 from surefit.progress import Task
-from surefit.selection.choice import SOLVED, LamChoice
+from surefit.selection.choice import SOLVED, LamChoice, negligible, surely_held_back
 from surefit.selection.fold_products import FoldProducts
 from surefit.selection.folds import Fold, in_parallel
-from surefit.solvers.lasso.columns import is_whole
 from surefit.solvers.lasso.path import SparsePath, SparsePenalty
 from surefit.solvers.lasso.problem import Known
 from surefit.solvers.lasso.ranks import support_ranks
-from surefit.solvers.linear.factor import cholesky_factor
 from surefit.solvers.linear.least_squares import least_squares
 from surefit.theory.fit.criteria import aic, bic, gaussian_log_likelihood, mallows_cp, noise_variance
 
@@ -62,45 +61,6 @@ class CrossValidation:
     def _of_constant(self, train: np.ndarray, test: np.ndarray) -> float:
         weight, y = self.design.weight, self.y
         return float(np.average((y[test] - np.average(y[train], weights=weight[train])) ** 2, weights=weight[test]))
-
-
-def degrees_of_freedom(design: Design, path: SparsePath, penalty: SparsePenalty, fit_intercept: bool) -> np.ndarray:
-    """Effective number of fitted coefficients along the path, intercept included.
-
-    Lasso: the rank of the columns with a nonzero coefficient, which is their number unless some depend on others.
-    Elastic net: the trace of the ridge smoother on the support ``S``, ``tr(G (G + lam (1 - l1_ratio) V)^{-1})`` with
-    ``G`` the weighted covariance of the columns in ``S``.
-    """
-    if penalty.l1_ratio == 1.0:
-        return support_ranks(design, path.coefs != 0, fit_intercept) + float(fit_intercept)
-    weights, traces = penalty.square_weights(design.d), np.zeros(len(path.lams))
-    ever = np.flatnonzero(np.any(path.coefs != 0, axis=0))
-    some = Design(design.X[:, ever], design.weight)
-    whole = centre(some, fit_intercept).gram() / design.total_weight if is_whole(some) else None
-    for k, (lam, coef) in enumerate(zip(path.lams, path.coefs[:, ever], strict=True)):
-        support = np.flatnonzero(coef)
-        if whole is None:
-            chosen = Design(some.X[:, support], design.weight)
-            gram = centre(chosen, fit_intercept).gram() / design.total_weight
-        else:
-            gram = whole[np.ix_(support, support)]
-        traces[k] = _smoother_trace(gram, lam * (1 - penalty.l1_ratio) * weights[ever[support]])
-    return traces + float(fit_intercept)
-
-
-def _smoother_trace(gram: np.ndarray, ridge: np.ndarray) -> float:
-    """``tr(G (G + R)^{-1})`` for a diagonal ``R``, or of the least-squares solution where ``G + R`` is nearly singular.
-
-    >>> _smoother_trace(np.diag([1.0, 3.0]), np.array([1.0, 1.0]))
-    1.25
-    """
-    if not len(gram):
-        return 0.0
-    factor = cholesky_factor(gram, ridge)
-    if factor is None:
-        return float(np.trace(np.linalg.lstsq(gram + np.diag(ridge), gram, rcond=None)[0]))
-    root = linalg.solve_triangular(factor.R, np.eye(len(gram)), check_finite=False) / factor.size[:, None]
-    return len(gram) - float(ridge @ np.sum(root**2, axis=1))
 
 
 def by_criterion(
@@ -153,3 +113,56 @@ def full_model_variance(design: Design, y: np.ndarray, fit_intercept: bool, inst
         )
     rss = least_squares(design, y[:, None], fit_intercept).solution.objective * design.total_weight
     return noise_variance(rss, design.total_weight, dof)  # type: ignore[arg-type]
+
+
+ENTERED = 1.5
+"""How many times ``lam`` the entry of a column may be that is not in: at the optimum it is at most one."""
+
+
+@dataclass(frozen=True)
+class End:
+    """The fit at the smallest ``lam`` of a path: its mean squared error, that of the mean, and the columns' pulls.
+
+    ``pull`` (d,) is the mean product of the residuals with the centred column over its standard deviation (without an
+    intercept: with the column over its root mean square): its square is what the column by itself could take of the
+    error.
+    """
+
+    lam: float
+    coef: np.ndarray
+    risk: float
+    null: float
+    pull: np.ndarray
+    spread: np.ndarray
+
+    @staticmethod
+    def of(path: SparsePath, design: Design, y: np.ndarray, fit_intercept: bool) -> "End":
+        last, share = int(np.argmin(path.lams)), design.weight / design.total_weight
+        residual = y - design.matvec(path.coefs[last]) - path.intercepts[last]
+        level = float(share @ y) if fit_intercept else 0.0
+        spread = column_spreads(design) if fit_intercept else _root_mean_squares(design, share)
+        moved = residual - share @ residual if fit_intercept else residual
+        pull = design.rmatvec(share * moved) / np.where(spread > 0, spread, 1.0)
+        risk, null = float(share @ residual**2), float(share @ (y - level) ** 2)
+        return End(float(path.lams[last]), path.coefs[last], risk, null, pull, spread)
+
+    def matters(self, penalty: SparsePenalty, tol: float) -> bool:
+        """Whether without the penalty the fit could be better by an amount worth having."""
+        held = self.lam * penalty.value(self.coef) + float(self.pull @ self.pull)
+        return not negligible(held, self.risk, self.null, tol)
+
+    def held_back(self, penalty: SparsePenalty, n_rows: int) -> float:
+        """The largest ``lam`` that lets in a column which surely explains something; 0 if there is none."""
+        weights, gain = penalty.absolute_weights(len(self.pull)), np.square(self.pull)
+        waiting = surely_held_back(gain, self.risk, self.null, n_rows) & (weights > 0)
+        entry = 2.0 * np.abs(self.pull) * self.spread / (penalty.l1_ratio * np.where(weights > 0, weights, 1.0))
+        waiting &= (self.coef != 0) | (entry <= ENTERED * self.lam)  # a bound on signs keeps others out, and no unit
+        return float(np.max(entry[waiting], initial=0.0))
+
+
+def _root_mean_squares(design: Design, share: np.ndarray) -> np.ndarray:
+    unit = power_of_two(column_sizes(design))
+    if design.is_sparse:
+        X = design.X.multiply(1.0 / unit).tocsr()
+        return unit * np.sqrt(np.asarray(X.multiply(X).T @ share).ravel())
+    return unit * np.sqrt(share @ np.square(design.X / unit))

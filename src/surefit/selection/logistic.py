@@ -13,88 +13,15 @@ import numpy as np
 from surefit.data.design import Design
 from surefit.data.fingerprints import without_copies
 from surefit.progress import Task
-from surefit.selection.choice import (
-    ALIKE,
-    SMALL_UNITS,
-    SOLVED,
-    LamChoice,
-    decade_below,
-    negligible,
-    surely_held_back,
-)
+from surefit.selection.choice import SOLVED, LamChoice, negligible, surely_held_back
 from surefit.selection.folds import Fold, in_parallel
+from surefit.selection.grids import centred_squares
 from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities, losses
 from surefit.solvers.logistic.solve import LogisticPath, PathWalk
 from surefit.theory.fit.approximate_loo import approximate_loo
 
 CHOOSING = 1e-6
 """Tolerance of the fits that are only judged: their log-loss is known to far less than its standard error."""
-
-PER_DECADE, REFINED, SPARSE_PER_DECADE = 2, 2, 10
-"""Values in a decade of the grid and how many more on either side of the best; with an L1 part more in a decade."""
-
-CANCELS = 1e-6
-"""A variance below this share of the mean square is taken from the centred column: the difference has few digits."""
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Where a default grid begins, how many decades are walked in any case, and how many values a decade has.
-
-    ``refined`` is how many more are tried on either side of the best.
-    """
-
-    largest: float
-    decades: float
-    per_decade: int
-    refined: int
-
-    @property
-    def first(self) -> np.ndarray:
-        """The first decade; one value if no ``lam`` is better than another."""
-        if not (self.largest > 0 and np.isfinite(self.largest)):
-            return np.array([1.0])
-        return np.append(self.largest, decade_below(self.largest, self.per_decade))
-
-
-def default_grid(problem: LogisticProblem) -> Grid:
-    """With an L1 part from the smallest ``lam`` that leaves no coefficient at least to a thousandth of it.
-
-    With fewer rows than columns a hundredth.  For squares alone from a penalty that outweighs all curvature of the
-    loss, a quarter of the mean squared length of a centred row, at least to a millionth of it.  Where columns have
-    different units these are shares of what the columns of small units, at the lower quartile, would give.
-    """
-    squares = _centred_squares(problem)
-    varies = squares > 0
-    small = lambda units: float(np.quantile(units, SMALL_UNITS)) if len(units) else 1.0
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        if np.any(problem.absolute):
-            pull = np.abs(problem.evaluate(problem.null_point()).slope[:-1]).max(axis=1)
-            spread, weight = np.sqrt(squares[varies]), problem.absolute[varies]
-            largest = float(np.max(pull / problem.absolute, initial=0.0))
-            reach = float(np.max(pull[varies] / spread, initial=0.0)) * small(spread / weight)
-            share, values, refined = (1e-3 if problem.n > problem.d else 1e-2), SPARSE_PER_DECADE, 0
-        else:
-            curvatures = 0.25 * (squares / problem.square)[varies]
-            largest, reach = float(np.sum(curvatures)), len(curvatures) * small(curvatures)
-            share, values, refined = 1e-6, PER_DECADE, REFINED
-        decades = np.log10(largest) - np.log10(share * min(largest, ALIKE * reach))
-    return Grid(largest, float(decades) if np.isfinite(decades) else 0.0, values, refined)
-
-
-def _centred_squares(problem: LogisticProblem) -> np.ndarray:
-    """Mean square of each column, centred if there is an intercept; exactly 0 for constants."""
-    if not problem.fit_intercept:
-        return problem.mean_square
-    mean = np.asarray(problem.X.T @ problem.share).ravel()
-    with np.errstate(over="ignore", invalid="ignore"):
-        squares = problem.mean_square - mean**2
-    for j in np.flatnonzero(squares < CANCELS * problem.mean_square):
-        column = problem.by_columns[:, [j]]
-        column = np.asarray(column.todense() if problem.is_sparse else column, dtype=np.float64).ravel()
-        column = column - column[0]  # what is near is subtracted without rounding
-        squares[j] = problem.share @ (column - problem.share @ column) ** 2
-    return squares
 
 
 class HeldOutLoss:
@@ -177,7 +104,7 @@ class End:
         slope = at.slope[:-1]
         if problem.fit_intercept:  # slopes of centred columns: an intercept not quite at rest is no merit of an origin
             slope = slope - np.multiply.outer(np.asarray(problem.X.T @ problem.share).ravel(), at.slope[-1])
-        lam, squares = float(path.lams[last]), _centred_squares(problem)
+        lam, squares = float(path.lams[last]), centred_squares(problem)
         return End(lam, at.risk, lam * problem.penalty(V), slope, squares, problem.share @ (q * (1.0 - q)))
 
     def matters(self, problem: LogisticProblem) -> bool:

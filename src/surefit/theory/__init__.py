@@ -20,7 +20,7 @@ _HOMES = {
     ),
     "means.sequences": "bernoulli_sequence betting_sequence martingale_kl martingale_bernstein cesa_bianchi_gentile",
     # fit: what a factor tells of a fit: leverages, leave-one-out, criteria
-    "fit.loo": "exact_loo loo_curve loo_by_refitting",
+    "fit.loo": "LeaveOneOut exact_loo leave_one_out loo_by_refitting loo_curve",
     "fit.approximate_loo": "approximate_loo approximate_loo_scores",
     "fit.criteria": "aic bic gcv gaussian_log_likelihood mallows_cp noise_variance",
     "fit.smoother": "DegreesOfFreedom degrees_of_freedom leverages",

@@ -85,7 +85,9 @@ from surefit.theory.fit.criteria import gaussian_log_likelihood as gaussian_log_
 from surefit.theory.fit.criteria import gcv as gcv
 from surefit.theory.fit.criteria import mallows_cp as mallows_cp
 from surefit.theory.fit.criteria import noise_variance as noise_variance
+from surefit.theory.fit.loo import LeaveOneOut as LeaveOneOut
 from surefit.theory.fit.loo import exact_loo as exact_loo
+from surefit.theory.fit.loo import leave_one_out as leave_one_out
 from surefit.theory.fit.loo import loo_by_refitting as loo_by_refitting
 from surefit.theory.fit.loo import loo_curve as loo_curve
 from surefit.theory.fit.smoother import DegreesOfFreedom as DegreesOfFreedom

@@ -26,7 +26,7 @@ def test_a_summary_notices_that_the_data_have_changed(lam, form):
         with pytest.raises(ValueError, match="changed in place since the fit"):
             ask()
     text = str(model.summary())
-    assert "No standard errors: X has been changed in place since the fit" in text
+    assert "No standard errors: X or y has been changed in place since the fit" in text
     assert "Accuracy" not in text  # on other rows than it was fitted to
 
 

@@ -20,11 +20,15 @@ def test_a_claim_comes_out_as_its_theorem_says(claim):
     "claim", [claim for claim in CLAIMS if claim.expected is Verdict.HOLDS], ids=lambda claim: claim.id
 )
 def test_a_sabotaged_claim_is_caught(claim, sabotage):
-    assert run(claim, sabotage=sabotage, seconds=60).verdict is Verdict.REFUTED
+    outcome = run(claim, sabotage=sabotage, seconds=60)
+    assert not outcome.errors
+    assert outcome.verdict is Verdict.REFUTED
 
 
 @pytest.mark.parametrize(
     "claim", [claim for claim in CLAIMS if claim.expected is Verdict.REFUTED], ids=lambda claim: claim.id
 )
 def test_the_corrected_version_of_a_misprint_is_not_refuted(claim):
-    assert run(claim, sabotage=Sabotage.STRUCTURE, seconds=60).verdict is not Verdict.REFUTED
+    outcome = run(claim, sabotage=Sabotage.STRUCTURE, seconds=60)
+    assert not outcome.errors
+    assert outcome.verdict is not Verdict.REFUTED

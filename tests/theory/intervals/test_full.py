@@ -41,7 +41,7 @@ def belongs(model, x, candidate, coverage):
 def test_full_conformal_sets_equal_brute_force_over_a_grid(name, coverage):
     """Every candidate of a grid that is not within 1e-6 of an end is in the set exactly if the refits say so."""
     model, again = MODELS[name]
-    sets = full_conformal_sets(model.fit(X, Y)._rows.response, NEW, coverage)
+    sets = full_conformal_sets(model.fit(X, Y)._fit_record.factored.response, NEW, coverage)
     for x, pieces in zip(NEW, sets, strict=True):
         centre = model.fit(X, Y).predict(x[None])[0]
         grid = centre + np.concatenate([np.linspace(-12, 12, 60), [-500.0, 500.0]])

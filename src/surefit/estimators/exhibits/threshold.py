@@ -11,7 +11,8 @@ from surefit.data.tables import validate_data
 from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
 from surefit.estimators.kinds.two_classes import refuse_more_classes
 from surefit.guarantee.certifiable import Guaranteed, certifiable
-from surefit.guarantee.theorems.classifiers import TrainingSet, threshold_rule
+from surefit.guarantee.theorems.classifiers import threshold_rule
+from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.solvers.halfspaces.thresholds import ThresholdRisk, threshold_risk
 from surefit.theory.certificates.training_set import Designated
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.tables import validate_data
 from surefit.guarantee.certifiable import Guaranteed
-from surefit.guarantee.theorems.classifiers import KernelFunction
+from surefit.guarantee.theorems.training_rows import KernelFunction
 from surefit.kernels.kernel import Kernel
 from surefit.kernels.library import Gaussian, kernel_named
 from surefit.progress import working

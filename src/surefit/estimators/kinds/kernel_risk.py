@@ -14,27 +14,17 @@ from sklearn.exceptions import ConvergenceWarning
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.kernel import KernelModel
-from surefit.guarantee.theorems.classifiers import (
-    TrainingSet,
-    kernel_classifier,
-    kernel_settings,
-    no_theorem_for_labels,
-)
+from surefit.guarantee.theorems.classifiers import kernel_classifier
+from surefit.guarantee.theorems.training_rows import TrainingSet, kernel_settings, no_theorem_for_labels
 from surefit.kernels.low_rank import LowRankMap, nystroem_map
 from surefit.objective.loss import Loss
-from surefit.parameters import checked_grid, positive
+from surefit.parameters import as_number, checked_grid, positive
 from surefit.selection.choice import walked_down, warn_of_choice
 from surefit.selection.folds import folds_of
-from surefit.selection.kernel import (
-    CHOOSING_POINTS,
-    CHOOSING_RANK,
-    LEAST_DECADES,
-    LOWEST,
-    PER_DECADE,
-    HeldOutLosses,
-    first_lams,
-)
-from surefit.selection.kernel_ridge import settled
+from surefit.selection.grids import KERNEL_PER_DECADE, kernel_lams
+from surefit.selection.kernel import CHOOSING_POINTS, CHOOSING_RANK, LEAST_DECADES, LOWEST, HeldOutLosses
+from surefit.selection.record import Selection, Selects, check_selects
+from surefit.selection.settle import settled
 from surefit.solvers.kernel.gram import DenseGram, Gram, LowRankGram
 from surefit.solvers.kernel.newton import kernel_newton
 from surefit.solvers.kernel.plan import Plan, kernel_newton_plan, low_rank, memory_limit
@@ -43,13 +33,15 @@ from surefit.solvers.solution import Solution, Status
 from surefit.theory.certificates.training_set import Designated
 
 
-class KernelRisk(KernelModel):
+class KernelRisk(Selects, KernelModel):
     """A kernel model that minimises one `KernelRiskProblem`; subclasses choose the loss and read the targets."""
 
     classes_: np.ndarray
     lam: float | None
     lams: Any
+    criterion: str
     cv: Any
+    select: str
     fit_intercept: bool
     solver: str
     n_landmarks: int
@@ -73,6 +65,7 @@ class KernelRisk(KernelModel):
 
     def _minimise(self, design: Design, y: np.ndarray, loss: Loss, n_classes: int) -> None:
         """Fit to targets as the loss takes them (where the weight is positive), and publish the function."""
+        check_selects(self, ("cv",), "no leave-one-out is exact for these losses")
         if self.lam is not None:
             positive("lam", self.lam, "without a penalty no function is singled out; a tiny lam interpolates")
         counted = design.counted()
@@ -88,10 +81,10 @@ class KernelRisk(KernelModel):
             gram, y[design.weight > 0], loss, self.lam or 1.0, counted.weight / counted.total_weight,
             bool(self.fit_intercept), self._outputs(n_classes),
         )  # fmt: skip
-        problem = replace(problem, lam=self._chosen_lam(problem, design, y))
-        solution = kernel_newton(problem)
-        chosen = {} if self._chosen_by is None else {"lam_chosen_by": self._chosen_by}
-        facts = {**solution.facts, "method": self.plan_.solver, "reason": self.plan_.reason, **chosen}
+        self.selection_ = self._chosen(problem, design, y) if self.lam is None else None
+        self.lam_ = as_number(self.lam) if self.selection_ is None else self.selection_.chosen
+        solution = kernel_newton(replace(problem, lam=self.lam_))
+        facts = {**solution.facts, "method": self.plan_.solver, "reason": self.plan_.reason}
         solution = replace(solution, facts=MappingProxyType(facts))
         if features is not None:
             solution = low_rank(solution, rank=features.rank)
@@ -105,36 +98,34 @@ class KernelRisk(KernelModel):
         violated = kernel_settings(self._kernel(), self.kernel_)
         return kernel_classifier(rows, self._function(), signs * self._scores(rows.given), violated)
 
-    def _chosen_lam(self, problem: KernelRiskProblem, design: Design, y: np.ndarray) -> float:
-        self._chosen_by: str | None = None
-        for name in ("lam_path_", "criterion_path_", "criterion_se_"):
-            self.__dict__.pop(name, None)
-        if self.lam is not None:
-            self.lam_ = float(self.lam)
-            return self.lam_
+    def _chosen(self, problem: KernelRiskProblem, design: Design, y: np.ndarray) -> Selection:
+        """The held-out loss along the grid, which is walked on while its end is the best."""
         labelled = problem.loss.targets in ("signs", "classes")
         folds = folds_of(design, y, self.cv, self.random_state, labelled=labelled)
-        held_out = HeldOutLosses(self._for_choosing(problem, design), folds)
+        judged, basis = self._for_choosing(problem, design)
+        held_out = HeldOutLosses(judged, folds)
         if self.lams is None:
-            first = first_lams(problem)
+            first = kernel_lams(problem)
             matters = lambda: held_out.lam > LOWEST * first[0] and held_out.matters()
-            choice = walked_down(held_out(first), held_out, matters, PER_DECADE, LEAST_DECADES)
-            warn_of_choice(choice, False, self, ("low",) if held_out.matters() else (), stacklevel=7)
+            choice = walked_down(held_out(first), held_out, matters, KERNEL_PER_DECADE, LEAST_DECADES)
+            warn_of_choice(choice, False, self, ("low",) if held_out.matters() else ())
         else:
             choice = held_out(np.sort(checked_grid(self.lams, zero=False))[::-1])
-            warn_of_choice(choice, True, self, ("high", "low"), stacklevel=7)
-        self.lam_path_, self.criterion_path_, self.criterion_se_ = choice.lams, choice.curve, choice.se
-        self.lam_ = choice.lam_min
-        return self.lam_
+            warn_of_choice(choice, True, self, ("high", "low"))
+        measure = "log-loss" if hasattr(self, "predict_proba") else "loss"
+        return Selection.of(choice, "cv", self.select, measure, basis)
 
-    def _for_choosing(self, problem: KernelRiskProblem, design: Design) -> KernelRiskProblem:
-        """The problem on which candidates are judged: beyond `CHOOSING_POINTS` rows on landmarks, if not already."""
+    def _for_choosing(self, problem: KernelRiskProblem, design: Design) -> tuple[KernelRiskProblem, str]:
+        """The problem on which candidates are judged, and what that is, if not this one.
+
+        Beyond `CHOOSING_POINTS` rows it is on landmarks, if not already.
+        """
         counted = design.counted()
         if counted.n <= CHOOSING_POINTS or not isinstance(problem.gram, DenseGram) or self.lams is not None:
-            return problem
+            return problem, ""
         features = nystroem_map(self.kernel_, counted.X, CHOOSING_RANK, self.random_state, counted.weight)
-        self._chosen_by = f"cross-validation of a rank-{features.rank} approximation"
-        return replace(problem, gram=LowRankGram(features.transform(counted.X)))
+        rough = replace(problem, gram=LowRankGram(features.transform(counted.X)))
+        return rough, f"a rank-{features.rank} approximation"
 
     def _publish(self, solution: Solution, X: Any, features: LowRankMap | None, gram: Gram) -> None:
         self.solution_, self.n_iter_ = solution, max(solution.n_iter, 1)

@@ -21,7 +21,7 @@ from surefit.objective.loss import Loss, check_shapes
 from surefit.objective.penalty import Penalty, SquaredL2
 from surefit.objective.problem import Problem
 from surefit.parameters import positive, switch, whole
-from surefit.solvers.any_loss.standardise import Rescaled
+from surefit.solvers.any_loss.parts import Rescaled
 from surefit.solvers.solution import Solution, Status
 
 

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.estimators.kinds.linear import column_names
 from surefit.estimators.kinds.summarised import Summarised, described, with_choice
+from surefit.guarantee.fit_record import FitRecord
 from surefit.page import Fact
 from surefit.selection.choice import FROM_THESE_ROWS
 from surefit.solvers.logistic.separation import Separation
@@ -38,7 +39,6 @@ class Training:
     weight: np.ndarray
     given: np.ndarray
     balanced: bool
-    target_name: str
 
     def counts(self) -> np.ndarray:
         """The weights that were given, as numbers of rows."""
@@ -50,7 +50,7 @@ class Training:
 class ReportsLogistic(Summarised):
     """Inference of a fitted `LogisticRegression`, from its rows, or from the pages that travel with a stored model."""
 
-    _training: Any
+    _fit_record: FitRecord
     _settings: tuple[bool, bool, bool, np.ndarray | None]
     lam_: float
     classes_: np.ndarray
@@ -71,16 +71,16 @@ class ReportsLogistic(Summarised):
             raise ValueError(separation_text(self.separation_, column_names(self)))
         if self.solution_.status is not Status.CONVERGED:
             raise ValueError(f"standard errors hold at the maximum of the likelihood: {self.solution_.status.value}")
-        rows = self._training
-        if not isinstance(rows, Training):
+        record = self._fit_record
+        rows = record.factored
+        if rows is None:
             raise ValueError(
                 "the training data do not travel with a stored model, only its inference() and summary() do; fit again"
             )
-        if not self._fit_record.unchanged(rows.X, self.classes_[rows.codes]):  # type: ignore[attr-defined]
-            raise ValueError("X has been changed in place since the fit; fit again to have its summary")
+        record.refuse_changed("summary", (rows.X, self.classes_[rows.codes]))
         return LogisticFit(
             rows.X, rows.codes, self.solution_.coef.T, self.solution_.intercept, rows.weight, fit_intercept,
-            column_names(self), tuple(map(str, self.classes_)), rows.target_name, self.solution_.facts["method"],
+            column_names(self), tuple(map(str, self.classes_)), record.target_name, self.solution_.facts["method"],
             self.lam_, rows.counts() if weights_are_counts else None, rows.balanced, units,
         )  # fmt: skip
 
@@ -105,8 +105,8 @@ class ReportsLogistic(Summarised):
         check_is_fitted(self, "coef_")
         checked_level(level)
         checked_choice("covariance", covariance or "robust", LogisticCovariance)
-        if weights_are_counts and isinstance(self._training, Training):
-            self._training.counts()
+        if weights_are_counts and self._fit_record.factored is not None:
+            self._fit_record.factored.counts()
         try:
             return self._any_page(covariance, bool(weights_are_counts), level)
         except ValueError as refusal:
@@ -120,8 +120,8 @@ class ReportsLogistic(Summarised):
         checked_level(level)
         if covariance is not None:
             checked_choice("covariance", covariance, LogisticCovariance)
-        if isinstance(self._training, StoredPages):
-            return self._training.page((covariance, counts), level)
+        if self._fit_record.pages is not None:
+            return cast(LogisticSummary, self._fit_record.pages.page((covariance, counts), level))
         return self._page(self.logistic_fit(weights_are_counts=counts), covariance, level)
 
     def _page(self, fit: LogisticFit, covariance: Any, level: float = 0.95) -> LogisticSummary:
@@ -143,15 +143,14 @@ class ReportsLogistic(Summarised):
         lam = ("lam was chosen on the same rows",) if self._settings[2] else ()
         return lam if self._settings[3] is None else (*lam, FROM_THESE_ROWS)
 
-    def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]
-        rows = getattr(self, "_training", None)
-        if isinstance(rows, Training):
-            n, d = rows.X.shape
-            fit = cache(lambda counts: self.logistic_fit(weights_are_counts=counts))
-            page = lambda covariance, counts: self._page(fit(counts), covariance)
-            state["_training"] = StoredPages.of(page, KEPT, 4.0 * n * (d * max(len(self.classes_) - 1, 1)) ** 2)
-        return state
+    def _pages_to_store(self) -> StoredPages | None:
+        rows = self._fit_record.factored
+        if rows is None:
+            return None
+        n, d = rows.X.shape
+        fit = cache(lambda counts: self.logistic_fit(weights_are_counts=counts))
+        page = lambda covariance, counts: self._page(fit(counts), covariance)
+        return StoredPages.of(page, KEPT, 4.0 * n * (d * max(len(self.classes_) - 1, 1)) ** 2)
 
 
 def separation_text(separation: Separation, names: tuple[str, ...]) -> str:

@@ -16,17 +16,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.page import Fact, number, share
-from surefit.theory.fit.criteria import aic, bic, gaussian_log_likelihood
 from surefit.theory.inference.summary import Summary
 from surefit.theory.inference.tables import EstimateTable, ShrunkenTable
-
-CRITERIA = {
-    "aic": ("AIC", "AIC"),
-    "bic": ("BIC", "BIC"),
-    "cp": ("Cp", "Mallows Cp"),
-    "loo": ("leave-one-out", "Leave-one-out squares"),
-}
-"""How a criterion is called in a sentence, and at the head of its value."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +90,7 @@ def described(
     fitted = model._as_fitted()
     table = estimates(fitted, found) if isinstance(found, str) else found
     record = model._fit_record
-    rows = len(record.trained.prints) if record.trained.n_rows is None else record.trained.n_rows
+    rows = record.n
     dof = fitted._dof() if isinstance(table, EstimateTable) else table.dof
     lam, choice = lam_facts(fitted)
     scored, score = training_score(model)
@@ -109,10 +100,9 @@ def described(
     facts += [] if isinstance(table, EstimateTable) else [("Covariance", table.covariance)]
     facts += [*fitted._facts(), *scored]
     notes = (*notes, *((table.reason,) if isinstance(table, EstimateTable) else table.notes))
-    criterion = at_lam(fitted, getattr(fitted, "criterion_path_", None))
+    criterion = None if (chosen := getattr(fitted, "selection_", None)) is None else chosen.value
     statistics = PlainStatistics(rows, len(table.names), lam, dof, criterion, score)
-    name = getattr(model, "_target_name", "y")
-    return kind(fitted._title, name, facts, statistics, table, (*notes, *_end_of_grid(fitted)))
+    return kind(fitted._title, record.target_name, facts, statistics, table, (*notes, *_end_of_grid(fitted)))
 
 
 def estimates(model: Any, reason: str) -> EstimateTable:
@@ -131,78 +121,18 @@ def lam_facts(model: Any) -> tuple[float | None, list[Fact]]:
         return None, []
     if getattr(model, "lam", None) is not None:
         return float(lam), [("lam", f"{number(lam)}, given" if lam > 0 else "0, no penalty")]
-    facts = [("lam", number(lam)), ("Chosen by", chosen_by(model))]
-    value = at_lam(model, getattr(model, "criterion_path_", None))
-    return float(lam), facts + ([] if value is None else [(criterion_label(model), number(value, 5))])
-
-
-def chosen_by(model: Any) -> str:
-    """How ``lam`` was chosen, in words."""
-    if getattr(model, "radius", None) is not None:
-        return f"radius = {number(model.radius)}"
-    if not hasattr(model, "criterion_path_"):
-        return "rule of thumb"
-    criterion = getattr(model, "criterion", None)
-    words = {"cv": "cross-validation", "approximate_loo": "approximate leave-one-out"}
-    name = CRITERIA[criterion][0] if criterion in CRITERIA else words.get(str(criterion), "exact leave-one-out")
-    return f"{name}, one std. error" if getattr(model, "select", "min") == "one_se" else name
-
-
-def criterion_label(model: Any) -> str:
-    """What the criterion by which ``lam`` was chosen measures: the label of its value, and of an axis.
-
-    >>> from surefit import Ridge
-    >>> criterion_label(Ridge())
-    'Leave-one-out MSE'
-    """
-    criterion = getattr(model, "criterion", None)
-    if criterion in CRITERIA:
-        return CRITERIA[criterion][1]
-    error = "log-loss" if hasattr(model, "predict_proba") else "MSE"
-    kinds = {"cv": "Cross-validated", "approximate_loo": "Approximate leave-one-out"}
-    return f"{kinds.get(str(criterion), 'Leave-one-out')} {error}"
-
-
-def at_lam(model: Any, curve: Any) -> float | None:
-    """What ``curve`` says of the ``lam`` used; None where ``lam`` was not chosen from a grid."""
-    lams = getattr(model, "lam_path_", None)
-    if curve is None or lams is None or not np.any(here := np.asarray(lams) == model.lam_):
-        return None
-    return float(np.asarray(curve)[here][0])
-
-
-def constant_criterion(model: Any) -> float | None:
-    """The criterion of the best constant: ``criterion_constant_`` if the model has it, else from its training rows.
-
-    Errors on rows left out are those of the mean, or of the shares of the classes, over all other rows.  None where
-    the training rows are not at hand, or the criterion needs more than a constant tells (Cp).
-    """
-    if (known := getattr(model, "criterion_constant_", None)) is not None:
-        return float(known)
-    record = getattr(model, "_fit_record", None)
-    if record is None or record.rows is None or not record.unchanged(*record.rows[:2]):
-        return None
-    y, weight = np.asarray(record.rows[1]), record.rows[2]
-    n = float(len(y)) if weight is None else float(np.sum(weight))
-    weight, criterion = np.ones(len(y)) if weight is None else weight, getattr(model, "criterion", None)
-    if model._answers_labels():
-        counts = np.bincount(np.unique(y, return_inverse=True)[1], weight)
-        return float(-counts @ np.log((counts - 1) / (n - 1)) / n) if counts.min() > 1 else None
-    targets = y.astype(float).reshape(len(y), -1)
-    squares = weight @ (targets - weight @ targets / n) ** 2
-    if criterion in ("aic", "bic"):
-        likelihood = gaussian_log_likelihood(float(squares[0]), n)  # type: ignore[arg-type]
-        return float(aic(likelihood, 1) if criterion == "aic" else bic(likelihood, 1, n))  # type: ignore[arg-type]
-    return float(np.mean(squares)) * n / (n - 1) ** 2 if n > 1 and criterion != "cp" else None
+    if (found := getattr(model, "selection_", None)) is None:
+        rule = "rule of thumb" if getattr(model, "radius", None) is None else f"radius = {number(model.radius)}"
+        return float(lam), [("lam", number(lam)), ("Chosen by", rule)]
+    return float(lam), [("lam", number(lam)), ("Chosen by", found.chosen_by), (found.label, number(found.value, 5))]
 
 
 def _end_of_grid(model: Any) -> tuple[str, ...]:
     """A word on a choice that a longer grid might change."""
-    lams = getattr(model, "lam_path_", None)
-    if lams is None or len(lams) < 2 or min(lams) < model.lam_ < max(lams):
+    found = getattr(model, "selection_", None)
+    if found is None or found.parameter != "lam" or found.end is None:
         return ()
-    end = "largest" if model.lam_ >= max(lams) else "smallest"
-    return (f"The {end} lam of the grid was chosen: a grid that reaches further may have a better one.",)
+    return (f"The {found.end} lam of the grid was chosen: a grid that reaches further may have a better one.",)
 
 
 def training_score(model: Any) -> tuple[list[Fact], float | None]:
@@ -210,9 +140,9 @@ def training_score(model: Any) -> tuple[list[Fact], float | None]:
     rows, label = model._fit_record.rows, "Accuracy" if model._answers_labels() else "R2"
     if rows is None and model._fit_record.held_out is None:
         return [(f"{label} on training rows", "not stored")], None
-    if rows is None or not model._fit_record.unchanged(*rows[:2]):
+    if rows is None or not model._fit_record.unchanged():
         return [], None
-    X, y, weight = rows
+    X, y, weight = rows.X, rows.y, rows.weight
     y, fitted = np.asarray(y), np.asarray(model._as_fitted()._answers(X))
     weight = np.ones(len(y)) if weight is None else weight
     if model._answers_labels():

@@ -12,14 +12,15 @@ from surefit.data.design import Design
 from surefit.data.fingerprints import distinct_rows
 from surefit.estimators.kinds.kernel import KernelModel
 from surefit.estimators.kinds.summarised import Summarised
-from surefit.guarantee.theorems.classifiers import broken, kernel_settings
+from surefit.guarantee.theorems.training_rows import broken, kernel_settings
 from surefit.kernels.library import Linear
 from surefit.page import Fact
 from surefit.parameters import positive
-from surefit.selection.kernel_ridge import settled
+from surefit.selection.settle import settled
 from surefit.solvers.kernel.plan import memory_limit
 from surefit.solvers.solution import Solution, Status
-from surefit.solvers.support_vectors.ladder import SMALL, Budget
+from surefit.solvers.support_vectors.ladder import Budget
+from surefit.solvers.support_vectors.limits import SMALL
 from surefit.solvers.support_vectors.problem import SupportVectorProblem
 from surefit.solvers.support_vectors.solve import solve_by_points, solve_primal
 from surefit.theory.certificates.certificate import Assumption

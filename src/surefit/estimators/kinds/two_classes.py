@@ -12,7 +12,8 @@ from surefit.data.tables import validate_data
 from surefit.estimators.kinds.labels import encode_labels
 from surefit.estimators.kinds.summarised import Summarised
 from surefit.guarantee.certifiable import Guaranteed
-from surefit.guarantee.theorems.classifiers import TrainingSet, linear_classifier
+from surefit.guarantee.theorems.classifiers import linear_classifier
+from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.objective.margin import sign_labels
 from surefit.page import Fact
 from surefit.theory.certificates.training_set import Designated

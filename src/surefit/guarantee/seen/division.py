@@ -24,8 +24,6 @@ from surefit.parameters import generator
 from surefit.theory.certificates.certificate import Assumption, Standing
 from surefit.theory.certificates.shuffle import Shuffle, few_kinds
 
-NO_SIZE = 2.0**-40
-"""Entries below count as zero: what is left of two equal numbers after a subtraction differs between processors."""
 STEP = np.uint64(0x9E3779B97F4A7C15)  # odd, from the golden ratio: spreads small numbers over all bits
 
 
@@ -51,11 +49,16 @@ class Draw:
 
 @dataclass(frozen=True)
 class Division:
-    """Rows to train on, in the order of the file, and rows held out, in the order of their ranks; all by number."""
+    """Rows to train on, in the order of the file, and rows held out, in the order of their ranks; all by number.
+
+    ``prints`` and ``coarse`` are of all rows, in full and in single precision, so that nobody makes them again.
+    """
 
     training: np.ndarray
     held_out: np.ndarray
     draw: Draw
+    prints: np.ndarray
+    coarse: np.ndarray
 
 
 def division(X: Any, y: Any, counted: np.ndarray, wanted: int, random_state: Any = None) -> Division:
@@ -68,11 +71,12 @@ def division(X: Any, y: Any, counted: np.ndarray, wanted: int, random_state: Any
     True
     """
     seed = division_seed(random_state)
-    coarse, exact = single_prints(X, y, NO_SIZE)[counted], row_prints(X, y)[counted]
-    order = np.argsort(ranks(coarse, exact, seed), kind="stable")
+    all_coarse, all_exact = single_prints(X, y), row_prints(X, y)
+    coarse = all_coarse[counted]
+    order = np.argsort(ranks(coarse, all_exact[counted], seed), kind="stable")
     outside = order[:wanted]
     draw = Draw(seed, len(np.unique(coarse)), Shuffle.of(coarse[outside]))
-    return Division(counted[np.sort(order[wanted:])], counted[outside], draw)
+    return Division(counted[np.sort(order[wanted:])], counted[outside], draw, all_exact, all_coarse)
 
 
 def row_shuffle(X: Any, y: Any) -> Shuffle:
@@ -84,7 +88,7 @@ def row_shuffle(X: Any, y: Any) -> Shuffle:
     >>> row_shuffle(x, np.ones(20)) == row_shuffle(x * (1 + 1e-15), np.ones(20))
     True
     """
-    return Shuffle.of(single_prints(X, y, NO_SIZE))
+    return Shuffle.of(single_prints(X, y))
 
 
 def division_seed(random_state: Any) -> int:

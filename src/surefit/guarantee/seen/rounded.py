@@ -22,6 +22,8 @@ SURE = 1e-4
 """Probability at which so many agreements by chance are ruled out."""
 MOST_STORED = 128
 """Prints in single precision that travel with a stored model, beside those in full precision."""
+NO_SIZE = 2.0**-40
+"""Entries below count as zero: what is left of two equal numbers after a subtraction differs between processors."""
 UNSEEN = 3.0  # pairs that may be expected, with 95 % confidence, where none was seen
 
 
@@ -41,7 +43,11 @@ class NearRows:
         >>> NearRows.of(X, [0, 0, 0], row_prints(X, [0, 0, 0])).merged
         1.0
         """
-        prints = single_prints(X, y)
+        return NearRows.of_prints(single_prints(X, y), exact)
+
+    @staticmethod
+    def of_prints(prints: np.ndarray, exact: np.ndarray) -> NearRows:
+        """Of training rows whose prints in single and in full precision are known."""
         return NearRows(prints, len(prints), max(_pairs(prints) - _pairs(exact), 0.0))
 
     def to_store(self) -> NearRows:
@@ -75,50 +81,48 @@ class NearRows:
         return float(poisson.isf(SURE, rate * m * len(self.prints)))
 
 
-def single_prints(X: Any, y: Any, no_size: float = 0.0) -> np.ndarray:
+def single_prints(X: Any, y: Any) -> np.ndarray:
     """Prints of rows and targets in single precision: the same for rows that differ from the tenth digit on.
 
-    Numbers below ``no_size`` in absolute value count as zero.
+    Numbers below `NO_SIZE` in absolute value count as zero.
 
     >>> x = np.array([[0.1, 2.0]])
     >>> bool(single_prints(x, [1.0])[0] == single_prints(x * (1 + 1e-13), [1.0])[0])
     True
     """
-    targets = _single(np.asarray(y), no_size)
+    targets = _single(np.asarray(y))
     if sparse.issparse(X):
         stored = sparse.csr_array(X)
         if not stored.has_canonical_format:  # entries stored twice are rounded as their sum
             stored = stored.copy()
             stored.sum_duplicates()
-        rounded = (_single(stored.data, no_size), stored.indices, stored.indptr)
+        rounded = (_single(stored.data), stored.indices, stored.indptr)
         return row_prints(sparse.csr_array(rounded, shape=stored.shape), targets)
     try:
         rows = np.asarray(X)
         rows = rows if rows.dtype.kind in "biuf" else np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError):
-        return row_prints(_single_words(np.asarray(X, dtype=object), no_size), targets)
+        return row_prints(_single_words(np.asarray(X, dtype=object)), targets)
     rows = rows[:, None] if rows.ndim == 1 else rows  # it is for the model to refuse a vector
     step = max(1, ENTRIES_AT_ONCE // max(rows.shape[1], 1))
     starts = range(0, len(rows), step)
-    parts = [row_prints(_single(rows[k : k + step], no_size), targets[k : k + step]) for k in starts]
+    parts = [row_prints(_single(rows[k : k + step]), targets[k : k + step]) for k in starts]
     return np.concatenate(parts) if parts else np.zeros(0, np.uint64)
 
 
-def _single(values: np.ndarray, no_size: float = 0.0) -> np.ndarray:
+def _single(values: np.ndarray) -> np.ndarray:
     if values.dtype.kind not in "biuf":
         return values
     with np.errstate(over="ignore"):
         rounded = values.astype(np.float32)
-    if no_size > 0.0:
-        rounded = np.where(np.abs(rounded) < no_size, np.float32(0.0), rounded)
-    return rounded
+    return np.where(np.abs(rounded) < NO_SIZE, np.float32(0.0), rounded)
 
 
-def _single_words(values: np.ndarray, no_size: float) -> np.ndarray:
+def _single_words(values: np.ndarray) -> np.ndarray:
     """Floats among words in single precision, all else as it is."""
     with np.errstate(over="ignore"):
         rounded = [float(np.float32(one)) if isinstance(one, float) else one for one in values.ravel()]
-    rounded = [0.0 if isinstance(one, float) and abs(one) < no_size else one for one in rounded]
+    rounded = [0.0 if isinstance(one, float) and abs(one) < NO_SIZE else one for one in rounded]
     found = np.empty(values.size, dtype=object)
     found[:] = rounded
     return found.reshape(values.shape)

@@ -24,7 +24,7 @@ import numpy as np
 from scipy import sparse
 
 from surefit.guarantee.seen.division import row_shuffle
-from surefit.guarantee.theorems.classifiers import KernelFunction, TrainingSet, compressed, no_theorem
+from surefit.guarantee.theorems.training_rows import KernelFunction, TrainingSet, compressed, no_theorem
 from surefit.page import number
 from surefit.theory.bounds.complexity import column_ball_bound, power_loss_lipschitz
 from surefit.theory.bounds.compression import svr_tube_bound

@@ -14,16 +14,13 @@ from typing import Any
 import numpy as np
 
 from surefit.objective.problem import Problem
-from surefit.progress import Task
+from surefit.solvers.any_loss import limits
 from surefit.solvers.any_loss.curve import Curve, LossCurve, square_curve
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit
-from surefit.solvers.any_loss.standardise import parts_of
-from surefit.solvers.line_search import convex_step
+from surefit.solvers.any_loss.parts import parts_of
+from surefit.solvers.damped_newton import descend
 from surefit.solvers.normal_equations import FLOOR, flat_directions, solve_tall, solve_wide
 from surefit.solvers.solution import Solution
-
-SETTLED = 1e-28
-"""Newton stops when its decrement squared, twice the decrease still expected, is this share of the null objective."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +41,48 @@ class Smooth:
     def _still(self) -> np.ndarray:
         return flat_directions(self.X, self.fit_intercept)
 
-    def value(self, at: LinearPoint) -> float:
+    def value(self, point: LinearPoint) -> float:
+        """The objective."""
         with np.errstate(over="ignore", invalid="ignore"):
-            return float(self.weights @ self.risk.value(at.scores)) + float(np.sum(self.prior.value(at.coef)))
+            return float(self.weights @ self.risk.value(point.scores)) + float(np.sum(self.prior.value(point.coef)))
+
+    def slope(self, point: LinearPoint, along: LinearPoint) -> float:
+        """Derivative of the objective at ``point`` in the direction ``along``."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            pull = self.weights * self.risk.slope(point.scores)
+            return float(pull @ along.scores + along.coef @ self.prior.slope(point.coef))
+
+    def moved(self, point: LinearPoint, step: float, along: LinearPoint) -> LinearPoint:
+        """``point`` plus ``step`` times ``along``."""
+        return point.moved(step, along)
+
+    def direction(self, point: LinearPoint, mixture: float) -> tuple[LinearPoint, float, bool]:
+        """The Newton direction, its squared decrement, and whether the curvature explains the whole gradient."""
+        risk, prior, weights, X = self.risk, self.prior, self.weights, self.X
+        pull = weights * risk.slope(point.scores)
+        slope, level = np.asarray(X.T @ pull) + prior.slope(point.coef), float(pull.sum()) * self.fit_intercept
+        bend, ridge, stiff = risk.bend(point.scores), prior.bend(point.coef), prior.stiff(point.coef)
+        if mixture > 0:
+            bend = bend + mixture * np.maximum(risk.stiff(point.scores) - bend, 0.0)
+            ridge = ridge + mixture * np.maximum(stiff - ridge, 0.0)
+        ridge = np.maximum(ridge, FLOOR * stiff)
+        curvature = weights * bend
+        total = float(curvature.sum()) if self.fit_intercept else 0.0
+        centre = np.asarray(X.T @ curvature) / total if total > 0 else np.zeros(len(slope))
+        target = slope - level * centre
+        if X.shape[1] > X.shape[0]:
+            coef, left = solve_wide(X, curvature, centre, ridge, -target)
+        else:
+            coef, left = solve_tall(X, curvature, centre, ridge, -target, self.still if not np.any(ridge) else None)
+        intercept = (-level / total if total > 0 else 0.0) - float(centre @ coef)
+        solved = bool(np.linalg.norm(left) <= 1e-6 * np.linalg.norm(target)) and (level == 0 or total > 0)
+        scores = np.asarray(X @ coef) + intercept
+        return LinearPoint(coef, intercept, scores), -float(slope @ coef + level * intercept), solved
+
+    def minimised(self, start: LinearPoint, enough: float, max_iter: int, trace: Trace) -> LinearPoint:
+        """Where Newton steps from ``start`` end, with scores computed afresh."""
+        point = descend(self, start, enough, max_iter, trace.record)
+        return replace(point, scores=np.asarray(self.X @ point.coef) + point.intercept)
 
 
 @dataclass(frozen=True)
@@ -86,72 +122,7 @@ def newton(problem: Problem, tol: float = 1e-10, max_iter: int = 200) -> Solutio
     start, null = constant_fit(problem)
     trace = Trace()
     # a high power falls by many orders of magnitude on the way: only its own rounding may stop it
-    enough = 0.0 if problem.loss.symmetric and np.isinf(problem.loss.smoothness) else SETTLED * null
-    point = descend(smooth, LinearPoint(np.zeros(problem.X.shape[1]), start, np.full(len(problem.y), start)),
-                    enough, max_iter, trace)  # fmt: skip
+    enough = 0.0 if problem.loss.symmetric and np.isinf(problem.loss.smoothness) else limits.NEWTON_SETTLED * null
+    first = LinearPoint(np.zeros(problem.X.shape[1]), start, np.full(len(problem.y), start))
+    point = smooth.minimised(first, enough, max_iter, trace)
     return Judge(problem, "newton", tol, null).solution(point.coef, point.intercept, trace)
-
-
-def descend(smooth: Smooth, start: LinearPoint, enough: float, max_iter: int, trace: Trace) -> LinearPoint:
-    """Newton steps from ``start`` until the squared decrement is at most ``enough`` or nothing moves any more."""
-    tell, point, mixture, stuck = Task("newton", max_iter), start, 0.0, 0
-    value = smooth.value(point)
-    for iteration in range(max_iter):
-        direction, decrement, solved = newton_direction(smooth, point, mixture)
-        trace.record(value, decrement)
-        tell(iteration, decrement)
-        if solved and decrement <= enough:
-            break
-        if not solved and mixture < 1:
-            mixture = min(1.0, max(10 * mixture, 1e-2))
-            continue
-        step = _searched(smooth, point, direction, value, decrement)
-        moved = point.moved(step, direction)
-        lower = smooth.value(moved)
-        stuck = stuck + 1 if not lower < value else 0
-        point, value = (moved, lower) if lower <= value + 1e-14 * abs(value) else (point, value)
-        if stuck >= 2:
-            break
-        mixture = _next_mixture(mixture, step)
-    return replace(point, scores=np.asarray(smooth.X @ point.coef) + point.intercept)
-
-
-def _next_mixture(mixture: float, step: float) -> float:
-    if step < 0.1:
-        return min(1.0, max(10 * mixture, 1e-2))
-    return mixture / 10 if mixture > 1e-4 and step >= 0.5 else (0.0 if step >= 0.5 else mixture)
-
-
-def _searched(smooth: Smooth, point: LinearPoint, direction: LinearPoint, value: float, decrement: float) -> float:
-    pull = smooth.weights * direction.scores
-
-    def slope(step: float) -> float:
-        moved = point.moved(step, direction)
-        with np.errstate(over="ignore", invalid="ignore"):
-            return float(pull @ smooth.risk.slope(moved.scores) + direction.coef @ smooth.prior.slope(moved.coef))
-
-    return convex_step(slope, lambda step: smooth.value(point.moved(step, direction)), -decrement, value)
-
-
-def newton_direction(smooth: Smooth, point: LinearPoint, mixture: float) -> tuple[LinearPoint, float, bool]:
-    """The direction, its squared decrement, and whether the curvature explains the whole gradient."""
-    risk, prior, weights, X = smooth.risk, smooth.prior, smooth.weights, smooth.X
-    pull = weights * risk.slope(point.scores)
-    slope, level = np.asarray(X.T @ pull) + prior.slope(point.coef), float(pull.sum()) * smooth.fit_intercept
-    bend, ridge, stiff = risk.bend(point.scores), prior.bend(point.coef), prior.stiff(point.coef)
-    if mixture > 0:
-        bend = bend + mixture * np.maximum(risk.stiff(point.scores) - bend, 0.0)
-        ridge = ridge + mixture * np.maximum(stiff - ridge, 0.0)
-    ridge = np.maximum(ridge, FLOOR * stiff)
-    curvature = weights * bend
-    total = float(curvature.sum()) if smooth.fit_intercept else 0.0
-    centre = np.asarray(X.T @ curvature) / total if total > 0 else np.zeros(len(slope))
-    target = slope - level * centre
-    if X.shape[1] > X.shape[0]:
-        coef, left = solve_wide(X, curvature, centre, ridge, -target)
-    else:
-        coef, left = solve_tall(X, curvature, centre, ridge, -target, smooth.still if not np.any(ridge) else None)
-    intercept = (-level / total if total > 0 else 0.0) - float(centre @ coef)
-    solved = bool(np.linalg.norm(left) <= 1e-6 * np.linalg.norm(target)) and (level == 0 or total > 0)
-    scores = np.asarray(X @ coef) + intercept
-    return LinearPoint(coef, intercept, scores), -float(slope @ coef + level * intercept), solved

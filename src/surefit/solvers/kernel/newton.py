@@ -7,24 +7,22 @@ eigenvalue is below 1: rows without curvature do no harm, and neither does a sin
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
-from surefit.progress import Task
 from surefit.solvers.any_loss.curve import LossCurve
 from surefit.solvers.any_loss.judge import Trace
+from surefit.solvers.damped_newton import descend
+from surefit.solvers.kernel import limits
 from surefit.solvers.kernel.problem import KernelPoint, KernelRiskProblem
 from surefit.solvers.kernel.softmax import softmax_direction
-from surefit.solvers.line_search import convex_step
 from surefit.solvers.solution import Solution, Status
 from surefit.threads import one_blas_thread
 
 SETTLED = 1e-26
 """Newton stops when its decrement squared, twice the decrease still expected, is this share of the null objective."""
-
-SMALL = 4000
-"""Rows up to which a factorisation is not worth sharing between threads of BLAS."""
 
 
 def kernel_newton(problem: KernelRiskProblem, tol: float = 1e-8, max_iter: int = 100) -> Solution:
@@ -42,8 +40,8 @@ def kernel_newton(problem: KernelRiskProblem, tol: float = 1e-8, max_iter: int =
     """
     start, trace = problem.start(), Trace()
     null = problem.value(start)
-    with one_blas_thread(problem.gram.n <= SMALL):
-        point = descend(problem, start, SETTLED * null, max_iter, trace)
+    with one_blas_thread(problem.gram.n <= limits.NEWTON_SMALL):
+        point = descend(KernelNewton(problem), start, SETTLED * null, max_iter, trace.record, "kernel newton")
         objective, gap = problem.value(point), problem.gap(point)
     status = Status.CONVERGED if gap <= tol * null + 1e-13 * abs(objective) else Status.MAX_ITER
     if not np.isfinite(objective):
@@ -54,27 +52,29 @@ def kernel_newton(problem: KernelRiskProblem, tol: float = 1e-8, max_iter: int =
     )  # fmt: skip
 
 
-def descend(problem: KernelRiskProblem, start: KernelPoint, enough: float, max_iter: int, trace: Trace) -> KernelPoint:
-    """Newton steps from ``start`` until the squared decrement is at most ``enough`` or nothing moves any more."""
-    tell, point, value, mixture, stuck = Task("kernel newton", max_iter), start, problem.value(start), 0.0, 0
-    for iteration in range(max_iter):
-        along = newton_direction(problem, point, mixture)
-        decrement = -problem.slope(point, along)
-        trace.record(value, decrement)
-        tell(iteration, decrement)
-        if decrement <= enough and mixture == 0:
-            break
-        step = _searched(problem, point, along, value, decrement)
-        moved = point.moved(step, along)
-        moved = problem.at(moved.coef, moved.intercept)
-        lower = problem.value(moved)
-        stuck = 0 if lower < value else stuck + 1
-        if lower <= value + 1e-14 * abs(value):
-            point, value = moved, lower
-        if stuck >= 2:
-            break
-        mixture = _next_mixture(mixture, step)
-    return point
+@dataclass(frozen=True, eq=False)
+class KernelNewton:
+    """A `KernelRiskProblem` as damped Newton steps see it."""
+
+    problem: KernelRiskProblem
+
+    def value(self, point: KernelPoint) -> float:
+        """The objective."""
+        return self.problem.value(point)
+
+    def slope(self, point: KernelPoint, along: KernelPoint) -> float:
+        """Derivative of the objective at ``point`` in the direction ``along``."""
+        return self.problem.slope(point, along)
+
+    def direction(self, point: KernelPoint, mixture: float) -> tuple[KernelPoint, float, bool]:
+        """The Newton direction and its squared decrement; the norm of the function gives curvature everywhere."""
+        along = newton_direction(self.problem, point, mixture)
+        return along, -self.problem.slope(point, along), True
+
+    def moved(self, point: KernelPoint, step: float, along: KernelPoint) -> KernelPoint:
+        """``point`` plus ``step`` times ``along``, with values computed afresh: large dual weights nearly cancel."""
+        there = point.moved(step, along)
+        return self.problem.at(there.coef, there.intercept)
 
 
 def newton_direction(problem: KernelRiskProblem, point: KernelPoint, mixture: float = 0.0) -> KernelPoint:
@@ -103,21 +103,3 @@ def newton_direction(problem: KernelRiskProblem, point: KernelPoint, mixture: fl
         pulled = pulled + offset * level
     coef = away - root * pulled
     return KernelPoint(coef, offset, problem.gram.times(coef))
-
-
-def _searched(
-    problem: KernelRiskProblem, point: KernelPoint, along: KernelPoint, value: float, decrement: float
-) -> float:
-    return convex_step(
-        lambda step: problem.slope(point.moved(step, along), along),
-        lambda step: problem.value(point.moved(step, along)),
-        -decrement,
-        value,
-    )
-
-
-def _next_mixture(mixture: float, step: float) -> float:
-    """Stiffer after a short step, softer after a long one."""
-    if step < 0.1:
-        return min(1.0, max(10 * mixture, 1e-2))
-    return mixture / 10 if mixture > 1e-4 else 0.0

@@ -18,7 +18,8 @@ from surefit.data.centred import centre
 from surefit.data.design import Design
 from surefit.data.scale import EPS
 from surefit.kernels.kernel import Kernel
-from surefit.solvers.linear.factor import SMALL_SIDE, SpectralFactor
+from surefit.solvers.linear.factor import SpectralFactor
+from surefit.solvers.linear.limits import SMALL_SIDE
 from surefit.solvers.solution import Solution, Status
 from surefit.threads import interruptible, one_blas_thread
 
@@ -144,3 +145,24 @@ def solve_spectrum(system: KernelSystem, factor: SpectralFactor, targets: np.nda
         beta += (centred - left @ coordinates) / sum_lam
     solution = system.solution(targets, lam, beta, system.values(beta), Status.EXACT)
     return replace(solution, facts=MappingProxyType({**solution.facts, "method": factor.method}))
+
+
+def spectral_values(
+    system: KernelSystem, factor: SpectralFactor, targets: np.ndarray, lams: np.ndarray, X: Any
+) -> np.ndarray:
+    """Kernel ridge at new points for every ``lam``, shape ``(m, L, k)``, from the eigenvectors.  Catalogue A-12."""
+    centred, left = system.centred(system.root * targets), factor.left
+    assert left is not None
+    coordinates, sum_lams = left.T @ centred, system.total * np.asarray(lams, dtype=float)
+    shrunken = coordinates[:, None] / (factor.singular[:, None] ** 2 + sum_lams)[:, :, None]
+    beta = np.tensordot(left, shrunken, axes=1)
+    if factor.rank < system.n - system.fit_intercept:
+        inverse = np.divide(1.0, sum_lams, out=np.zeros_like(sum_lams), where=sum_lams > 0)
+        beta += (centred - left @ coordinates)[:, None] * inverse[:, None]
+    weights = (system.root[:, None] * beta).reshape(system.n, -1)
+    shape = (len(sum_lams), targets.shape[1])
+    found = system.kernel.times(X, system.X, weights).reshape(X.shape[0], *shape)
+    if not system.fit_intercept:
+        return found
+    here = system.kernel.times(system.X, system.X, weights).reshape(system.n, *shape)
+    return found + np.tensordot(system.weight / system.total, targets[:, None] - here, axes=1)

@@ -18,13 +18,13 @@ from scipy import sparse
 from scipy.special import xlog1py, xlogy
 
 from surefit.compiled.door import logistic_pass
+from surefit.objective.margin import Logistic
+from surefit.objective.penalty import SquaredL2
+from surefit.objective.problem import Problem
+from surefit.objective.softmax import SoftmaxCrossEntropy
+from surefit.solvers.any_loss.parts import WeightedNet
+from surefit.solvers.logistic import limits
 from surefit.threads import cores, map_in_order
-
-BLOCK_ENTRIES = 400_000
-"""Entries of a block of rows: both products with a block find it in the cache the second time."""
-
-WORTH_A_THREAD = 100_000
-"""Entries of a design whose rows are shared between threads."""
 
 ROUNDING = 4 * np.finfo(float).eps
 
@@ -108,6 +108,13 @@ class LogisticProblem:
         other.__dict__.update({name: self.__dict__[name] for name in about_data if name in self.__dict__})
         return other
 
+    def as_problem(self) -> Problem:
+        """The same as a `Problem` of one score for two classes, of a score for each of several."""
+        codes, loss = (self.codes, SoftmaxCrossEntropy()) if self.width > 1 else (2.0 * self.codes - 1.0, Logistic())
+        penalty = WeightedNet(self.absolute, self.square) if self.penalised else SquaredL2()
+        lam = 1.0 if self.penalised else 0.0
+        return Problem(self.X, codes, loss, penalty, lam, self.share, self.fit_intercept)
+
     def null_point(self) -> np.ndarray:
         """The best point without coefficients: the log-odds of the classes."""
         V = np.zeros((self.d + 1, self.width))
@@ -166,7 +173,7 @@ class LogisticProblem:
 
     def _fused(self, V: np.ndarray) -> tuple[float, np.ndarray]:
         slope = np.empty_like(V, dtype=float, order="C")
-        threads = cores() if self.X.size >= WORTH_A_THREAD else 1
+        threads = cores() if self.X.size >= limits.WORTH_A_THREAD else 1
         V = np.ascontiguousarray(V, dtype=float)
         return logistic_pass(self.X, self.codes, self.share, V, threads, slope), slope
 
@@ -248,7 +255,7 @@ class LogisticProblem:
 
     def _over_rows(self, function: Callable[[slice], Any]) -> list[Any]:
         """``function`` of each block of rows; sparse designs and small ones are one block."""
-        size = self.n if self.is_sparse else max(BLOCK_ENTRIES // max(self.d, 1), 16)
+        size = self.n if self.is_sparse else max(limits.BLOCK_ENTRIES // max(self.d, 1), 16)
         return list(map_in_order(function, [slice(s, min(s + size, self.n)) for s in range(0, self.n, size)]))
 
 

@@ -16,16 +16,13 @@ import numpy as np
 
 from surefit.data.design import Design
 from surefit.data.scale import column_sizes
-from surefit.objective.margin import Logistic
-from surefit.objective.penalty import SquaredL2
-from surefit.objective.problem import Problem
-from surefit.objective.softmax import SoftmaxCrossEntropy
 from surefit.progress import Task
+from surefit.solvers.any_loss.descent import GradientDescent
 from surefit.solvers.any_loss.judge import gap_of
 from surefit.solvers.any_loss.solve import SolverChoice
-from surefit.solvers.linear.gradient import GradientDescent, StochasticGradientDescent
-from surefit.solvers.logistic.coordinates import WORTH_A_COPY, Coordinates, good_coordinates, hides_outliers
-from surefit.solvers.logistic.descent import gradient_descent, stochastic_descent
+from surefit.solvers.any_loss.stochastic import StochasticGradientDescent
+from surefit.solvers.logistic import limits
+from surefit.solvers.logistic.coordinates import Coordinates, good_coordinates, hides_outliers
 from surefit.solvers.logistic.existence import separation_of
 from surefit.solvers.logistic.lbfgs import lbfgs
 from surefit.solvers.logistic.newton import Run, newton, newton_cg
@@ -42,13 +39,6 @@ SOLVERS: dict[str, tuple[Solver, int]] = {
     "prox-newton": (proximal_newton, 2000),
 }
 ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDescent()}
-
-NEWTON_PARAMETERS = 1_000
-NEWTON_WORK = 2e8
-"""Multiplications up to which the whole Hessian is formed at every step; five times that for several classes."""
-
-DENSE_LIMIT = 4_000_000
-"""Entries of the largest design for which an unpenalised fit gets a duality gap."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,8 +64,8 @@ def choose_solver(problem: LogisticProblem) -> SolverChoice:
     work = problem.n * (problem.d + 1.0) ** 2 * pairs_of_classes + parameters**3 / 3
     if np.any(problem.absolute):
         return SolverChoice("prox-newton", "the penalty is sparse, so a few weighted lassos on a working set solve it")
-    allowed = NEWTON_WORK * (1.0 if problem.width == 1 else 5.0) * (1.0 if problem.penalised else 100.0)
-    if parameters <= NEWTON_PARAMETERS and work <= allowed:
+    allowed = limits.NEWTON_WORK * (1.0 if problem.width == 1 else 5.0) * (1.0 if problem.penalised else 100.0)
+    if parameters <= limits.NEWTON_PARAMETERS and work <= allowed:
         return SolverChoice("newton", "few parameters, so each step solves with the exact Hessian")
     if problem.is_sparse:
         return SolverChoice("newton-cg", "a sparse design: products with the Hessian cost no more than a gradient")
@@ -236,7 +226,7 @@ def _steadier(problem: LogisticProblem, solver: str) -> str:
 
 def _quiet(coordinates: Coordinates, problem: LogisticProblem) -> AbstractContextManager[Any]:
     """Large designs may overflow as they come: their fit is judged by its end, and begun again where that is bad."""
-    large = coordinates.problem is problem or problem.n * problem.d > WORTH_A_COPY
+    large = coordinates.problem is problem or problem.n * problem.d > limits.WORTH_A_COPY
     return np.errstate(over="ignore", invalid="ignore") if large and not problem.is_sparse else nullcontext()
 
 
@@ -250,11 +240,12 @@ def _refuse_vanishing(problem: LogisticProblem) -> None:
 
 def _iterated(problem: LogisticProblem, settings: GradientDescent | StochasticGradientDescent) -> Solution:
     """The textbook's iterations in the user's own units, from zero."""
-    start = np.zeros((problem.d + 1, problem.width))
+    found = settings.run(problem.as_problem())
+    run = Run(found.V.reshape(problem.d + 1, problem.width), found.method, found.status is Status.CONVERGED)
+    run.objectives, run.errors = found.objectives, found.lengths
     plain = Coordinates(problem, np.ones(problem.d), np.zeros(problem.d))
-    if isinstance(settings, GradientDescent):
-        return _solution(plain, gradient_descent(problem, start, settings))
-    return _solution(plain, stochastic_descent(problem, start, settings), Status.EPOCHS_DONE)
+    epochs = isinstance(settings, StochasticGradientDescent)
+    return _solution(plain, run, Status.EPOCHS_DONE if epochs else Status.MAX_ITER)
 
 
 def _solution(coordinates: Coordinates, run: Run, otherwise: Status = Status.MAX_ITER) -> Solution:
@@ -289,14 +280,10 @@ def _stationarity(problem: LogisticProblem, V: np.ndarray, gradient: np.ndarray)
 
 
 def _unpenalised_gap(problem: LogisticProblem, V: np.ndarray) -> float:
-    if problem.n * problem.d > DENSE_LIMIT:
+    if problem.n * problem.d > limits.GAP_ENTRIES:
         return np.inf
+    primal = problem.as_problem()
     if problem.width == 1:
-        signs = np.where(problem.codes == 1, 1.0, -1.0)
-        primal = Problem(problem.X, signs, Logistic(), SquaredL2(), 0.0, problem.share, problem.fit_intercept)
         return gap_of(primal, V[:-1, 0], float(V[-1, 0]))
-    primal = Problem(
-        problem.X, problem.codes, SoftmaxCrossEntropy(), SquaredL2(), 0.0, problem.share, problem.fit_intercept
-    )
     gap = primal.gap(V[:-1], V[-1])
     return float(gap) if np.isfinite(gap) else np.inf

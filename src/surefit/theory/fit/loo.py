@@ -12,7 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
+from surefit.page import Page, Readable, Table, number
 from surefit.solvers.linear.factor import SpectralFactor
+from surefit.theory.fit.smoother import leverages
 from surefit.threads import map_in_order
 
 NOTHING_LEFT = 1e-13
@@ -87,15 +89,105 @@ def loo_curve(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> np.nda
 
     Rows of weight zero do not count.  Catalogue T-76, S-04.
     """
+    return loo_curve_with_error(factor, y, lams)[0]
+
+
+def loo_curve_with_error(factor: SpectralFactor, y: np.ndarray, lams: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`loo_curve` and its standard error, by the formula of cross-validation with a fold for each of the ``n`` rows.
+
+    ``sqrt(sum_i p_i (e_i - curve)**2 / (n - 1))`` for squared residuals ``e_i`` of rows that have the share ``p_i`` of
+    the weight; nan for one row, and where a residual is undefined.  Catalogue S-05.
+
+    >>> from surefit.data.design import Design
+    >>> from surefit.solvers.linear.factor import spectral_factor
+    >>> nothing = spectral_factor(Design.of(np.zeros((3, 1))), True)
+    >>> curve, se = loo_curve_with_error(nothing, np.array([0.0, 2.0, 4.0]), [1.0])
+    >>> curve.round(9), se.round(9)
+    (array([6.]), array([3.]))
+    """
     targets = y[:, None] if y.ndim == 1 else y
     left_out, weight = _LeftOut.of(factor, targets, lams), factor.A.design.weight
 
-    def weighted_squares(rows: slice) -> np.ndarray:
+    def weighted_sums(rows: slice) -> np.ndarray:
         counted = weight[rows] > 0
-        return np.einsum("i,ilk->l", weight[rows][counted], left_out.residuals(rows)[counted] ** 2)
+        squares = np.mean(left_out.residuals(rows)[counted] ** 2, axis=2)
+        return weight[rows][counted] @ np.stack([squares, squares**2], axis=1).transpose(1, 0, 2)
 
-    total = sum(map_in_order(weighted_squares, factor.A.design.row_slices()))
-    return np.asarray(total) / factor.A.design.total_weight / targets.shape[1]
+    with np.errstate(over="ignore", invalid="ignore"):
+        first, second = np.asarray(sum(map_in_order(weighted_sums, factor.A.design.row_slices())))
+        curve, n = first / factor.A.design.total_weight, factor.A.design.n_counted
+        spread = np.maximum(second / factor.A.design.total_weight - curve**2, 0.0)
+        return curve, np.sqrt(spread / (n - 1)) if n > 1 else np.full(len(curve), np.nan)
+
+
+@dataclass(frozen=True, repr=False)
+class LeaveOneOut(Readable):
+    """Every training row as the fit without it sees it, in the order of the rows that counted.
+
+    ``predictions`` and ``residuals`` are ``(n,)``, or ``(n, k)`` for ``k`` targets; ``leverages`` ``(n,)`` are those of
+    what leaves together.  A row that decides its own fit (leverage 1) has no left-out prediction: nan, and an infinite
+    residual.  ``weight`` is the row's own.
+
+    >>> print(LeaveOneOut(np.array([2.0]), np.array([-1.0]), np.array([0.5]), np.ones(1)))
+    Leave-one-out
+    ================================================================================
+    Rows                                 1    Mean squared error                   1
+    --------------------------------------------------------------------------------
+    row  prediction  residual  leverage
+    0             2        -1       0.5
+    --------------------------------------------------------------------------------
+    """
+
+    predictions: np.ndarray
+    residuals: np.ndarray
+    leverages: np.ndarray
+    weight: np.ndarray
+
+    @property
+    def mean_squared_error(self) -> float:
+        """The weighted mean of the squared residuals, averaged over targets: what ``lam`` is chosen by."""
+        squares = self.residuals.reshape(len(self.weight), -1) ** 2
+        return float(np.mean(self.weight @ squares) / self.weight.sum())
+
+    def _columns(self) -> tuple[dict[str, np.ndarray], np.ndarray, str]:
+        found = {"prediction": self.predictions, "residual": self.residuals}
+        columns = {
+            name if values.ndim == 1 else f"{name} [{k}]": column
+            for name, values in found.items()
+            for k, column in enumerate(values.reshape(len(values), -1).T)
+        }
+        return {**columns, "leverage": self.leverages}, np.arange(len(self.leverages)), "row"
+
+    def _page(self) -> Page:
+        columns, index, name = self._columns()
+        cells = lambda i, room: [number(float(column[i])) for column in columns.values()]
+        table = Table([str(i) for i in index], tuple(columns), cells, name, rows=20)
+        facts = (("Rows", f"{len(index):,}"), ("Mean squared error", number(self.mean_squared_error)))
+        return Page("Leave-one-out", facts, table)
+
+
+def leave_one_out(
+    factor: SpectralFactor, targets: np.ndarray, lam: float, weight: np.ndarray, together: np.ndarray
+) -> LeaveOneOut:
+    """The left-out fits of rows with ``targets`` ``(n, k)`` and ``weight``, from the factor of what leaves together.
+
+    ``together`` says for every row which row of the factor it is a part of; those have the weighted mean of the targets
+    and the whole weight.  ``n * lam`` is held fixed.  Catalogue T-76, S-04.
+
+    >>> from surefit.data.design import Design
+    >>> from surefit.solvers.linear.factor import spectral_factor
+    >>> factor = spectral_factor(Design.of([[0.0], [1], [2], [3]]), True)
+    >>> leave_one_out(factor, np.array([[1.0], [3], [2], [5]]), 0.0, np.ones(4), np.arange(4)).leverages.round(12)
+    array([0.7, 0.3, 0.3, 0.7])
+    """
+    share = weight / np.bincount(together, weight)[together]
+    means = np.stack([np.bincount(together, share * column) for column in targets.T], axis=1)
+    lams = np.array([lam])
+    missed = exact_loo(factor, means, lams)[0]
+    defined = np.isfinite(missed)
+    predictions = np.where(defined, means - np.where(defined, missed, 0.0), np.nan)[together]
+    residuals = np.where(defined[together], targets - predictions, np.inf)
+    return LeaveOneOut(predictions, residuals, leverages(factor, lams)[0][together], weight)
 
 
 def loo_by_refitting(

@@ -92,10 +92,10 @@ def cv_plus(
         f"sets; typically with about {at_least(coverage)}.",
         (EXCHANGEABLE, FIXED, "folds were drawn without looking at the rows", NOT_CONDITIONAL), broken,
     )  # fmt: skip
-    return _plus(response, X_new, left_out, lambda gain: _pull_of_folds(gain, left_out, members), promise)
+    return _plus(response, X_new, left_out, lambda gain: pull_of_folds(gain, left_out, members), promise)
 
 
-def _pull_of_folds(gain: np.ndarray, left_out: np.ndarray, members: Sequence[np.ndarray]) -> np.ndarray:
+def pull_of_folds(gain: np.ndarray, left_out: np.ndarray, members: Sequence[np.ndarray]) -> np.ndarray:
     pull = np.empty_like(gain)
     for rows in members:
         pull[:, rows] = (gain[:, rows] @ left_out[rows])[:, None]

@@ -25,6 +25,7 @@ from surefit.data.scale import EPS
 from surefit.solvers.kernel.system import KernelSystem
 from surefit.solvers.linear.factor import SpectralFactor
 from surefit.theory.fit.loo import exact_loo
+from surefit.theory.fit.smoother import leverages
 from surefit.threads import one_blas_thread
 
 WORST_CONDITION = 1e12
@@ -52,6 +53,10 @@ class Response(Protocol):
     @property
     def left_out(self) -> np.ndarray:
         """``y_i - f_{-i}(x_i)``, shape ``(n,)``; infinite where it is undefined."""
+
+    @property
+    def room(self) -> np.ndarray:
+        """``1 - H_ii``, shape ``(n,)``: what the fit leaves of a row's own target."""
 
     def left_out_together(self, rows: np.ndarray) -> np.ndarray:
         """Residuals of ``rows`` in the fit without all of them."""
@@ -101,6 +106,10 @@ class LinearResponse:
     @cached_property
     def left_out(self) -> np.ndarray:
         return exact_loo(self.factor, self.y, np.array([self.lam]))[0]
+
+    @cached_property
+    def room(self) -> np.ndarray:
+        return np.maximum(1.0 - leverages(self.factor, np.array([self.lam]))[0], 0.0)
 
     def left_out_together(self, rows: np.ndarray) -> np.ndarray:
         U = self._left[rows]
@@ -182,6 +191,10 @@ class KernelResponse:
     @cached_property
     def left_out(self) -> np.ndarray:
         return self._dual / np.diag(self._inverse)
+
+    @property
+    def room(self) -> np.ndarray:
+        return self._sum_lam * np.diag(self._inverse)
 
     def left_out_together(self, rows: np.ndarray) -> np.ndarray:
         return np.linalg.solve(self._inverse[np.ix_(rows, rows)], self._dual[rows])

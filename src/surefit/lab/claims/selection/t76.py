@@ -1,0 +1,39 @@
+"""Layer lab: leave-one-out without refitting.  Catalogue T-76, S-03, S-04."""
+
+import numpy as np
+
+from surefit.data.design import Design
+from surefit.estimators.ridge import Ridge
+from surefit.lab.claim import Claim, Kind
+from surefit.solvers.linear.factor import spectral_factor
+from surefit.theory.fit.loo import exact_loo
+
+
+def draw(rng, n, d, lam, wrong=False):
+    """Residuals by the formula beside those of ``n`` refits with ``n lam`` fixed."""
+    X, y = rng.normal(size=(n, d)), rng.normal(size=n)
+    shortcut = exact_loo(spectral_factor(Design.of(X), True), y, np.array([lam]))[0]
+    rest = lambda i: np.arange(n) != i
+    refit = lambda i: Ridge(lam if wrong else lam * n / (n - 1)).fit(X[rest(i)], y[rest(i)]).predict(X[i : i + 1])[0]
+    return shortcut, [y[i] - refit(i) for i in range(n)]
+
+
+def named(entry, title, statement):
+    return Claim(
+        id=entry,
+        title=title,
+        statement=statement,
+        assumptions=("no leverage is 1", "n lam is kept in the refits"),
+        kind=Kind.EXACT,
+        draw=draw,
+        mistake="lam kept in place of n lam",
+        settings={"n": 10, "d": 3, "lam": 0.3},
+        repeats=15,
+    )
+
+
+CLAIMS = (
+    named("T-76", "Leave-one-out identity", "y_i - f_{-i}(x_i) = (y_i - f(x_i)) / (1 - H_ii)"),
+    named("S-03", "Leave-one-out by refitting", "n refits give the sum that the shortcut gives"),
+    named("S-04", "Leave-one-out shortcut", "one fit gives all left-out residuals"),
+)
