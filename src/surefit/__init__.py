@@ -36,6 +36,7 @@ _MODELS = {
     "OnlinePerceptron": "estimators.online.classifiers",
     "OnlineAdaline": "estimators.online.classifiers",
     "OnlineSVR": "estimators.online.svr",
+    "Stream": "estimators.online.stream",
     # any loss
     "ERM": "estimators.erm",
     "KernelERM": "estimators.kernel_erm",

@@ -33,6 +33,7 @@ from surefit.estimators.online.classifiers import OnlineClassifier as OnlineClas
 from surefit.estimators.online.classifiers import OnlinePerceptron as OnlinePerceptron
 from surefit.estimators.online.regressors import OnlineRegressor as OnlineRegressor
 from surefit.estimators.online.regressors import WidrowHoff as WidrowHoff
+from surefit.estimators.online.stream import Stream as Stream
 from surefit.estimators.online.svr import OnlineSVR as OnlineSVR
 from surefit.estimators.perceptron import KernelPerceptron as KernelPerceptron
 from surefit.estimators.perceptron import Perceptron as Perceptron

@@ -12,6 +12,7 @@ import typer
 
 from surefit import __version__
 from surefit.cli.lab import lab
+from surefit.cli.stream import stream
 from surefit.cli.watch import watch
 
 app = typer.Typer(
@@ -22,6 +23,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(lab, name="lab")
+app.command()(stream)
 app.command()(watch)
 
 
