@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import inspect
 import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import surefit
-from surefit import display, exhibits, features, kernels, objective, testing
 
 PAGE = Path(__file__).with_name("api.md")
 
@@ -21,12 +21,11 @@ GROUPS = (
     ("Guarantees", list(surefit._GUARANTEES), surefit),
     ("Paths and exact solutions", list(surefit._SOLUTIONS), surefit),
     ("Settings", list(surefit._SETTINGS), surefit),
-    ("surefit.kernels", list(kernels.__all__), kernels),
-    ("surefit.objective", list(objective.__all__), objective),
-    ("surefit.features", list(features.__all__), features),
-    ("surefit.display", list(display.__all__), display),
-    ("surefit.testing", list(testing.__all__), testing),
-    ("surefit.exhibits", list(exhibits.__all__), exhibits),
+    ("Files", list(surefit._FILES), surefit),
+    *(
+        (f"surefit.{name}", sorted(import_module(f"surefit.{name}").__all__), import_module(f"surefit.{name}"))
+        for name in ("kernels", "objective", "features", "theory", "lab", "display", "testing", "exhibits")
+    ),
 )
 
 
@@ -35,7 +34,9 @@ def page() -> str:
     parts = [
         "# API reference",
         "Made from the docstrings by `make api`; `help(surefit.Ridge)` has the same with examples.",
-        "\n".join(f"* [{title}](#{_anchor(title)}): {', '.join(f'`{name}`' for name in names)}" for title, names, _ in GROUPS),
+        "\n".join(
+            f"* [{title}](#{_anchor(title)}): {', '.join(f'`{name}`' for name in names)}" for title, names, _ in GROUPS
+        ),
     ]
     for title, names, module in GROUPS:
         parts.append(f"## {title}")
