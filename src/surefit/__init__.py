@@ -81,8 +81,9 @@ _SETTINGS = {
 _FILES = {
     "save": "store.file",
     "load": "store.file",
+    "to_onnx": "export.write",
 }
-"""Files: a model or a certificate as one file of data, and back."""
+"""Files: a model or a certificate as one file of data, and back; a model for other runtimes."""
 
 _MODULES = (
     "data",

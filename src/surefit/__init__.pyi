@@ -45,6 +45,7 @@ from surefit.estimators.svr import SVR as SVR
 from surefit.estimators.svr import tube_heuristics as tube_heuristics
 from surefit.estimators.transformers import Nystroem as Nystroem
 from surefit.estimators.transformers import PivotedCholesky as PivotedCholesky
+from surefit.export.write import to_onnx as to_onnx
 from surefit.guarantee.calibrate import calibrate as calibrate
 from surefit.guarantee.calibrate import calibrate_quantiles as calibrate_quantiles
 from surefit.guarantee.certify import Certified as Certified
