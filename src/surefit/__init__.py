@@ -35,6 +35,8 @@ _MODELS = {
     "OnlineClassifier": "estimators.online.classifiers",
     "OnlinePerceptron": "estimators.online.classifiers",
     "OnlineAdaline": "estimators.online.classifiers",
+    "OnlineSVR": "estimators.online.svr",
+    "Stream": "estimators.online.stream",
     # any loss
     "ERM": "estimators.erm",
     "KernelERM": "estimators.kernel_erm",
@@ -79,8 +81,9 @@ _SETTINGS = {
 _FILES = {
     "save": "store.file",
     "load": "store.file",
+    "to_onnx": "export.write",
 }
-"""Files: a model or a certificate as one file of data, and back."""
+"""Files: a model or a certificate as one file of data, and back; a model for other runtimes."""
 
 _MODULES = (
     "data",

@@ -33,6 +33,8 @@ from surefit.estimators.online.classifiers import OnlineClassifier as OnlineClas
 from surefit.estimators.online.classifiers import OnlinePerceptron as OnlinePerceptron
 from surefit.estimators.online.regressors import OnlineRegressor as OnlineRegressor
 from surefit.estimators.online.regressors import WidrowHoff as WidrowHoff
+from surefit.estimators.online.stream import Stream as Stream
+from surefit.estimators.online.svr import OnlineSVR as OnlineSVR
 from surefit.estimators.perceptron import KernelPerceptron as KernelPerceptron
 from surefit.estimators.perceptron import Perceptron as Perceptron
 from surefit.estimators.ridge import Ridge as Ridge
@@ -43,6 +45,7 @@ from surefit.estimators.svr import SVR as SVR
 from surefit.estimators.svr import tube_heuristics as tube_heuristics
 from surefit.estimators.transformers import Nystroem as Nystroem
 from surefit.estimators.transformers import PivotedCholesky as PivotedCholesky
+from surefit.export.write import to_onnx as to_onnx
 from surefit.guarantee.calibrate import calibrate as calibrate
 from surefit.guarantee.calibrate import calibrate_quantiles as calibrate_quantiles
 from surefit.guarantee.certify import Certified as Certified

@@ -17,8 +17,8 @@ from surefit.selection.lasso import check_variance, full_model_variance
 from surefit.selection.record import CRITERIA as NAMES
 from surefit.selection.record import Selection
 from surefit.solvers.linear.least_squares import least_squares
+from surefit.solvers.linear.limits import EXHAUSTIVE_LIMIT
 from surefit.solvers.linear.subsets import (
-    EXHAUSTIVE_LIMIT,
     SubsetFit,
     SubsetProblem,
     backward_sequence,

@@ -42,6 +42,7 @@ from surefit.guarantee.held_out import (
     with_held_out,
     with_rows,
 )
+from surefit.guarantee.inside import Memory, refuse_inside
 from surefit.guarantee.sampling import PLAIN, Sampling, refuse_declarations, refuse_time
 from surefit.guarantee.seen.division import Division
 from surefit.guarantee.seen.prints import DRAWS
@@ -126,6 +127,7 @@ def certifiable(fit: Fit) -> Fit:
                 weight = weights[0] if weights else options.get("sample_weight")
                 self._keep_rows(GivenRows(*counted_rows(X, y, weight)))
                 return self
+            refuse_inside(self, certify)
             weight = weights[0] if weights else options.pop("sample_weight", None)
             refuse_numbered_splits(self)
             X, y, weight = indexable(X, y, weight)
@@ -239,7 +241,7 @@ class Guaranteed(HintedModel):
         self, X_test: Any, y_test: Any, record: FitRecord, asked: Asked, sampling: Sampling
     ) -> Certificate:
         if X_test is not None:
-            return certificate_on(Answering.of(self), X_test, y_test, record, asked, sampling)
+            return certificate_on(Answering.of(self), X_test, y_test, Memory(record), asked, sampling)
         as_fitted = record.settings.restored(self)
         if record.held_out is not None:
             found = certificate_kept(Answering.of(as_fitted), record, asked)

@@ -28,6 +28,7 @@ from surefit.guarantee.answers import (
 )
 from surefit.guarantee.declared import Judged, Values, is_measure, of_its_time, of_measure, of_unequal_rows
 from surefit.guarantee.fit_record import FitRecord, GivenRows, HeldOutAnswers, Seen
+from surefit.guarantee.inside import Memory, pair_of_training, remembered
 from surefit.guarantee.sampling import PLAIN, Sampling, division_by
 from surefit.guarantee.seen.division import Division, row_shuffle
 from surefit.guarantee.seen.equal import Equalities, equalities
@@ -171,47 +172,47 @@ class HeldOut:
 
 
 def compared_with(
-    record: FitRecord | None, X: Any, y: np.ndarray, draws: bool
+    memory: Memory | None, X: Any, y: np.ndarray, draws: bool
 ) -> tuple[Equalities, tuple[Assumption, ...]]:
-    """Which rows equal others, and what may be said of it; an error if the record shows that they were trained on."""
-    if record is not None and record.seen is not None:
-        return record.compared(X, y, draws)
+    """Which rows equal others, and what may be said of it; an error if the memory shows that they were trained on."""
+    if memory is not None:
+        return memory.compared(X, y, draws)
     prints = row_prints(X, y)
     found = equalities(prints, prints[:0])
     unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
     return found, (unknown, *equal_rows(found, draws))
 
 
-def compared_rows(models: Sequence[Any], X: Any, y: np.ndarray, draws: bool) -> Equalities:
-    """Which rows equal an earlier one, or one that a model remembers; an error if they were used to fit one."""
+def compared_rows(
+    models: Sequence[Any], X: Any, y: np.ndarray, draws: bool, training: tuple[Any, Any] | None = None
+) -> Equalities:
+    """Which rows equal an earlier one, or one that a model remembers or was given; an error if they were used to fit.
+
+    ``training``: rows and targets that the models were fitted to, where they do not remember them.
+    """
     prints = row_prints(X, y)
     found = equalities(prints, prints[:0])
-    for record in filter(None, map(remembered, models)):
-        found = replace(found, known=found.known | record.compared(X, y, draws)[0].known)
+    given = () if training is None else (Memory.of_rows(*pair_of_training(training, one_target)),)
+    for memory in filter(None, given or map(remembered, models)):
+        found = replace(found, known=found.known | memory.compared(X, y, draws)[0].known)
     return found
 
 
-def remembered(model: Any) -> FitRecord | None:
-    """The record of a model of ours, or of one in `Certified`; None for models of others."""
-    record = getattr(model, "_fit_record", None)
-    return record if isinstance(record, FitRecord) and record.seen is not None else None
-
-
 def certificate_on(
-    model: Answering, X: Any, y: Any, record: FitRecord | None, asked: Asked, sampling: Sampling = PLAIN
+    model: Answering, X: Any, y: Any, memory: Memory | None, asked: Asked, sampling: Sampling = PLAIN
 ) -> Certificate:
     """From rows that are given: compared with the training rows if somebody remembers them, then answered."""
     y = targets_of(y, asked)
     with explained(X, y):
         check_consistent_length(X, y)
-    found, assumptions = compared_with(record, X, y, asked.draws)
-    columns = None if record is None or record.seen is None else record.seen.columns
+    found, assumptions = compared_with(memory, X, y, asked.draws)
+    columns = None if memory is None or memory.record.seen is None else memory.record.seen.columns
     if model.labels:
         assumptions = (*assumptions, *unknown_labels(y, model.classes))
     shuffle = row_shuffle(in_order(X, columns), y)
     values = model.values_at(X) if is_measure(asked.loss) or sampling.time is not None else None
     held_out = HeldOut(y, np.asarray(model.answers(X)), found, assumptions, shuffle, values, sampling)
-    return certificate_from(held_out, model.labels, record, asked)
+    return certificate_from(held_out, model.labels, None if memory is None else memory.baseline, asked)
 
 
 def certificate_kept(model: Answering, record: FitRecord, asked: Asked) -> Certificate:
