@@ -248,7 +248,7 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
         X_train, y_train = (_safe_indexing(part, rows.training) for part in (X, y))
         divided = _check_method_params(X, fit_params, rows.training)
         if groups is not None and _keeps_groups_together(self.estimator):
-            divided = {**divided, "groups": sampling.groups[rows.training]}  # type: ignore[index]
+            divided = {**divided, "groups": sampling.groups[rows.training]}
         with working(f"fitting {type(self.estimator).__name__}"), numbered(rows.training):
             self.estimator_: Any = clone(self.estimator).fit(X_train, y_train, **divided)
         answering = Answering.of(self.estimator_)

@@ -131,7 +131,7 @@ def of_measure(measure: str, rows: Judged, frequencies: np.ndarray | None, terms
         )
     label = np.where(rows.unknown, -1, values.labels_of(y))
     if frequencies is None:
-        frequencies = np.bincount(label[label >= 0], minlength=len(values.classes)) / max(np.sum(label >= 0), 1)
+        frequencies = np.bincount(label[label >= 0], minlength=len(values.classes)) / max(int(np.sum(label >= 0)), 1)
     return probability_certificate(measure, values.of, label, frequencies, terms)
 
 

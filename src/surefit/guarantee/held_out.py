@@ -144,7 +144,7 @@ class Asked:
 
     delta: float = 0.05
     n_models_tried: int = 1
-    loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
+    loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | str | None = None
     draws: bool = False
     """Whether equal rows are declared to be independent draws."""
     coverage: float = COVERAGE
