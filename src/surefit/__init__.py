@@ -78,6 +78,12 @@ _SETTINGS = {
 }
 """What goes into a model: other conventions of lam, solvers with settings of their own, features of a kernel."""
 
+_TABLES = {
+    "Study": "study.study",
+    "TableModel": "study.model",
+}
+"""Tables: a study of one, and the model that it leaves."""
+
 _FILES = {
     "save": "store.file",
     "load": "store.file",
@@ -113,7 +119,7 @@ _MOVED = {
 }
 """Now in `surefit.exhibits` and `surefit.warnings`; they can still be imported from here, and are not listed."""
 
-_LISTED = {**_MODELS, **_GUARANTEES, **_SOLUTIONS, **_SETTINGS, **_FILES}
+_LISTED = {**_MODELS, **_GUARANTEES, **_SOLUTIONS, **_SETTINGS, **_TABLES, **_FILES}
 
 __all__ = list(_LISTED)
 __getattr__, __dir__ = _shown(__name__, {**_LISTED, **_MOVED}, _MODULES, _MOVED)

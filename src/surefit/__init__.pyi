@@ -67,6 +67,8 @@ from surefit.solvers.linear.solution_set import solution_set as solution_set
 from surefit.solvers.linear.streamed import least_squares_from_blocks as least_squares_from_blocks
 from surefit.store.file import load as load
 from surefit.store.file import save as save
+from surefit.study.model import TableModel as TableModel
+from surefit.study.study import Study as Study
 from surefit.warnings import ChoiceWarning as ChoiceWarning
 from surefit.warnings import RankDeficientWarning as RankDeficientWarning
 from surefit.warnings import SeparationWarning as SeparationWarning
