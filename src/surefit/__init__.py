@@ -37,6 +37,8 @@ _MODELS = {
     "OnlineAdaline": "estimators.online.classifiers",
     "OnlineSVR": "estimators.online.svr",
     "Stream": "estimators.online.stream",
+    "OnlineIntervals": "estimators.online.intervals",
+    "OnlineRidgeIntervals": "estimators.online.intervals",
     # any loss
     "ERM": "estimators.erm",
     "KernelERM": "estimators.kernel_erm",
