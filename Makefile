@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 .PHONY: demo test lint types layers tests elsewhere plain verify anchors bench nist guarantees uci defaults lab api clean
 
 demo: $(READY)
-	$(RUN)/python examples/demo.py
+	$(RUN)/surefit demo
 
 test: lint types layers tests
 
