@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from surefit.study.candidates import entries
+from surefit.study.checks.findings import checks_of
 from surefit.study.clock import Clock
 from surefit.study.compete import Arena, Run, compete
 from surefit.study.describe import column_facts, data_facts, machine
@@ -25,7 +26,7 @@ from surefit.study.metrics import measure_of
 from surefit.study.model import TableModel
 from surefit.study.prepare import Prepared, prepare
 from surefit.study.promises import class_sets_of, threshold_of
-from surefit.study.record import Advice, Checks, Leaderboard, StudyResult
+from surefit.study.record import Advice, Leaderboard, StudyResult
 from surefit.study.settings import Settings
 from surefit.study.verdict import certificate_of, holdout_scores, intervals_of, points_of, reliability_of
 
@@ -113,7 +114,7 @@ class Study:
             reliability=reliability_of(arena, model, data),
             threshold=threshold,
             holdout=points_of(arena, model, data),
-            checks=Checks((), ()),
+            checks=checks_of(data, runs, entry.name, model, certificate),
             learning_curve=curve,
             advice=() if curve is None else (Advice("More rows?", curve.sentence),),
             machine=machine(data, about[0], clock.spent, about[1]),
