@@ -1,6 +1,6 @@
 """surefit: linear and kernel learning you can be sure of.
 
-The public names stand below in seven groups, each with the module that it comes from.  They are imported when they are
+The public names stand below in six groups, each with the module that it comes from.  They are imported when they are
 first asked for, so that ``import surefit`` is quick.  Type checkers read ``__init__.pyi``, which lists them too.
 
 "Catalogue T-76" in a docstring is an entry of ``docs/catalogue.md``: a sentence, and what implements it.
@@ -37,6 +37,8 @@ _MODELS = {
     "OnlineAdaline": "estimators.online.classifiers",
     "OnlineSVR": "estimators.online.svr",
     "Stream": "estimators.online.stream",
+    "OnlineIntervals": "estimators.online.intervals",
+    "OnlineRidgeIntervals": "estimators.online.intervals",
     # any loss
     "ERM": "estimators.erm",
     "KernelERM": "estimators.kernel_erm",

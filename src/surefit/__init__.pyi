@@ -31,6 +31,8 @@ from surefit.estimators.logistic import LogisticRegression as LogisticRegression
 from surefit.estimators.online.classifiers import OnlineAdaline as OnlineAdaline
 from surefit.estimators.online.classifiers import OnlineClassifier as OnlineClassifier
 from surefit.estimators.online.classifiers import OnlinePerceptron as OnlinePerceptron
+from surefit.estimators.online.intervals import OnlineIntervals as OnlineIntervals
+from surefit.estimators.online.intervals import OnlineRidgeIntervals as OnlineRidgeIntervals
 from surefit.estimators.online.regressors import OnlineRegressor as OnlineRegressor
 from surefit.estimators.online.regressors import WidrowHoff as WidrowHoff
 from surefit.estimators.online.stream import Stream as Stream
