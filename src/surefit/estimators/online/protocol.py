@@ -68,6 +68,7 @@ class OnlineModel(Guaranteed, BaseEstimator):
     farthest: float
     _takes_floats = False
     """Whether a target that is a float is taken as it is."""
+    n_features_in_: int
     _state: Any
 
     def _new_state(self, width: int) -> Any:
