@@ -17,9 +17,11 @@ from surefit.guarantee.intervals import LinearIntervals
 from surefit.guarantee.theorems.regressors import affine_functions
 from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.page import listed
+from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.linear.factor import TriangularFactor
 from surefit.solvers.linear.gradient import GradientDescent, StochasticGradientDescent
 from surefit.solvers.linear.least_squares import FactoredFit, least_squares
+from surefit.solvers.linear.plan import descent_plan, linear_plan
 from surefit.solvers.solution import Solution
 from surefit.theory.certificates.training_set import Designated
 from surefit.theory.inference.influence import Influence
@@ -82,6 +84,13 @@ class LeastSquares(LinearIntervals, LinearModel):
             self._publish(_iterated(_iterative(self.solver), design, targets, self.fit_intercept), shape)
             self.rank_ = None
         return self
+
+    def _planned(self, shape: Shape) -> Plan:
+        if isinstance(self.solver, str) and self.solver in DIRECT:
+            return linear_plan(shape, self.solver)
+        settings = _iterative(self.solver)
+        passes = getattr(settings, "epochs", None) or getattr(settings, "max_iter", 1000)
+        return descent_plan(shape, "stochastic" if hasattr(settings, "epochs") else "gradient", passes)
 
     def _designated(self, rows: TrainingSet) -> Designated:
         return affine_functions(rows)

@@ -27,7 +27,8 @@ from surefit.selection.record import Selection, Selects, check_selects
 from surefit.selection.settle import settled
 from surefit.solvers.kernel.gram import DenseGram, Gram, LowRankGram
 from surefit.solvers.kernel.newton import kernel_newton
-from surefit.solvers.kernel.plan import Plan, kernel_newton_plan, low_rank, memory_limit
+from surefit.solvers.cost import Plan, Shape, memory_limit
+from surefit.solvers.kernel.plan import kernel_newton_plan, low_rank
 from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.certificates.training_set import Designated

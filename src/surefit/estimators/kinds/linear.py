@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
 from surefit.data.units import column_spreads
+from surefit.estimators.kinds.planned import Planned
 from surefit.estimators.kinds.summarised import Summarised
 from surefit.guarantee.certifiable import Guaranteed
 from surefit.objective.loss import Loss, check_shapes
@@ -22,10 +23,11 @@ from surefit.objective.penalty import Penalty, SquaredL2
 from surefit.objective.problem import Problem
 from surefit.parameters import positive, switch, whole
 from surefit.solvers.any_loss.standardise import Rescaled
+from surefit.solvers.linear.plan import REASONS
 from surefit.solvers.solution import Solution, Status
 
 
-class LinearModel(Summarised, Guaranteed, RegressorMixin, BaseEstimator):
+class LinearModel(Planned, Summarised, Guaranteed, RegressorMixin, BaseEstimator):
     """A regressor ``f(x) = coef_ . x + intercept_``; subclasses fit, this predicts."""
 
     coef_: np.ndarray
@@ -59,6 +61,10 @@ class LinearModel(Summarised, Guaranteed, RegressorMixin, BaseEstimator):
             coef, intercept = solution.coef.T.astype(answer_type), np.asarray(solution.intercept).astype(answer_type)
         self.coef_ = coef[0] if one_target else coef
         self.intercept_ = intercept[0].item() if one_target else intercept
+
+    def _solver_and_reason(self) -> tuple[str, str]:
+        name = str(self.solution_.facts["method"])
+        return name, REASONS.get(name, "asked for")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -17,7 +17,7 @@ from surefit.kernels.library import Linear
 from surefit.page import Fact
 from surefit.parameters import positive
 from surefit.selection.settle import settled
-from surefit.solvers.kernel.plan import memory_limit
+from surefit.solvers.cost import memory_limit
 from surefit.solvers.solution import Solution, Status
 from surefit.solvers.support_vectors.ladder import SMALL, Budget
 from surefit.solvers.support_vectors.problem import SupportVectorProblem
