@@ -1,4 +1,4 @@
-// Bets against a grid of candidate means.  Plain-Python twin: surefit/theory/reference_betting.py.
+// Bets against a grid of candidate means.  Plain-Python twin: surefit/compiled/twins/betting.py.
 #include "betting.hpp"
 
 #include "interrupt.hpp"
@@ -32,6 +32,21 @@ std::int64_t star_rejections(const double* gains, std::size_t n, double target, 
     std::size_t j = 0;
     for (; j < n_candidates && falls(gains, n, candidates[j], target); ++j) heed_signals();
     return static_cast<std::int64_t>(j);
+}
+
+std::size_t bet_until(const double* losses, const double* entering, std::size_t n, double threshold, Bets& bets) {
+    for (std::size_t t = 0; t < n; ++t) {
+        if (t % 4096 == 0) heed_signals();
+        if (bets.cash >= 0.0) bets.cash = std::max(bets.cash - entering[t], 0.0);
+        bets.total = std::max(bets.cash, 0.0);
+        for (std::size_t k = 0; k < bets.size; ++k) {
+            bets.wealth[k] = (bets.wealth[k] + entering[t] * bets.shares[k]) *
+                             (1.0 + bets.stakes[k] * (losses[t] - bets.level));
+            bets.total += bets.wealth[k];
+        }
+        if (bets.total >= threshold) return t;
+    }
+    return n;
 }
 
 }  // namespace surefit

@@ -2,6 +2,10 @@
 #include "betting.hpp"
 #include "bindings.hpp"
 
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+
 using namespace surefit;
 
 namespace {
@@ -16,8 +20,21 @@ void star(const Rows& gains, double target, const Vector& candidates, const Muta
                                              candidates.data(), candidates.shape(0));
 }
 
+std::tuple<std::size_t, double, double> until(const Vector& losses, const Vector& entering, double level,
+                                             const Vector& stakes, const Vector& shares, const MutableVector& wealth,
+                                             std::tuple<double, double> cash_and_threshold) {
+    const std::size_t size = wealth.shape(0);
+    require(entering.shape(0) == losses.shape(0), "entering needs one entry per loss");
+    require(stakes.shape(0) == size && shares.shape(0) == size, "one stake and one share per wealth");
+    Bets bets{level, stakes.data(), shares.data(), wealth.data(), size, std::get<0>(cash_and_threshold), 0.0};
+    nb::gil_scoped_release unlocked;
+    const std::size_t at = bet_until(losses.data(), entering.data(), losses.shape(0), std::get<1>(cash_and_threshold), bets);
+    return {at, bets.cash, bets.total};
+}
+
 }  // namespace
 
 void surefit::bind_betting(nb::module_& m) {
     expose(m, "star_rejections", &star);
+    expose(m, "bet_until", &until);
 }

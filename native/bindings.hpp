@@ -80,6 +80,7 @@ void bind_dual(nb::module_& m);
 void bind_kernel(nb::module_& m);
 void bind_linear(nb::module_& m);
 void bind_logistic(nb::module_& m);
+void bind_online(nb::module_& m);
 void bind_fingerprints(nb::module_& m);
 void bind_signs(nb::module_& m);
 

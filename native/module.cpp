@@ -8,6 +8,7 @@ NB_MODULE(_native, m) {
     surefit::bind_kernel(m);
     surefit::bind_linear(m);
     surefit::bind_logistic(m);
+    surefit::bind_online(m);
     surefit::bind_fingerprints(m);
     surefit::bind_signs(m);
 }

@@ -29,6 +29,12 @@ _MODELS = {
     "SVR": "estimators.svr",
     "tube_heuristics": "estimators.svr",
     "SVC": "estimators.svc",
+    # streams
+    "WidrowHoff": "estimators.online.regressors",
+    "OnlineRegressor": "estimators.online.regressors",
+    "OnlineClassifier": "estimators.online.classifiers",
+    "OnlinePerceptron": "estimators.online.classifiers",
+    "OnlineAdaline": "estimators.online.classifiers",
     # any loss
     "ERM": "estimators.erm",
     "KernelERM": "estimators.kernel_erm",
@@ -61,8 +67,8 @@ _SOLUTIONS = {
 
 _SETTINGS = {
     "convert_lambda": "objective.convert",
-    "GradientDescent": "solvers.linear.gradient",
-    "StochasticGradientDescent": "solvers.linear.gradient",
+    "GradientDescent": "solvers.any_loss.descent",
+    "StochasticGradientDescent": "solvers.any_loss.stochastic",
     "Nystroem": "estimators.transformers",
     "PivotedCholesky": "estimators.transformers",
 }
@@ -82,6 +88,7 @@ _MODULES = (
     "kernels",
     "objective",
     "progress",
+    "report",
     "solvers",
     "testing",
     "theory",

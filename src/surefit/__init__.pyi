@@ -7,6 +7,7 @@ from surefit import features as features
 from surefit import kernels as kernels
 from surefit import objective as objective
 from surefit import progress as progress
+from surefit import report as report
 from surefit import solvers as solvers
 from surefit import testing as testing
 from surefit import theory as theory
@@ -27,6 +28,11 @@ from surefit.estimators.lasso import elastic_net_path as elastic_net_path
 from surefit.estimators.lasso import lasso_path as lasso_path
 from surefit.estimators.least_squares import LeastSquares as LeastSquares
 from surefit.estimators.logistic import LogisticRegression as LogisticRegression
+from surefit.estimators.online.classifiers import OnlineAdaline as OnlineAdaline
+from surefit.estimators.online.classifiers import OnlineClassifier as OnlineClassifier
+from surefit.estimators.online.classifiers import OnlinePerceptron as OnlinePerceptron
+from surefit.estimators.online.regressors import OnlineRegressor as OnlineRegressor
+from surefit.estimators.online.regressors import WidrowHoff as WidrowHoff
 from surefit.estimators.perceptron import KernelPerceptron as KernelPerceptron
 from surefit.estimators.perceptron import Perceptron as Perceptron
 from surefit.estimators.ridge import Ridge as Ridge
@@ -42,6 +48,8 @@ from surefit.guarantee.calibrate import calibrate_quantiles as calibrate_quantil
 from surefit.guarantee.certify import Certified as Certified
 from surefit.guarantee.certify import certify as certify
 from surefit.objective.convert import convert_lambda as convert_lambda
+from surefit.solvers.any_loss.descent import GradientDescent as GradientDescent
+from surefit.solvers.any_loss.stochastic import StochasticGradientDescent as StochasticGradientDescent
 from surefit.solvers.halfspaces.fewest_mistakes import min_disagreement as min_disagreement
 from surefit.solvers.halfspaces.separability import is_separable as is_separable
 from surefit.solvers.halfspaces.separability import max_margin as max_margin
@@ -50,8 +58,6 @@ from surefit.solvers.lasso.exact.constrained import constrained_lasso as constra
 from surefit.solvers.lasso.exact.constrained import lasso_by_quadratic_programme as lasso_by_quadratic_programme
 from surefit.solvers.lasso.exact.homotopy import lasso_homotopy as lasso_homotopy
 from surefit.solvers.lasso.exact.homotopy import least_angle_path as least_angle_path
-from surefit.solvers.linear.gradient import GradientDescent as GradientDescent
-from surefit.solvers.linear.gradient import StochasticGradientDescent as StochasticGradientDescent
 from surefit.solvers.linear.solution_set import solution_set as solution_set
 from surefit.solvers.linear.streamed import least_squares_from_blocks as least_squares_from_blocks
 from surefit.store.file import load as load

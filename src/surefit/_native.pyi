@@ -124,6 +124,47 @@ def radial_symmetric_times(
     profile: int, rate: float, X: np.ndarray, V: np.ndarray, threads: int, out: np.ndarray
 ) -> None: ...
 def star_rejections(gains: np.ndarray, target: float, candidates: np.ndarray, rejected: np.ndarray) -> None: ...
+def bet_until(
+    losses: np.ndarray,
+    entering: np.ndarray,
+    level: float,
+    stakes: np.ndarray,
+    shares: np.ndarray,
+    wealth: np.ndarray,
+    cash_and_threshold: tuple[float, float],
+) -> tuple[int, float, float]: ...
+
+class OnlineCore:
+    def __init__(
+        self,
+        settings: list[float],
+        coef: np.ndarray,
+        lag: np.ndarray,
+        scale: np.ndarray,
+        squares: np.ndarray,
+        numbers: np.ndarray,
+        names: dict[object, int],
+        missing_is_zero: bool,
+    ) -> None: ...
+    def dense(self, X: np.ndarray, y: np.ndarray, predictions: np.ndarray, losses: np.ndarray) -> tuple[int, int]: ...
+    def sparse(
+        self,
+        starts: np.ndarray,
+        columns: np.ndarray,
+        values: np.ndarray,
+        y: np.ndarray,
+        predictions: np.ndarray,
+        losses: np.ndarray,
+    ) -> tuple[int, int]: ...
+    def learn(self, row: dict[object, object], target: float, said: float) -> int: ...
+    def score(self, row: dict[object, object]) -> float: ...
+    def learn_row(self, row: np.ndarray, target: float, said: float) -> int: ...
+    def score_row(self, row: np.ndarray) -> float: ...
+    @property
+    def culprit(self) -> object: ...
+    @property
+    def reason(self) -> int: ...
+
 def logistic_pass(
     X: np.ndarray, codes: np.ndarray, share: np.ndarray, V: np.ndarray, threads: int, slope: np.ndarray
 ) -> float: ...

@@ -53,6 +53,8 @@ _ELSEWHERE: Sequence[tuple[str, str, str]] = (
     ("tau q alpha level", "quantile", "it is called quantile here"),
     ("n_components", "n_landmarks", "it is called n_landmarks here"),
     ("n_components", "rank", "it is called rank here"),
+    ("groups group category", "within", "the category of each row is within here; groups, in calibrate, are rows that "
+     "depend on each other"),
     ("confidence confidence_level level alpha", "delta", "delta is the failure probability, 1 - confidence: delta=0.05 "
      "for 95 % confidence"),
     ("confidence confidence_level level alpha", "coverage", "coverage is the share of targets inside: coverage=0.9"),

@@ -81,7 +81,7 @@ def reporting(callback: Callable[[Progress], None], after: float = AFTER, every:
 
     The innermost block wins.  A callback that raises stops the computation: that is how to cancel one.
 
-    >>> from surefit.solvers.linear.gradient import GradientDescent
+    >>> from surefit.solvers.any_loss.descent import GradientDescent
     >>> with reporting(print):
     ...     GradientDescent().max_iter            # short work says nothing
     10000

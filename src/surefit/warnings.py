@@ -12,6 +12,10 @@ class ChoiceWarning(UserWarning):
     """A ``lam`` chosen at the end of its grid, or worse than no model; a bandwidth that one column alone decides."""
 
 
+class DriftWarning(UserWarning):
+    """Errors on held-out rows change with time, so that nothing is promised for a later time."""
+
+
 class RankDeficientWarning(UserWarning):
     """Columns depend on each other, exactly or up to the rounding of X: single coefficients are not determined."""
 

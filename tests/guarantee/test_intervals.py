@@ -225,9 +225,9 @@ def group_misses(by_group, repetitions, seed):
     for _ in range(repetitions):
         scale = np.where(groups == "noisy", 3.0, 1.0)
         held_out = calibrate(
-            Zero(), np.zeros((80, 1)), scale * rng.normal(size=80), groups=groups if by_group else None
+            Zero(), np.zeros((80, 1)), scale * rng.normal(size=80), within=groups if by_group else None
         )
-        found = held_out.predict_interval(np.zeros((1, 1)), 0.9, groups=["noisy"] if by_group else None)
+        found = held_out.predict_interval(np.zeros((1, 1)), 0.9, within=["noisy"] if by_group else None)
         missed += not found.lower[0] <= 3 * rng.normal() <= found.upper[0]
     return missed
 
@@ -244,22 +244,22 @@ def test_group_conditional_intervals_cover_each_group_and_marginal_ones_are_caug
 def test_groups_have_their_own_radius_and_unknown_ones_are_refused():
     rows, y = halves(100, 1)
     groups = np.where(np.abs(rows[:, 1]) > 0.7, "b", "a")
-    held_out = calibrate(LinearRegression().fit(*halves(50, 2)), rows, y, groups=groups)
-    found = held_out.predict_interval(NEW[:2, :2], 0.8, groups=["a", "b"])
+    held_out = calibrate(LinearRegression().fit(*halves(50, 2)), rows, y, within=groups)
+    found = held_out.predict_interval(NEW[:2, :2], 0.8, within=["a", "b"])
     assert found.width[1] > found.width[0]
     for group, width in zip("ab", found.width, strict=True):
         alone = calibrate(LinearRegression().fit(*halves(50, 2)), rows[groups == group], y[groups == group])
         assert width == pytest.approx(alone.predict_interval(NEW[:1, :2], 0.8).width[0])
-    assert found.method == "split conformal by group"
-    assert found.statement.startswith("In each group, a new target")
-    with pytest.raises(ValueError, match="group 'c' has no held-out row"):
-        held_out.predict_interval(NEW[:1, :2], groups=["c"])
-    with pytest.raises(ValueError, match="give the group of each of the 2 rows"):
+    assert found.method == "split conformal by category"
+    assert found.statement.startswith("In each category by itself, a new target")
+    with pytest.raises(ValueError, match="category 'c' has no held-out row"):
+        held_out.predict_interval(NEW[:1, :2], within=["c"])
+    with pytest.raises(ValueError, match="give within for each of the 2 rows"):
         held_out.predict_interval(NEW[:2, :2])
-    with pytest.raises(ValueError, match="the hold-out had no groups"):
-        calibrate(LinearRegression().fit(rows, y), rows, y).predict_interval(NEW[:1, :2], groups=["a"])
-    with pytest.raises(ValueError, match="one group for each of the 100 held-out rows"):
-        calibrate(LinearRegression().fit(rows, y), rows, y, groups=["a"])
+    with pytest.raises(ValueError, match="the hold-out had no categories"):
+        calibrate(LinearRegression().fit(rows, y), rows, y).predict_interval(NEW[:1, :2], within=["a"])
+    with pytest.raises(ValueError, match="one category for each of the 100 held-out rows"):
+        calibrate(LinearRegression().fit(rows, y), rows, y, within=["a"])
 
 
 def test_the_promise_by_group_is_that_of_the_worst_group_not_of_the_smallest():
@@ -267,10 +267,10 @@ def test_the_promise_by_group_is_that_of_the_worst_group_not_of_the_smallest():
     worst, smallest = unlucky_coverage(29, 0.9), unlucky_coverage(28, 0.9)
     assert worst < smallest
     groups = np.repeat(["a", "b"], [28, 29])
-    held_out = calibrate(Zero(), np.zeros((57, 1)), np.arange(57.0), groups=groups)
-    found = held_out.predict_interval(np.zeros((2, 1)), groups=["a", "b"])
+    held_out = calibrate(Zero(), np.zeros((57, 1)), np.arange(57.0), within=groups)
+    found = held_out.predict_interval(np.zeros((2, 1)), within=["a", "b"])
     assert f"hold-outs of 29 rows the true coverage is at least {at_least(worst, 3)}." in found.statement
-    alone = held_out.predict_interval(np.zeros((1, 1)), groups=["a"])
+    alone = held_out.predict_interval(np.zeros((1, 1)), within=["a"])
     assert f"hold-outs of 28 rows the true coverage is at least {at_least(smallest, 3)}." in alone.statement
 
 
@@ -356,5 +356,5 @@ def test_a_calibrated_model_prints_what_it_promises_and_not_its_scores():
     held_out = calibrate(Ridge(0.1).fit(X, Y), NEW, np.arange(len(NEW)))
     assert repr(held_out).startswith(f"Calibrated on {len(NEW)} held-out rows. predict_interval(X, coverage) gives")
     assert len(repr(held_out)) < 200
-    groups = calibrate(Ridge(0.1).fit(X, Y), NEW, np.arange(len(NEW)), groups=np.arange(len(NEW)) % 3)
-    assert f"on {len(NEW)} held-out rows, in each of 3 groups." in repr(groups)
+    groups = calibrate(Ridge(0.1).fit(X, Y), NEW, np.arange(len(NEW)), within=np.arange(len(NEW)) % 3)
+    assert f"on {len(NEW)} held-out rows, in each of 3 categories." in repr(groups)

@@ -7,10 +7,9 @@ from scipy import linalg
 from surefit import KernelRidge, LeastSquares
 from surefit.compiled.twins import least_squares
 from surefit.data import centred
-from surefit.data.design import Design
 from surefit.kernels.kernel import Kernel
-from surefit.solvers.linear import gradient
-from surefit.solvers.linear.gradient import GradientDescent
+from surefit.objective import Problem, Squared, SquaredL2
+from surefit.solvers.any_loss.descent import GradientDescent
 
 _native = pytest.importorskip("surefit._native", reason="compares with the compiled loops, which are not here")
 
@@ -58,7 +57,7 @@ def test_a_gram_matrix_is_each_pair_of_points_once_and_a_prediction_each_point_o
     assert model.kernel_.asked == 7 * n
 
 
-def test_a_gradient_step_is_two_products_with_the_design(monkeypatch):
+def test_a_gradient_step_is_two_products_with_the_design():
     """``X w`` and ``X' r``, whatever the number of steps before.  Catalogue C-04."""
     products = []
 
@@ -69,15 +68,14 @@ def test_a_gradient_step_is_two_products_with_the_design(monkeypatch):
             return np.asarray(self) @ np.asarray(other)
 
     rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((50, 4)), rng.standard_normal(50)
-    with_constant = gradient._with_constant
-    monkeypatch.setattr(gradient, "_with_constant", lambda *given: with_constant(*given).view(Watched))
+    problem = Problem(rng.standard_normal((50, 4)), rng.standard_normal(50), Squared(), SquaredL2(), 0.0)
+    object.__setattr__(problem, "X", problem.X.view(Watched))
     counts = []
     for steps in (3, 13):
         products.clear()
-        GradientDescent(max_iter=steps, tol=0.0).solve(Design.of(X), y)
+        GradientDescent(max_iter=steps, tol=0.0).run(problem)
         counts.append(len(products))
-        assert set(products) == {(50, 5), (5, 50)}
+        assert set(products) == {(50, 4), (4, 50)}
     assert counts[1] - counts[0] == 2 * 10
 
 

@@ -98,17 +98,17 @@ def test_a_class_is_no_fitted_model(ask):
 @pytest.mark.parametrize("groups", ["a", 3, [["a"], ["b", "c"]], ["a"], [["a", "b"], ["a", "b"]]])
 def test_groups_name_each_row(groups):
     with pytest.raises(
-        ValueError, match=r"groups must name one group for each of the 200 held-out rows, .*; give a vec"
+        ValueError, match=r"within must name one category for each of the 200 held-out rows, .*; give a vec"
     ):
-        calibrate(MODEL, X[100:], y[100:], groups=groups)
-    grouped = calibrate(MODEL, X[100:], y[100:], groups=np.repeat(["a", "b"], 100))
-    with pytest.raises(ValueError, match=r"groups must name one group for each of the 2 rows of X, .*; give a vec"):
-        grouped.predict_interval(X[:2], groups=groups)
+        calibrate(MODEL, X[100:], y[100:], within=groups)
+    grouped = calibrate(MODEL, X[100:], y[100:], within=np.repeat(["a", "b"], 100))
+    with pytest.raises(ValueError, match=r"within must name one category for each of the 2 rows of X, .*; give a vec"):
+        grouped.predict_interval(X[:2], within=groups)
 
 
 def test_groups_may_be_a_column():
-    grouped = calibrate(MODEL, X[100:], y[100:], groups=np.repeat(["a", "b"], 100))
-    one, other = (grouped.predict_interval(X[:2], groups=names) for names in (["a", "b"], [["a"], ["b"]]))
+    grouped = calibrate(MODEL, X[100:], y[100:], within=np.repeat(["a", "b"], 100))
+    one, other = (grouped.predict_interval(X[:2], within=names) for names in (["a", "b"], [["a"], ["b"]]))
     np.testing.assert_array_equal(one.lower, other.lower)
 
 

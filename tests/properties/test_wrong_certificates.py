@@ -8,7 +8,16 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import StandardScaler
 
-from surefit import Certified, KernelRidge, LeastSquares, LogisticRegression, Ridge, calibrate, certify
+from surefit import (
+    Certified,
+    KernelRidge,
+    LeastSquares,
+    LogisticRegression,
+    Ridge,
+    calibrate,
+    calibrate_quantiles,
+    certify,
+)
 from surefit.kernels import Gaussian
 from surefit.theory.certificates.certificate import Certificate, Standing
 
@@ -114,8 +123,8 @@ def test_what_predicts_no_target_is_neither_certified_nor_calibrated(model, mess
 
 
 def test_models_without_numbers_for_answers_are_not_calibrated():
-    with pytest.raises(ValueError, match="LogisticRegression answers labels, which have no intervals"):
-        calibrate(LOGISTIC, X[TEST], 1.0 * SIGNS[TEST])
+    with pytest.raises(ValueError, match="LogisticRegression answers labels, which have no quantiles"):
+        calibrate_quantiles(LOGISTIC, RIDGE, X[TEST], 1.0 * SIGNS[TEST])
     with pytest.raises(ValueError, match="predicts values that are not finite"):
         calibrate(Silent(), X[TEST], Y[TEST])
     with pytest.raises(ValueError, match="held-out errors must be finite"):

@@ -181,9 +181,9 @@ def test_intervals_of_an_exact_kernel_ridge_travel(tmp_path):
 
 
 def test_calibrated_models_travel(tmp_path):
-    held_out = calibrate(fitted(Ridge(0.1), Y), X[70:], Y[70:], groups=LABELS[70:])
+    held_out = calibrate(fitted(Ridge(0.1), Y), X[70:], Y[70:], within=LABELS[70:])
     found = through_file(held_out, tmp_path)
-    one, other = (each.predict_interval(X[:9], 0.5, groups=LABELS[:9]) for each in (found, held_out))
+    one, other = (each.predict_interval(X[:9], 0.5, within=LABELS[:9]) for each in (found, held_out))
     assert np.array_equal(one.upper, other.upper)
     assert repr(found) == repr(held_out)
     band = calibrate_quantiles(*(fitted(ERM(Pinball(q), lam=0.01), Y) for q in (0.1, 0.9)), X[70:], Y[70:])

@@ -7,7 +7,8 @@ import pytest
 
 from surefit.data.design import Design
 from surefit.objective import L1, Logistic
-from surefit.solvers.linear.gradient import GradientDescent, StochasticGradientDescent
+from surefit.solvers.any_loss.descent import GradientDescent
+from surefit.solvers.any_loss.stochastic import StochasticGradientDescent
 from surefit.solvers.linear.least_squares import ridge
 from surefit.solvers.solution import Solution, Status
 from surefit.testing import check_solver
@@ -27,32 +28,10 @@ def test_the_direct_solvers_conform(method):
     check_solver(lambda problem: direct(problem, method), tol=1e-12)
 
 
-def unpenalised(solver):
-    """Gradient methods for least squares: ridge becomes rows added to the problem."""
-
-    def solve(problem):
-        weight = np.ones(len(problem.y)) if problem.sample_weight is None else problem.sample_weight
-        d = problem.X.shape[1]
-        rows = np.sqrt(problem.lam * weight.sum()) * np.eye(d)
-        X = np.vstack([problem.X, rows])
-        if problem.fit_intercept:
-            X = np.column_stack([X, np.append(np.ones(len(problem.y)), np.zeros(d))])
-        answer = solver.solve(
-            Design.of(X, np.append(weight, np.ones(d))), np.append(problem.y, np.zeros(d)), fit_intercept=False
-        )
-        share = (weight.sum() + d) / weight.sum()
-        coef, intercept = (answer.coef[:-1], answer.coef[-1]) if problem.fit_intercept else (answer.coef, 0.0)
-        return replace(
-            answer, coef=coef, intercept=float(intercept), objective=share * answer.objective, gap=share * answer.gap
-        )
-
-    return solve
-
-
 def test_the_gradient_solvers_conform():
     """They may stop early, but must say so and know by how much."""
-    check_solver(unpenalised(GradientDescent(max_iter=2000, tol=1e-9)), tol=1e-4, examples=15)
-    check_solver(unpenalised(StochasticGradientDescent(epochs=5)), examples=15)
+    check_solver(GradientDescent(max_iter=2000, tol=1e-9).solve, tol=1e-4, examples=15)
+    check_solver(StochasticGradientDescent(epochs=5).solve, examples=15)
 
 
 def shifted(problem):

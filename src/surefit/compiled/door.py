@@ -35,7 +35,9 @@ COMPILED = native is not None
 """Whether the compiled loops run."""
 
 if COMPILED:
+    OnlineCore = native.OnlineCore
     adaline_pass = native.adaline_pass
+    bet_until = native.bet_until
     block_fold = native.block_fold
     column_descent = native.column_descent
     column_products = native.column_products
@@ -58,11 +60,12 @@ if COMPILED:
     triangle_store = native.triangle_store
     triangle_times = native.triangle_times
 else:
-    from surefit.compiled.twins.betting import star_rejections
+    from surefit.compiled.twins.betting import bet_until, star_rejections
     from surefit.compiled.twins.coordinate import column_descent, column_products, gram_descent
     from surefit.compiled.twins.fingerprints import dense_prints, sparse_prints
     from surefit.compiled.twins.least_squares import extended_gradient, sgd_squared
     from surefit.compiled.twins.logistic import logistic_pass
+    from surefit.compiled.twins.online import OnlineCore
     from surefit.compiled.twins.pairs import pair_steps, store_rounded
     from surefit.compiled.twins.signs import adaline_pass, perceptron_pass
     from surefit.compiled.twins.sweeps import logistic_sweeps
@@ -79,7 +82,9 @@ else:
 
 __all__ = [
     "COMPILED",
+    "OnlineCore",
     "adaline_pass",
+    "bet_until",
     "block_fold",
     "column_descent",
     "column_products",

@@ -16,10 +16,14 @@ from surefit.guarantee.factored import LinearRows
 from surefit.guarantee.intervals import LinearIntervals
 from surefit.guarantee.theorems.regressors import affine_functions
 from surefit.guarantee.theorems.training_rows import TrainingSet
+from surefit.objective.penalty import SquaredL2
+from surefit.objective.problem import Problem
+from surefit.objective.regression import Squared
 from surefit.page import listed
+from surefit.solvers.any_loss.descent import GradientDescent
+from surefit.solvers.any_loss.stochastic import StochasticGradientDescent
 from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.linear.factor import TriangularFactor
-from surefit.solvers.linear.gradient import GradientDescent, StochasticGradientDescent
 from surefit.solvers.linear.least_squares import FactoredFit, least_squares
 from surefit.solvers.linear.plan import descent_plan, linear_plan
 from surefit.solvers.solution import Solution
@@ -89,8 +93,9 @@ class LeastSquares(LinearIntervals, LinearModel):
         if isinstance(self.solver, str) and self.solver in DIRECT:
             return linear_plan(shape, self.solver)
         settings = _iterative(self.solver)
-        passes = getattr(settings, "epochs", None) or getattr(settings, "max_iter", 1000)
-        return descent_plan(shape, "stochastic" if hasattr(settings, "epochs") else "gradient", passes)
+        if isinstance(settings, StochasticGradientDescent):
+            return descent_plan(shape, "stochastic", settings.epochs)
+        return descent_plan(shape, "gradient", settings.max_iter)
 
     def _designated(self, rows: TrainingSet) -> Designated:
         return affine_functions(rows)
@@ -198,7 +203,8 @@ def _iterated(
 ) -> Solution:
     if targets.shape[1] > 1:
         raise ValueError("the iterative solvers take one target at a time; use solver='auto' for several")
-    answer = solver.solve(design, targets[:, 0], fit_intercept)
+    problem = Problem(design.X, targets[:, 0], Squared(), SquaredL2(), 0.0, design.weight, bool(fit_intercept))
+    answer = solver.solve(problem)
     return Solution(
         answer.coef[:, None], np.array([answer.intercept]), answer.status, answer.gap, answer.objective,
         answer.n_iter, answer.history, answer.facts,

@@ -27,8 +27,8 @@ from surefit.selection.choice import FROM_THESE_ROWS
 from surefit.selection.folds import folds_of
 from surefit.selection.record import CV, Selection, Selects, check_selects
 from surefit.selection.ridge import Judged, choose_ridge
-from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
 from surefit.solvers.cost import Plan, Shape
+from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
 from surefit.solvers.linear.least_squares import ridge, ridge_on, solve_spectral
 from surefit.solvers.linear.plan import linear_plan
 from surefit.solvers.linear.solution_set import constrained_multiplier

@@ -1,39 +1,31 @@
-"""Layer guarantee: prediction intervals for any fitted regressor, from rows that it has never seen.
+"""Layer guarantee: prediction intervals and sets for any fitted model, from rows that it has never seen.
 
 In: a fitted model, or two quantile fits, and held-out rows.  Out: `Calibrated`, which keeps a copy of the model and the
-held-out scores, and gives `PredictionIntervals` of any coverage.  Rows that the model was fitted to are refused.
+held-out scores, and gives `PredictionIntervals` of any coverage; for a classifier `CalibratedSets`, which gives sets of
+labels.  Rows that the model was fitted to are refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
-from surefit.guarantee.held_out import answers_labels, compared_rows
+from surefit.guarantee.class_sets import CalibratedSets
+from surefit.guarantee.held_out import answers_labels, compared_rows, one_target
+from surefit.guarantee.label_values import LabelValues
+from surefit.guarantee.sampling import Sampling, one_each
+from surefit.guarantee.scores import HeldOutScores
+from surefit.guarantee.seen.division import row_shuffle
 from surefit.guarantee.seen.equal import Equalities
 from surefit.guarantee.seen.prints import DRAWS, DRAWS_OR_COPIES
 from surefit.names import hinted
-from surefit.theory.intervals.conformal import (
-    PredictionIntervals,
-    Promise,
-    band_scores,
-    conformal_rank,
-    pac_promise,
-    pac_rank,
-    ranked,
-    split_promise,
-    unlucky_coverage,
-    widened,
-)
-from surefit.theory.means.arguments import checked_coverage
-
-HELD_OUT = ("split", "pac")
-DECLARE = "if equal rows are draws that agree by chance, say calibrate(..., equal_rows_are_draws=True)"
+from surefit.theory.certificates.in_time import change, steady
+from surefit.theory.intervals.conformal import INTERVALS, PredictionIntervals, band_scores, widened
 
 
 @dataclass(frozen=True)
@@ -55,113 +47,90 @@ class Band:
 class Calibrated:
     """A band and its scores on held-out rows: `predict_interval` gives intervals of any coverage from them.
 
-    ``groups`` holds the group of each score if coverage shall hold within each group.  ``found`` says which rows equal
-    others, where some may be copies: intervals are then the wider of two, the second with each kind of row once, and
-    nothing known (an infinite score) of those that equal a training row.
+    ``spread`` is a model of the size of errors, if scores are in units of it; ``ratio`` a function that gives the
+    weight of a row, if held-out rows are weighted by one.
     """
 
     band: Callable[[Any], tuple[np.ndarray, np.ndarray]]
-    scores: np.ndarray
-    groups: np.ndarray | None
+    held_out: HeldOutScores
     of: str = ""
-    found: Equalities | None = None
-    assumed: tuple[str, ...] = ()
+    spread: Any = None
+    ratio: Callable[[Any], Any] | None = field(default=None)
+
+    @property
+    def scores(self) -> np.ndarray:
+        """How far each held-out target lies outside its band, in units of the spread if there is one."""
+        return self.held_out.scores
 
     def __repr__(self) -> str:
-        within = "" if self.groups is None else f", in each of {len(set(self.groups.tolist()))} groups"
         return (
-            f"Calibrated{self.of} on {len(self.scores):,} held-out rows{within}. predict_interval(X, coverage) gives "
-            "intervals that hold a new target with probability at least coverage, on average over hold-outs."
+            f"Calibrated{self.of} on {self.held_out.described()}. predict_interval(X, coverage) gives intervals that "
+            "hold a new target with probability at least coverage, on average over hold-outs."
         )
 
     @hinted
     def predict_interval(
-        self, X: Any, coverage: float = 0.9, method: str = "split", *, delta: float = 0.05, groups: Any = None
+        self,
+        X: Any,
+        coverage: float = 0.9,
+        method: str = "split",
+        *,
+        delta: float = 0.05,
+        within: Any = None,
+        weights: Any = None,
     ) -> PredictionIntervals:
-        """Intervals for the rows of ``X``: the band, widened by an order statistic of the held-out scores.
+        """Intervals for the rows of ``X``: the band, widened by a quantile of the held-out scores.
 
         ``method="split"``: probability at least ``coverage``, on average over hold-outs.  ``"pac"``: for all but a
         share ``delta`` of hold-outs at least ``coverage`` of all new targets (needs 29 rows for 0.9 at 0.05).
-        ``groups``: the group of each row of ``X``, if the hold-out had groups; the promise then holds in each group.
+        ``within``: the category of each row of ``X``, if the hold-out had some; the promise then holds in each.
+        ``weights``: the density ratio of each row of ``X``, if the hold-out had them.
         """
-        if method not in HELD_OUT:
-            raise ValueError(f"method must be one of {HELD_OUT}, got {method!r}; jackknife+ needs no hold-out")
-        coverage = checked_coverage(coverage)
         lower, upper = self.band(X)
-        names = self._names(groups, len(lower))
-        members = {name: self._members(name) for name in dict.fromkeys(names)}
-        rank = conformal_rank if method == "split" else lambda n, share: pac_rank(n, share, delta)
-        amounts = {name: self._widening(rows, coverage, rank) for name, rows in members.items()}
-        sizes = [len(scores) for rows in members.values() for scores in self._readings(rows)]
-        amount = np.array([amounts[name] for name in names])
-        return self._promise(sizes, coverage, method, delta).intervals(*widened(lower, upper, amount))
-
-    def _names(self, groups: Any, n: int) -> list[Any]:
-        """The group of each new row; without groups all are in one."""
-        if self.groups is None:
-            if groups is not None:
-                raise ValueError("the hold-out had no groups; give calibrate the group of each held-out row")
-            return [None] * n
-        if groups is None:
-            raise ValueError(f"the hold-out had groups; give the group of each of the {n} rows of X")
-        return one_name_each(groups, n, "rows of X").tolist()
-
-    def _members(self, group: Any) -> np.ndarray:
-        """Which held-out rows belong to a group, as a mask."""
-        if self.groups is None:
-            return np.ones(len(self.scores), dtype=bool)
-        member = self.groups == group
-        if not np.any(member):
-            raise ValueError(f"group {group!r} has no held-out row, so nothing is known about it; hold some rows out")
-        return member
-
-    def _readings(self, member: np.ndarray) -> list[np.ndarray]:
-        """The scores of a group if equal rows are draws, and if they are copies."""
-        if self.found is None:
-            return [self.scores[member]]
-        return [self.scores[member], self.found.once(self.scores, np.inf, member)]
-
-    def _widening(self, member: np.ndarray, coverage: float, rank: Callable[[int, float], int]) -> float:
-        """What widens the band enough under every reading."""
-        whole, *once = self._readings(member)
-        amount = ranked(whole, rank(len(whole), coverage))
-        for scores in once:
-            try:
-                amount = max(amount, ranked(scores, rank(len(scores), coverage)))
-            except ValueError as error:
-                raise ValueError(f"{error} (rows that equal others count once; {DECLARE})") from error
-        if np.isinf(amount):
-            raise ValueError(
-                f"{np.sum(np.isinf(once))} of {len(once[0])} kinds of held-out rows equal a training row, too many for "
-                f"{coverage!r} coverage if they are copies; hold out rows that are new ({DECLARE})"
-            )
-        return amount
-
-    def _promise(self, sizes: Sequence[int], coverage: float, method: str, delta: float) -> Promise:
-        """The weakest promise of groups and readings with so many scores; it is not always that of the fewest."""
-        if method == "split":
-            promise = split_promise(min(sizes, key=lambda n: unlucky_coverage(n, coverage)), coverage)
-        else:
-            promise = pac_promise(min(sizes), coverage, delta)
-        promise = replace(promise, method=promise.method + self.of, assumptions=(*promise.assumptions, *self.assumed))
-        if self.groups is None:
-            return promise
-        statement = f"In each group, {_uncapitalised(promise.statement)}"
-        return replace(promise, method=f"{promise.method} by group", statement=statement)
+        weights = self.ratio(X) if weights is None and self.ratio is not None else weights
+        request = self.held_out.request(len(lower), (coverage, method, delta), within, weights)
+        amount = self.held_out.quantiles(request)
+        if self.spread is not None:
+            amount = amount * spreads(self.spread, X)
+        promise = self.held_out.promise(request, INTERVALS)
+        varying = "" if self.spread is None else " in units of a spread"
+        promise = replace(promise, method=f"{promise.method}{varying}{self.of}")
+        return promise.intervals(*widened(lower, upper, amount))
 
 
-def _uncapitalised(sentence: str) -> str:
-    return sentence[0].lower() + sentence[1:]
+@hinted
+def calibrate(  # noqa: PLR0913 - each of them is something that only the user can know of the rows
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    spread: Any = None,
+    within: Any = None,
+    groups: Any = None,
+    time: Any = None,
+    weights: Any = None,
+    weights_are_known: bool = False,
+    equal_rows_are_draws: bool = False,
+) -> Any:
+    """Intervals or sets with a promise for any fitted model, from rows ``X``, ``y`` that it has never seen.
 
+    A regressor gets `Calibrated`, with ``predict_interval``: ``f(x) -+ radius``, the radius a quantile of the errors on
+    those rows.  A classifier gets `CalibratedSets`, with ``predict_set``: sets of labels.  The rows must not have been
+    used for fitting, scaling or tuning.  The model is copied, so that a later fit does not change what was calibrated.
 
-def calibrate(model: Any, X: Any, y: Any, *, groups: Any = None, equal_rows_are_draws: bool = False) -> Calibrated:
-    """Intervals ``f(x) -+ radius`` for any fitted regressor, from rows ``X``, ``y`` that it has never seen.
-
-    Scores are the absolute errors on those rows.  ``groups`` (n,): coverage within each group (Mondrian), each with
-    its own radius.  The rows must not have been used for fitting, scaling or tuning; there are no sample weights,
-    because rows that count unequally are not exchangeable with a new one.  Rows that equal others may be copies:
-    intervals are the wider of those with and without them, unless ``equal_rows_are_draws`` is your word that they
-    repeat by nature.  The model is copied, so that a later fit does not change what was calibrated.
+    Parameters
+    ----------
+    spread : a model whose ``predict`` says how large errors are (fitted to other rows than these), for intervals whose
+        width varies: scores are errors in units of it.  Only the widths depend on it being good, not the coverage.
+    within : (n,), the category of each row; the promise then holds within each category, which has its own quantile.
+    groups : (n,), the group of each row, if rows of one group depend on each other (patients, sites).  The promise is
+        then about rows of new groups, and each group counts as one draw.
+    time : (n,), when each row was.  A test of their order then looks for errors that change with time; where it finds
+        that, there is a `DriftWarning` and no promise.
+    weights : (n,), or a function of rows: density ratios, new rows over these, if the features of new rows follow
+        another law.  ``weights_are_known`` says that they are known and not estimated.
+    equal_rows_are_draws : your word that rows repeat by nature.  Without it, rows that equal others may be copies, and
+        quantiles are the larger of those with and without them.
 
     >>> import numpy as np
     >>> from surefit import Ridge
@@ -176,11 +145,37 @@ def calibrate(model: Any, X: Any, y: Any, *, groups: Any = None, equal_rows_are_
     >>> print(held_out.predict_interval(X[:1], 0.9, "pac").statement)
     With 95 % confidence over the draw of the 100 held-out rows, at least 90 % of new targets lie in their interval.
     """
-    return _calibrated(Band(_kept(model), None), (model,), (X, y, groups), equal_rows_are_draws)
+    ratio = weights if callable(weights) else None
+    weights = ratio(X) if ratio is not None else weights
+    sampling = Sampling.of(_num_samples(X), "held-out rows", groups, time, weights, weights_are_known)
+    if not answers_labels(model):
+        found = Calibrated(
+            Band(deepcopy(model), None), HeldOutScores(np.empty(0)), spread=deepcopy(spread), ratio=ratio
+        )
+        return _calibrated(found, (model,), (X, y), (within, sampling), equal_rows_are_draws)
+    if spread is not None:
+        raise ValueError("spread is for the errors of a regressor; a classifier has score='aps' for sets that vary")
+    y = one_target(y)
+    check_consistent_length(X, y)
+    equal = compared_rows((model,), X, y, equal_rows_are_draws)
+    sets = replace(CalibratedSets.of(LabelValues.of(deepcopy(model)), X, y), ratio=ratio)
+    held_out = _held_out(sets.held_out, equal, (X, y), (within, sampling), equal_rows_are_draws)
+    return replace(sets, held_out=held_out)
 
 
-def calibrate_quantiles(
-    lower: Any, upper: Any, X: Any, y: Any, *, groups: Any = None, equal_rows_are_draws: bool = False
+@hinted
+def calibrate_quantiles(  # noqa: PLR0913 - as in `calibrate`
+    lower: Any,
+    upper: Any,
+    X: Any,
+    y: Any,
+    *,
+    within: Any = None,
+    groups: Any = None,
+    time: Any = None,
+    weights: Any = None,
+    weights_are_known: bool = False,
+    equal_rows_are_draws: bool = False,
 ) -> Calibrated:
     """Conformalised quantile regression: a band ``[lower(x), upper(x)]`` of two fitted models, widened (or narrowed).
 
@@ -197,39 +192,73 @@ def calibrate_quantiles(
     >>> held_out.predict_interval([[0.1], [0.9]]).width.round(1)
     array([0.6, 3.1])
     """
-    found = _calibrated(Band(_kept(lower), _kept(upper)), (lower, upper), (X, y, groups), equal_rows_are_draws)
-    return replace(found, of=" of a quantile band")
+    for model in (lower, upper):
+        if answers_labels(model):
+            raise ValueError(f"{type(model).__name__} answers labels, which have no quantiles; give two regressors")
+    ratio = weights if callable(weights) else None
+    weights = ratio(X) if ratio is not None else weights
+    sampling = Sampling.of(_num_samples(X), "held-out rows", groups, time, weights, weights_are_known)
+    band = Band(deepcopy(lower), deepcopy(upper))
+    found = Calibrated(band, HeldOutScores(np.empty(0)), " of a quantile band", ratio=ratio)
+    return _calibrated(found, (lower, upper), (X, y), (within, sampling), equal_rows_are_draws)
 
 
-def _kept(model: Any) -> Any:
-    """A copy, which no later fit can change."""
-    if answers_labels(model):
-        raise ValueError(
-            f"{type(model).__name__} answers labels, which have no intervals; calibrate a regressor, or ask for "
-            "certificate(X_test, y_test)"
-        )
-    return deepcopy(model)
-
-
-def _calibrated(band: Any, models: tuple[Any, ...], rows: tuple[Any, Any, Any], draws: bool) -> Calibrated:
+def _calibrated(
+    found: Calibrated, models: tuple[Any, ...], rows: tuple[Any, Any], structure: tuple[Any, Sampling], draws: bool
+) -> Calibrated:
     X, y = rows[0], _numbers(rows[1])
     if _num_samples(X) != len(y) or not np.all(np.isfinite(y)):
         raise ValueError(
             f"y must hold one finite target for each of the {_num_samples(X)} held-out rows; drop missing ones"
         )
-    groups = None if rows[2] is None else one_name_each(rows[2], len(y), "held-out rows")
-    found = compared_rows(models, X, y, draws)
-    low, high = band(X)
+    equal = compared_rows(models, X, y, draws)
+    low, high = found.band(X)
     check_consistent_length(low, y)
     if not np.all(np.isfinite(low)) or not np.all(np.isfinite(high)):
         raise ValueError("the model predicts values that are not finite; calibrate one that has an answer for each row")
+    scores = band_scores(low, high, y)
+    if found.spread is not None:
+        scores = scores / spreads(found.spread, X)
+    return replace(found, held_out=_held_out(HeldOutScores(scores), equal, (X, y), structure, draws))
+
+
+def _held_out(
+    held_out: HeldOutScores, found: Equalities, rows: tuple[Any, Any], structure: tuple[Any, Sampling], draws: bool
+) -> HeldOutScores:
+    """The scores with what is known of their rows: which equal others, how they came about, whether they drift."""
+    (X, y), (within, sampling) = rows, structure
+    within = None if within is None else one_each("within", within, len(y), "held-out rows")
+    held_out = replace(held_out, within=within, sampling=sampling, seed=row_shuffle(X, y).seed)
+    if sampling.time is not None:
+        held_out = _in_time(held_out)
     if not found.any:
-        return Calibrated(band, band_scores(low, high, y), groups)
+        return held_out
     count = f"{found.shared} held-out rows equal a training row, {found.repeated} more another"
-    if draws:
-        return Calibrated(band, band_scores(low, high, y), groups, assumed=(f"{DRAWS} ({count}; declared)",))
+    if draws or sampling.groups is not None:
+        return replace(held_out, assumed=(*held_out.assumed, f"{DRAWS} ({count}; declared)"))
     text = f"{DRAWS_OR_COPIES} ({count}: the wider of both)"
-    return Calibrated(band, band_scores(low, high, y), groups, found=found, assumed=(text,))
+    return replace(held_out, found=found, assumed=(*held_out.assumed, text))
+
+
+def _in_time(held_out: HeldOutScores) -> HeldOutScores:
+    """With what a test of the order of time says of the scores."""
+    finite = np.where(np.isfinite(held_out.scores), held_out.scores, np.finfo(float).max)
+    evidence = held_out.sampling.evidence(finite, held_out.seed)
+    held_out.sampling.warn_of(evidence)
+    if evidence.found:
+        return replace(held_out, broken=(f"errors change with time ({change(evidence)})",))
+    return replace(held_out, assumed=(*held_out.assumed, f"{steady(evidence).text} ({steady(evidence).evidence})"))
+
+
+def spreads(spread: Any, X: Any) -> np.ndarray:
+    """The sizes of errors that a model predicts; ``ValueError`` unless they are positive."""
+    found = _predicted(spread, X)
+    if not (np.all(np.isfinite(found)) and np.all(found > 0)):
+        raise ValueError(
+            f"spread must be positive, and it is {found[~(found > 0)][:1]} at a row; fit it to logarithms of absolute "
+            "errors: TransformedTargetRegressor(Ridge(), func=np.log, inverse_func=np.exp)"
+        )
+    return found
 
 
 def _numbers(y: Any) -> np.ndarray:
@@ -239,19 +268,6 @@ def _numbers(y: Any) -> np.ndarray:
         raise ValueError(
             f"y must be numbers, and {error}; intervals are for regressors, give numeric targets"
         ) from None
-
-
-def one_name_each(groups: Any, n: int, rows: str) -> np.ndarray:
-    """``groups`` as a vector of ``n`` names, also if it is one column."""
-    try:
-        names = np.asarray(groups)
-    except ValueError:  # lists of different lengths
-        names = np.empty(0)
-    if names.size != n or names.shape[:1] != (n,):
-        raise ValueError(
-            f"groups must name one group for each of the {n} {rows}, got shape {names.shape}; give a vector"
-        )
-    return names.ravel()
 
 
 def _predicted(model: Any, X: Any) -> np.ndarray:

@@ -8,8 +8,9 @@ from scipy import sparse
 
 from surefit.objective import L1, L2, Absolute, ElasticNet, Huber, PNorm, Problem, SquaredL2
 from surefit.solvers.any_loss.multipliers import multipliers
+from surefit.solvers.any_loss.parts import Rescaled, parts_of
 from surefit.solvers.any_loss.solve import minimise
-from surefit.solvers.any_loss.standardise import Rescaled, parts_of, standardise
+from surefit.solvers.any_loss.standardise import standardise
 from surefit.solvers.solution import Solution, Status
 from surefit.testing import check_penalty
 

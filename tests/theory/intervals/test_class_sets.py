@@ -8,10 +8,10 @@ from surefit.theory.intervals.class_sets import (
     members,
     quantile_of,
     quantiles_by_label,
-    set_promise,
     sets_of,
     two_columns,
 )
+from surefit.theory.intervals.conformal import SETS, split_promise
 
 
 def dirichlet(n, K=4, alpha=0.5, seed=0):
@@ -80,7 +80,7 @@ def test_one_column_of_a_decision_function_becomes_two():
 
 def test_the_record_counts_lists_and_prints():
     member = np.array([[True, False], [True, True]])
-    found = sets_of(set_promise(100, 0.9), member, np.array(["no", "yes"]))
+    found = sets_of(split_promise(100, 0.9, SETS), member, np.array(["no", "yes"]))
     assert found.size.tolist() == [1, 2]
     assert found.labels == [["no"], ["no", "yes"]]
     assert found.contains(["no", "maybe"]).tolist() == [True, False]

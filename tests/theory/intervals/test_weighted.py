@@ -33,7 +33,7 @@ def test_rows_of_a_group_share_its_weight():
 def test_the_sentence_says_whether_weights_are_known():
     known, estimated = shift_promise(100, 0.9, True), shift_promise(100, 0.9, False)
     assert "declared as known" in known.assumptions[0]
-    assert estimated.statement.startswith("If the estimated weights were the true")
+    assert estimated.statement.startswith("If the estimated weights are right")
     assert (known.guaranteed, estimated.guaranteed) == (0.9, 0.0)
 
 

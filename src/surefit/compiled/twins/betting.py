@@ -17,6 +17,35 @@ def star_rejections(gains: np.ndarray, target: float, candidates: np.ndarray, re
         rejected[row] = next(standing, len(candidates))
 
 
+def bet_until(
+    losses: np.ndarray,
+    entering: np.ndarray,
+    level: float,
+    stakes: np.ndarray,
+    shares: np.ndarray,
+    wealth: np.ndarray,
+    cash_and_threshold: tuple[float, float],
+) -> tuple[int, float, float]:
+    """Bets of several stakes that the mean of ``losses`` is above ``level``, updated in place in ``wealth``.
+
+    ``wealth_k <- (wealth_k + entering_t shares_k) (1 + stakes_k (x_t - level))``; what enters is taken from the cash,
+    unless that is negative: then it comes from outside.  Returns the first loss after which wealth and cash together
+    reach the threshold (their number if none does), the cash, and the total.
+    """
+    cash, threshold = cash_and_threshold
+    total = 0.0
+    for t, (x, new) in enumerate(zip(losses.tolist(), entering.tolist(), strict=True)):
+        if cash >= 0.0:
+            cash = max(cash - new, 0.0)
+        wealth[:] = (wealth + new * shares) * (1.0 + stakes * (x - level))
+        total = max(cash, 0.0)
+        for one in wealth.tolist():
+            total += one
+        if total >= threshold:
+            return t, cash, total
+    return len(losses), cash, total
+
+
 def _falls(gains: list[float], m: float, target: float) -> bool:
     n, log_wealth, squares = len(gains), 0.0, 0.0
     for t, y in enumerate(gains):

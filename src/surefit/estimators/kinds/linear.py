@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
@@ -22,7 +23,10 @@ from surefit.objective.loss import Loss, check_shapes
 from surefit.objective.penalty import Penalty, SquaredL2
 from surefit.objective.problem import Problem
 from surefit.parameters import positive, switch, whole
-from surefit.solvers.any_loss.standardise import Rescaled
+from surefit.solvers.any_loss.parts import Rescaled
+from surefit.solvers.any_loss.plan import any_loss_plan
+from surefit.solvers.any_loss.solve import SYSTEM_LIMIT, SolverChoice, choose_solver
+from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.linear.plan import REASONS
 from surefit.solvers.solution import Solution, Status
 
@@ -99,6 +103,7 @@ class LinearRisk(OneTargetModel):
     standardise: bool
     tol: float
     max_iter: int | None
+    _choice: SolverChoice
 
     def _check_limits(self) -> None:
         """Refuse what is no tolerance, no limit or no answer to whether there is an intercept."""
@@ -106,6 +111,25 @@ class LinearRisk(OneTargetModel):
         positive("tol", self.tol, "it bounds the duality gap, 1e-8 is a good value")
         if self.max_iter is not None:
             whole("max_iter", self.max_iter, "leave it None for the solver's own limit")
+
+    def _planned(self, shape: Shape) -> Plan:
+        return any_loss_plan(self._solver_for(self._stand_in(shape, self._planned_loss())), shape)
+
+    def _planned_loss(self) -> Loss:
+        """The loss that will be minimised."""
+        raise NotImplementedError
+
+    def _stand_in(self, shape: Shape, loss: Loss) -> Problem:
+        """A problem of this shape without numbers, and of no more rows than the choice of a solver looks at."""
+        n = min(shape.n, SYSTEM_LIMIT + 1)
+        targets = np.zeros(n) if loss.targets == "classes" else np.ones(n)
+        return self._problem(sparse.csr_array((n, shape.d)), targets, loss, None)
+
+    def _solver_for(self, problem: Problem) -> SolverChoice:
+        return choose_solver(problem)
+
+    def _solver_and_reason(self) -> tuple[str, str]:
+        return self._choice.name, self._choice.reason
 
     def _one_target(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, Any, Any]:
         """Checked data in float64 without the rows of weight zero, their weights, and the precision to answer in."""

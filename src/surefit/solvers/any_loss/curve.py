@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from surefit.objective.loss import Loss
-from surefit.solvers.any_loss.standardise import Parts
+from surefit.solvers.any_loss.parts import Parts
 
 STIFFEST = 1e12
 """Curvature that is infinite (a power below 2 at a zero residual) counts as this."""

@@ -14,7 +14,7 @@ from surefit.data.design import Design
 from surefit.data.units import Units
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Squared
-from surefit.solvers.any_loss.standardise import parts_of
+from surefit.solvers.any_loss.parts import parts_of
 from surefit.solvers.linear.least_squares import ridge
 from surefit.solvers.solution import Solution
 

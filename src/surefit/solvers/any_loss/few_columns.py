@@ -17,7 +17,7 @@ from scipy import sparse
 from surefit.objective.penalty import Penalty
 from surefit.objective.problem import Problem
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit, gap_of
-from surefit.solvers.any_loss.standardise import Rescaled, parts_of
+from surefit.solvers.any_loss.parts import Rescaled, parts_of
 from surefit.solvers.solution import Solution
 
 FIRST = 50

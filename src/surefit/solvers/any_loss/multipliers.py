@@ -19,7 +19,7 @@ from surefit.solvers.any_loss.curve import Curve, LossCurve
 from surefit.solvers.any_loss.envelope import AbsoluteEnvelope, LossEnvelope
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit, corrected_dual, gap_of
 from surefit.solvers.any_loss.newton import SETTLED, LinearPoint, Smooth
-from surefit.solvers.any_loss.standardise import Parts, parts_of
+from surefit.solvers.any_loss.parts import Parts, parts_of
 from surefit.solvers.solution import Solution
 
 EASY, HARD = 12, 40

@@ -16,7 +16,7 @@ import numpy as np
 from surefit.objective.problem import Problem
 from surefit.solvers.any_loss.curve import Curve, LossCurve, square_curve
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit
-from surefit.solvers.any_loss.standardise import parts_of
+from surefit.solvers.any_loss.parts import parts_of
 from surefit.solvers.damped_newton import descend
 from surefit.solvers.normal_equations import FLOOR, flat_directions, solve_tall, solve_wide
 from surefit.solvers.solution import Solution

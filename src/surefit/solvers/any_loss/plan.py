@@ -40,9 +40,11 @@ def any_loss_plan(choice: SolverChoice, shape: Shape) -> Plan:
     if choice.name == "direct":
         found = linear_plan(shape, penalised=True)
         return Plan("direct", found.memory_bytes, found.work, choice.reason)
-    n, d, short = shape.n, shape.d, min(shape.n, shape.d)
+    n, short = shape.n, min(shape.n, shape.d)
     step = Work(reads=PER_ENTRY * shape.entries + PER_ROW * n, calls=10.0)
     if choice.name in SYSTEMS:
         step += Work(products=2.0 * shape.entries * short + short**3 / 3.0)
+    elif choice.name == "prox-newton":
+        step += Work(products=0.5 * shape.entries * short)
     work = Work(reads=PASSES * shape.entries, calls=CALLS) + STEPS[choice.name] * step
     return Plan(choice.name, int(8 * (2.2 * shape.entries + 3 * short**2 + 20 * n)), work, choice.reason)

@@ -14,7 +14,7 @@ from surefit.objective.problem import Problem
 from surefit.progress import Task
 from surefit.solvers.any_loss.curve import LossCurve
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit, gap_of
-from surefit.solvers.any_loss.standardise import Parts, parts_of
+from surefit.solvers.any_loss.parts import Parts, parts_of
 from surefit.solvers.damped_newton import next_mixture
 from surefit.solvers.normal_equations import FLOOR, weighted_gram
 from surefit.solvers.solution import Solution

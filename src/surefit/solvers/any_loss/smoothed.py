@@ -41,7 +41,7 @@ def smoothed(problem: Problem, tol: float = 1e-7, max_iter: int = 60) -> Solutio
     for iteration in range(max_iter):
         composite = Composite(problem, LossEnvelope(problem.loss, problem.y, dual, width))
         settle = _Settled(composite, width)
-        v, steps = iterate(composite, v, lambda age: age / (age + 3.0), INNER, settle)
+        v, steps = iterate(composite, v, INNER, settle)
         dual = composite.risk.slope(composite.scores(v))
         gap, value = gap_of(problem, v[:-1], v[-1], dual), problem.primal(v[:-1], v[-1])
         trace.record(value, gap)

@@ -16,16 +16,18 @@ from surefit.objective.loss import Loss
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Power
+from surefit.solvers.any_loss.descent import gradient_descent
 from surefit.solvers.any_loss.direct import direct, is_ridge
 from surefit.solvers.any_loss.few_columns import has_few_columns, solve_on_few
 from surefit.solvers.any_loss.judge import constant_fit
 from surefit.solvers.any_loss.lbfgs import lbfgs
 from surefit.solvers.any_loss.multipliers import multipliers, needs_envelope
 from surefit.solvers.any_loss.newton import newton
+from surefit.solvers.any_loss.parts import parts_of
 from surefit.solvers.any_loss.prox_newton import proximal_newton
-from surefit.solvers.any_loss.proximal import accelerated, gradient_descent
+from surefit.solvers.any_loss.proximal import accelerated
 from surefit.solvers.any_loss.smoothed import smoothed
-from surefit.solvers.any_loss.standardise import parts_of, standardise
+from surefit.solvers.any_loss.standardise import standardise
 from surefit.solvers.any_loss.stochastic import stochastic
 from surefit.solvers.solution import Solution, Status
 

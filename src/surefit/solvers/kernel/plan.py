@@ -1,7 +1,7 @@
 """Layer solvers: what a kernel fit will need, said before it starts.
 
-In: the `Shape` of a table and a limit on memory.  Out: a `Plan`.  Steps of a fit and the work of a choice of ``lam`` were
-counted on simulated tables.
+In: the `Shape` of a table and a limit on memory.  Out: a `Plan`.  The steps of a fit and the work of a choice of
+``lam`` were counted on simulated tables.
 """
 
 from dataclasses import replace

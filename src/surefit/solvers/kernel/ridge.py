@@ -16,8 +16,8 @@ from types import MappingProxyType
 import numpy as np
 
 from surefit.kernels.stored import STRIP, StoredGram, entries, rounding
-from surefit.solvers.kernel.nystroem import SAMPLE, SAMPLE_RATIO
 from surefit.solvers.cost import Plan, Shape, Work, size
+from surefit.solvers.kernel.nystroem import SAMPLE, SAMPLE_RATIO
 from surefit.solvers.kernel.plan import CALLS, LANDMARKS, PER_VALUE, enough_landmarks
 from surefit.solvers.kernel.refine import CholeskyCorrection, ConjugateGradients, Correction, RefinedWeights, refine
 from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum, solve_spectrum
@@ -45,9 +45,7 @@ def preconditioner_rank(n: int) -> int:
     return int(np.clip(5.0 * np.sqrt(n), 1, LANDMARKS))
 
 
-def choose_route(
-    shape: Shape, solver: str, memory: float, landmarks: int = LANDMARKS, chooses: int = 0
-) -> Plan:
+def choose_route(shape: Shape, solver: str, memory: float, landmarks: int = LANDMARKS, chooses: int = 0) -> Plan:
     """Which route the points would take within ``memory`` bytes, and what it would need.
 
     ``solver="exact"`` raises ``MemoryError`` rather than approximate.  ``chooses`` is the number of kernels among which
@@ -88,7 +86,8 @@ def _low_rank_plan(shape: Shape, memory: float, landmarks: int, chooses: int, wh
     while m > 0 and low_rank_bytes(n, m) > memory:
         m = min(m - 1, int(0.9 * m))
     enough_landmarks(m, n, landmarks, memory)
-    work = Work(products=2.0 * n * m * (d + 10) + 6.0 * m**3, reads=100.0 * n * m, calls=CALLS) + chooses * _chosen(n, m)
+    work = Work(products=2.0 * n * m * (d + 10) + 6.0 * m**3, reads=100.0 * n * m, calls=CALLS)
+    work += chooses * _chosen(n, m)
     return Plan(why[0], low_rank_bytes(n, m), work, f"{why[1]}; {m:,} landmarks", m)
 
 

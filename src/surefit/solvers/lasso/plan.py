@@ -36,7 +36,7 @@ def lasso_plan(shape: Shape, chooses: bool = False, folds: int = 0) -> Plan:
     n, d = shape.n, shape.d
     paths, rows = 1 + folds if chooses else 0, 8 * (n + d) * 6
     work = Work(reads=PASSES * shape.entries, calls=CALLS) + paths * Work(calls=PATH_CALLS)
-    tall = n >= d
+    tall = n - n // max(folds, 2) * (paths > 1) >= d
     if tall:
         work += Work(products=float(n) * d**2 * (2.0 if folds and chooses else 1.0))
         work += paths * Work(loops=float(GRID) * d * min(d, SUPPORT))
@@ -44,5 +44,6 @@ def lasso_plan(shape: Shape, chooses: bool = False, folds: int = 0) -> Plan:
         work += (paths or 0.1) * Work(reads=PATH_PASSES * shape.entries)
     if chooses:
         work += Work(reads=PER_LAM * GRID * n * (1.0 if folds else 0.4))
-    kept = 8 * (GRID * (n // 3 + d) + (paths if tall else 4) * min(d, max(n, SUPPORT)) ** 2) if chooses else 8 * d * min(n, d)
+    squares = (paths if tall else 4) * min(d, max(n, SUPPORT)) ** 2
+    kept = 8 * (GRID * (n // 3 + d) + squares) if chooses else 8 * d * min(n, d)
     return Plan("coordinate descent", int(rows + kept), work, TALL if tall else WIDE)

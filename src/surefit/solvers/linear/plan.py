@@ -57,7 +57,8 @@ def linear_plan(shape: Shape, solver: str = "auto", chooses: int = 0, penalised:
         along = Work(products=4.0 * GRID * n * short * k + 2.0 * GRID * short * d * k, reads=PER_LAM * GRID * n * k)
         work = passes + chooses * (products + Work(products=EIGEN * short**3) + along)
         return Plan(name, 8 * (n * d + 3 * short**2 + GRID * d * k), work, REASONS[name])
-    if solver == "svd" or (solver in ("auto", "qr") and n < d + 1 and not penalised):
+    wide = n < d if penalised else n < d + 1
+    if solver == "svd" or (wide and (solver == "qr" or (solver == "auto" and (not penalised or n * d <= SMALL)))):
         work = passes + products + Work(products=JACOBI * short**3)
         return Plan("svd", 8 * (3 * n * d + 5 * short**2), work, REASONS["svd"])
     if solver == "qr" or (solver == "auto" and n * d <= SMALL):
@@ -69,7 +70,12 @@ def linear_plan(shape: Shape, solver: str = "auto", chooses: int = 0, penalised:
 def descent_plan(shape: Shape, name: str, passes: int) -> Plan:
     """Gradient or stochastic descent, for study: so many passes over the table at most."""
     loops = passes * shape.entries * (4.0 if name == "stochastic" else 2.0)
-    return Plan(name, 8 * 4 * (shape.n + shape.d), Work(loops=loops, calls=CALLS), f"asked for; at most {passes:,} passes over the rows")
+    return Plan(
+        name,
+        8 * 4 * (shape.n + shape.d),
+        Work(loops=loops, calls=CALLS),
+        f"asked for; at most {passes:,} passes over the rows",
+    )
 
 
 def subset_plan(shape: Shape, search: str) -> Plan:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.cost import Plan, Shape, Work
 
-STEPS = {"newton": 7.0, "newton-cg": 60.0, "lbfgs": 10.0, "prox-newton": 40.0, "gradient": 1000.0, "stochastic": 100.0}
+STEPS = {"newton": 7.0, "newton-cg": 60.0, "lbfgs": 10.0, "prox-newton": 12.0, "gradient": 1000.0, "stochastic": 100.0}
 """Steps of a typical fit."""
 
 LAMS, WARM = 15.0, 0.25

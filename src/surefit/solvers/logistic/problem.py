@@ -18,6 +18,11 @@ from scipy import sparse
 from scipy.special import xlog1py, xlogy
 
 from surefit.compiled.door import logistic_pass
+from surefit.objective.margin import Logistic
+from surefit.objective.penalty import SquaredL2
+from surefit.objective.problem import Problem
+from surefit.objective.softmax import SoftmaxCrossEntropy
+from surefit.solvers.any_loss.parts import WeightedNet
 from surefit.threads import cores, map_in_order
 
 BLOCK_ENTRIES = 400_000
@@ -107,6 +112,13 @@ class LogisticProblem:
         about_data = ("frequency", "mean_square", "by_columns")
         other.__dict__.update({name: self.__dict__[name] for name in about_data if name in self.__dict__})
         return other
+
+    def as_problem(self) -> Problem:
+        """The same as a `Problem` of one score for two classes, of a score for each of several."""
+        codes, loss = (self.codes, SoftmaxCrossEntropy()) if self.width > 1 else (2.0 * self.codes - 1.0, Logistic())
+        penalty = WeightedNet(self.absolute, self.square) if self.penalised else SquaredL2()
+        lam = 1.0 if self.penalised else 0.0
+        return Problem(self.X, codes, loss, penalty, lam, self.share, self.fit_intercept)
 
     def null_point(self) -> np.ndarray:
         """The best point without coefficients: the log-odds of the classes."""

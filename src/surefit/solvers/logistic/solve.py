@@ -16,16 +16,12 @@ import numpy as np
 
 from surefit.data.design import Design
 from surefit.data.scale import column_sizes
-from surefit.objective.margin import Logistic
-from surefit.objective.penalty import SquaredL2
-from surefit.objective.problem import Problem
-from surefit.objective.softmax import SoftmaxCrossEntropy
 from surefit.progress import Task
+from surefit.solvers.any_loss.descent import GradientDescent
 from surefit.solvers.any_loss.judge import gap_of
 from surefit.solvers.any_loss.solve import SolverChoice
-from surefit.solvers.linear.gradient import GradientDescent, StochasticGradientDescent
+from surefit.solvers.any_loss.stochastic import StochasticGradientDescent
 from surefit.solvers.logistic.coordinates import WORTH_A_COPY, Coordinates, good_coordinates, hides_outliers
-from surefit.solvers.logistic.descent import gradient_descent, stochastic_descent
 from surefit.solvers.logistic.existence import separation_of
 from surefit.solvers.logistic.lbfgs import lbfgs
 from surefit.solvers.logistic.newton import Run, newton, newton_cg
@@ -257,11 +253,12 @@ def _refuse_vanishing(problem: LogisticProblem) -> None:
 
 def _iterated(problem: LogisticProblem, settings: GradientDescent | StochasticGradientDescent) -> Solution:
     """The textbook's iterations in the user's own units, from zero."""
-    start = np.zeros((problem.d + 1, problem.width))
+    found = settings.run(problem.as_problem())
+    run = Run(found.V.reshape(problem.d + 1, problem.width), found.method, found.status is Status.CONVERGED)
+    run.objectives, run.errors = found.objectives, found.lengths
     plain = Coordinates(problem, np.ones(problem.d), np.zeros(problem.d))
-    if isinstance(settings, GradientDescent):
-        return _solution(plain, gradient_descent(problem, start, settings))
-    return _solution(plain, stochastic_descent(problem, start, settings), Status.EPOCHS_DONE)
+    epochs = isinstance(settings, StochasticGradientDescent)
+    return _solution(plain, run, Status.EPOCHS_DONE if epochs else Status.MAX_ITER)
 
 
 def _solution(coordinates: Coordinates, run: Run, otherwise: Status = Status.MAX_ITER) -> Solution:
@@ -298,12 +295,8 @@ def _stationarity(problem: LogisticProblem, V: np.ndarray, gradient: np.ndarray)
 def _unpenalised_gap(problem: LogisticProblem, V: np.ndarray) -> float:
     if problem.n * problem.d > DENSE_LIMIT:
         return np.inf
+    primal = problem.as_problem()
     if problem.width == 1:
-        signs = np.where(problem.codes == 1, 1.0, -1.0)
-        primal = Problem(problem.X, signs, Logistic(), SquaredL2(), 0.0, problem.share, problem.fit_intercept)
         return gap_of(primal, V[:-1, 0], float(V[-1, 0]))
-    primal = Problem(
-        problem.X, problem.codes, SoftmaxCrossEntropy(), SquaredL2(), 0.0, problem.share, problem.fit_intercept
-    )
     gap = primal.gap(V[:-1], V[-1])
     return float(gap) if np.isfinite(gap) else np.inf

@@ -11,6 +11,9 @@ from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.cost import Plan, Shape, Work
 from surefit.solvers.support_vectors.ladder import SMALL, WORKING
 
+DUAL_STEPS = "two-variable dual steps"
+"""What the solver is called."""
+
 CALLS = 150.0
 """Calls of library functions in a fit."""
 
@@ -30,6 +33,6 @@ def support_vector_plan(shape: Shape, memory: float, linear: bool = False) -> Pl
         return Plan(found.solver, found.memory_bytes, pairs * found.work, reason)
     work = Work(loops=float(n) ** 2 * (2.0 + 0.4 * d), reads=35.0 * part.entries, calls=CALLS)
     if n <= SMALL:
-        return Plan("two-variable dual steps", 8 * n * n, pairs * work, f"the Gram matrix of {n:,} points is small")
+        return Plan(DUAL_STEPS, 8 * n * n, pairs * work, f"the Gram matrix of {n:,} points is small")
     needed = min(int(2 * (WORKING * n) ** 2), int(memory))
-    return Plan("two-variable dual steps", needed, pairs * work, "the points that can still matter are few at a time")
+    return Plan(DUAL_STEPS, needed, pairs * work, "the points that can still matter are few at a time")

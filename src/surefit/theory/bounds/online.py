@@ -6,11 +6,43 @@ In: step sizes, norms and losses of a comparator ``u``.  Out: `Bound` with ``del
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
+from surefit.page import number, wrapped
 from surefit.parameters import all_numbers, finite_matrix, finite_vector, non_negative, positive
 from surefit.theory.bounds.record import Bound
+
+
+@dataclass(frozen=True)
+class Regret:
+    """What an online learner lost, beside the best fixed weights in hindsight.  Catalogue R-12, E-017.
+
+    ``loss``: the sum of the squared errors of its predictions, each made before its target was seen; ``best_loss``:
+    that of ``best``, the weights chosen when all targets are known (the constant last, if there is one).  ``bound``:
+    what ``loss`` cannot exceed on this stream, whatever its order; None for the ``reason`` given.
+    """
+
+    loss: float
+    best_loss: float
+    best: np.ndarray
+    rows: int
+    bound: Bound | None
+    reason: str = ""
+
+    @property
+    def regret(self) -> float:
+        """``loss - best_loss``."""
+        return self.loss - self.best_loss
+
+    def __str__(self) -> str:
+        shown = self.reason if self.bound is None else f"no more than {number(self.bound.value)} on any stream like it"
+        text = (
+            f"Total squared loss {number(self.loss)} in {self.rows:,} rows; the best fixed weights in hindsight lose "
+            f"{number(self.best_loss)}, so the regret is {number(self.regret)}. Bound: {shown}."
+        )
+        return "\n".join(wrapped(text))
 
 
 def perceptron_mistake_bound(row_norm: float, margin: float, *, hinge_sum: float = 0.0) -> Bound:

@@ -107,7 +107,7 @@ def by_weights(weights: np.ndarray, known: bool) -> Counting:
     1.5
     """
     weights = np.asarray(weights, dtype=float)
-    _refuse_other_mean(weights)
+    refuse_other_mean(weights)
     largest = float(np.max(weights))
     ratio = Assumption(RATIOS, Standing.DECLARED, "known") if known else Assumption(RATIOS, Standing.UNVERIFIABLE)
     if not known:
@@ -126,7 +126,8 @@ def by_weights(weights: np.ndarray, known: bool) -> Counting:
     )
 
 
-def _refuse_other_mean(weights: np.ndarray) -> None:
+def refuse_other_mean(weights: np.ndarray) -> None:
+    """Raise ``ValueError`` unless these can be density ratios, which average one over the held-out rows."""
     if not (np.all(np.isfinite(weights)) and np.all(weights >= 0) and np.max(weights) > 0):
         raise ValueError("weights must be finite, not negative and not all zero; give a density ratio for each row")
     top, mean = float(np.max(weights)), float(np.mean(weights))

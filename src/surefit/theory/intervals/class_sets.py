@@ -11,14 +11,13 @@ it costs nothing: a set is never larger than that of the usual score with the li
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from surefit.page import Page, Readable, Table, listed, shortened
-from surefit.theory.certificates.wording import at_least, confidence
-from surefit.theory.intervals.conformal import ROUNDING, Promise, conformal_rank, pac_rank, ranked, unlucky_coverage
+from surefit.theory.intervals.conformal import ROUNDING, Promise, conformal_rank, pac_rank, ranked
 
 SCORES = ("lac", "aps", "margin")
 ROOM = 2.0**-40
@@ -113,40 +112,13 @@ def two_columns(decision: np.ndarray) -> np.ndarray:
     return np.column_stack([-decision, decision]) if decision.ndim == 1 else decision
 
 
-def set_promise(n: int, coverage: float) -> Promise:
-    """Sets by split conformal prediction from ``n`` rows: ``coverage`` on average over them."""
-    unlucky = unlucky_coverage(n, coverage)
-    return Promise(
-        coverage, coverage, "split conformal",
-        f"The set of a new row has its true label with probability at least {at_least(coverage)}, on average over "
-        f"hold-outs; for 19 in 20 hold-outs of {n} rows the true share is at least {at_least(unlucky, 3)}.",
-        ("the held-out rows and the new row are exchangeable", "the model has not seen the held-out rows"),
-    )  # fmt: skip
-
-
-def set_pac_promise(n: int, coverage: float, delta: float) -> Promise:
-    """The order statistic of `pac_rank`: ``coverage`` for all but a share ``delta`` of hold-outs."""
-    return Promise(
-        coverage, coverage, "pac quantile",
-        f"With {confidence(delta)} confidence over the draw of the {n} held-out rows, at least "
-        f"{at_least(100 * coverage)} % of new rows have their true label in their set.",
-        ("the held-out rows and the new rows are independent draws of one law",
-         "the model has not seen the held-out rows"),
-    )  # fmt: skip
-
-
 def class_wise_promise(promise: Promise, always: list[Any]) -> Promise:
     """The same within each label; labels ``always`` in the sets had too few rows."""
     statement = f"For the rows of each label by themselves: {promise.statement[0].lower()}{promise.statement[1:]}"
     if always:
-        names = listed([repr(label) for label in always], 5)
-        statement += (
-            f" Of {names} too few rows are held out to leave {'it' if len(always) == 1 else 'them'} out of any set."
-        )
-    return Promise(
-        promise.coverage, promise.guaranteed, f"{promise.method} by label", statement, promise.assumptions,
-        promise.broken,
-    )  # fmt: skip
+        them = "it" if len(always) == 1 else "them"
+        statement += f" Of {listed(always, 5)} too few rows are held out to leave {them} out of any set."
+    return replace(promise, method=f"{promise.method} by label", statement=statement)
 
 
 def quantile_of(scores: np.ndarray, coverage: float, delta: float | None) -> float:

@@ -65,8 +65,24 @@ class PredictionIntervals(Readable):
 
 
 @dataclass(frozen=True)
+class Covered:
+    """The words for a target that is covered: of one new row, and of many; and for what covers them."""
+
+    one: str
+    many: str
+    what: str
+
+
+INTERVALS = Covered("a new target lies in its interval", "of new targets lie in their interval", "intervals")
+SETS = Covered("a new row has its true label in its set", "of new rows have their true label in their set", "sets")
+
+
+@dataclass(frozen=True)
 class Promise:
-    """What a method promises before any interval is computed: the words and numbers of `PredictionIntervals`."""
+    """What a method promises before any interval is computed: the words and numbers of `PredictionIntervals`.
+
+    ``remedy`` says what to do where an assumption is ``broken``, if not the usual.
+    """
 
     coverage: float
     guaranteed: float
@@ -74,6 +90,7 @@ class Promise:
     statement: str
     assumptions: tuple[str, ...]
     broken: tuple[str, ...] = ()
+    remedy: str = ""
 
     def intervals(self, lower: np.ndarray, upper: np.ndarray) -> PredictionIntervals:
         """The record of these intervals."""
@@ -91,9 +108,10 @@ class Promise:
             return self.statement, self.guaranteed
         only_lam = all(text.startswith("lam ") for text in self.broken)
         first = "give a lam that does not come from these rows, or " if only_lam else ""
+        remedy = self.remedy or f"{first}use surefit.calibrate(model, X_new, y_new) with rows held out"
         return (
             f"No theorem covers these {what}: {'; '.join(self.broken)}. Without that: {self.statement} For {what} "
-            f"with a promise, {first}use surefit.calibrate(model, X_new, y_new) with rows held out.",
+            f"with a promise, {remedy}.",
             0.0,
         )
 
@@ -152,26 +170,31 @@ def unlucky_coverage(n: int, coverage: float, delta: float = 0.05) -> float:
     return float(special.betaincinv(rank, n + 1 - rank, failure_probability(delta)))
 
 
-def split_promise(n: int, coverage: float) -> Promise:
+def split_promise(n: int, coverage: float, words: Covered = INTERVALS) -> Promise:
     """Split conformal from ``n`` calibration rows: ``coverage`` on average over them."""
     unlucky = unlucky_coverage(n, coverage)
     return Promise(
         coverage, coverage, "split conformal",
-        f"A new target lies in its interval with probability at least {at_least(coverage)}, on average over hold-outs; "
-        f"for 19 in 20 hold-outs of {_rows(n)} the true coverage is at least {at_least(unlucky, 3)}.",
+        f"{capitalised(words.one)} with probability at least {at_least(coverage)}, on average over hold-outs; for 19 "
+        f"in 20 hold-outs of {_rows(n)} the true coverage is at least {at_least(unlucky, 3)}.",
         ("the held-out rows and the new row are exchangeable", "the model has not seen the held-out rows"),
     )  # fmt: skip
 
 
-def pac_promise(n: int, coverage: float, delta: float) -> Promise:
+def pac_promise(n: int, coverage: float, delta: float, words: Covered = INTERVALS) -> Promise:
     """The order statistic of `pac_rank`: ``coverage`` for all but a share ``delta`` of hold-outs."""
     return Promise(
         coverage, coverage, "pac quantile",
         f"With {confidence(delta)} confidence over the draw of the {n} held-out rows, at least "
-        f"{at_least(100 * coverage)} % of new targets lie in their interval.",
+        f"{at_least(100 * coverage)} % {words.many}.",
         ("the held-out rows and the new rows are independent draws of one law",
          "the model has not seen the held-out rows"),
     )  # fmt: skip
+
+
+def capitalised(sentence: str) -> str:
+    """With a capital at its beginning, all else as it is."""
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _rows(n: int) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from surefit.theory.certificates.wording import at_least, confidence
-from surefit.theory.intervals.conformal import ROUNDING, SOLVED, PredictionIntervals, Promise
+from surefit.theory.intervals.conformal import INTERVALS, ROUNDING, SOLVED, Covered, PredictionIntervals, Promise
 from surefit.theory.intervals.jackknife import FIXED, NOT_CONDITIONAL, OUTWARD, over_chunks, pull_of_folds
 from surefit.theory.intervals.response import Gains, Response
 from surefit.theory.intervals.weighted import group_weights
@@ -22,22 +22,22 @@ NEW_GROUPS = "the held-out groups and the new group are exchangeable"
 UNSEEN_GROUPS = "the model has not seen the held-out groups"
 
 
-def groups_promise(n_groups: int, coverage: float) -> Promise:
+def groups_promise(n_groups: int, coverage: float, words: Covered = INTERVALS) -> Promise:
     """Split conformal by whole groups: ``coverage`` for a row of a new group, on average over hold-outs."""
     return Promise(
         coverage, coverage, "split conformal by whole groups",
-        f"A new target, of a new group, lies in its interval with probability at least {at_least(coverage)}, on "
-        f"average over hold-outs; each of the {n_groups} held-out groups counts as one draw, however many rows it has.",
+        f"In a new group, {words.one} with probability at least {at_least(coverage)}, on average over hold-outs; each "
+        f"of the {n_groups} held-out groups counts as one draw, however many rows it has.",
         (NEW_GROUPS, UNSEEN_GROUPS),
     )  # fmt: skip
 
 
-def groups_pac_promise(n_groups: int, coverage: float, delta: float) -> Promise:
+def groups_pac_promise(n_groups: int, coverage: float, delta: float, words: Covered = INTERVALS) -> Promise:
     """The same for all but a share ``delta`` of hold-outs."""
     return Promise(
         coverage, coverage, "pac quantile by whole groups",
-        f"With {confidence(delta)} confidence over the draw of the {n_groups} held-out groups, new targets lie in "
-        f"their intervals on average over new groups at least {at_least(100 * coverage)} % of the time.",
+        f"With {confidence(delta)} confidence over the draw of the {n_groups} held-out groups, at least "
+        f"{at_least(100 * coverage)} % {words.many}, on average over new groups.",
         ("the held-out groups and the new groups are independent draws of one population of groups", UNSEEN_GROUPS),
     )  # fmt: skip
 
@@ -83,8 +83,8 @@ def group_jackknife_plus(
     guaranteed = max(2 * coverage - 1, 0.0)
     promise = Promise(
         coverage, guaranteed, f"jackknife+ ({K} whole groups)",
-        f"A new target, of a new group, lies in its interval with probability at least {at_least(guaranteed)}, on "
-        f"average over training sets; typically with about {at_least(coverage)}.",
+        f"In a new group, {INTERVALS.one} with probability at least {at_least(guaranteed)}, on average over training "
+        f"sets; typically with about {at_least(coverage)}.",
         ("the groups of the training rows and the new group are exchangeable", FIXED, NOT_CONDITIONAL), broken,
     )  # fmt: skip
     return promise.intervals(*over_chunks(response, X_new, ends))

@@ -11,12 +11,13 @@ small probability.  With all weights one this is split conformal.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from surefit.theory.certificates.wording import at_least
-from surefit.theory.intervals.conformal import ROUNDING, Promise
+from surefit.theory.certificates.wording import at_least, confidence
+from surefit.theory.intervals.conformal import INTERVALS, ROUNDING, Covered, Promise
 from surefit.theory.means.arguments import checked_coverage
 
 
@@ -46,23 +47,33 @@ def group_weights(groups: np.ndarray) -> np.ndarray:
     return 1.0 / sizes[member]
 
 
-def shift_promise(n: int, coverage: float, known: bool) -> Promise:
+def shift_promise(n: int, coverage: float, known: bool, words: Covered = INTERVALS) -> Promise:
     """What is promised of new rows whose features follow another law, by ``known`` or estimated density ratios."""
+    inside = f"{words.one} with probability at least {at_least(coverage)}, on average over hold-outs of {n} rows"
+    ratio = "the weights are the ratio of densities of features, new rows over held-out rows"
     if known:
-        sentence = (
-            f"A new target lies in its interval with probability at least {at_least(coverage)}, on average over "
-            f"hold-outs of {n} rows, where the features of new rows follow the law that the weights describe."
-        )
-        ratio = "the weights are the ratio of densities of features, new rows over held-out rows (declared as known)"
+        sentence = f"Where the features of new rows follow the law that the weights describe, {inside}."
+        ratio += " (declared as known)"
     else:
-        sentence = (
-            f"If the estimated weights were the true ratio of densities, a new target would lie in its interval with "
-            f"probability at least {at_least(coverage)}, on average over hold-outs of {n} rows; what the errors of the "
-            "weights cost is not known."
-        )
-        ratio = "the weights are close to the ratio of densities of features, new rows over held-out rows (estimated)"
+        sentence = f"If the estimated weights are right, {inside}; what their errors cost is not known."
+        ratio += " (estimated)"
     return Promise(
         coverage, coverage if known else 0.0, "split conformal, weighted for a shift of the features", sentence,
         (ratio, "given its features, a target has the same law in held-out and in new rows",
          "the model has not seen the held-out rows"),
+    )  # fmt: skip
+
+
+def shift_pac_promise(n: int, coverage: float, delta: float, known: bool, words: Covered = INTERVALS) -> Promise:
+    """The same for all but a share ``delta`` of hold-outs."""
+    plain = shift_promise(n, coverage, known, words)
+    where = "where the features of new rows follow the law that the weights describe"
+    sentence = (
+        f"With {confidence(delta)} confidence over the draw of the {n} held-out rows, at least "
+        f"{at_least(100 * coverage)} % {words.many}, {where if known else 'if the estimated weights are right'}."
+    )
+    most = "no row weighs more than the largest of the held-out rows"
+    return replace(
+        plain, method="pac quantile, weighted for a shift of the features", statement=sentence,
+        assumptions=(*plain.assumptions, most),
     )  # fmt: skip

@@ -31,14 +31,19 @@ def bernoulli_sequence(losses: Any, delta: float = 0.05, *, upper: float = 1.0) 
     0.0508
     """
     unit, delta = unit_losses(losses, upper), failure_probability(delta)
-    total, n = unit.sum(axis=-1), unit.shape[-1]
+    return upper * bernoulli_root(unit.sum(axis=-1), unit.shape[-1], delta)
+
+
+def bernoulli_root(total: Any, n: int, delta: float) -> Any:
+    """`bernoulli_sequence` of ``n`` losses in ``[0, 1]`` from their sum, which is all that it keeps."""
+    total = np.asarray(total, dtype=float)
     mixture = betaln(0.5 + total, 0.5 + n - total) - betaln(0.5, 0.5) + np.log(delta)
     mean = np.minimum(total / n, 1.0)
 
     def excess(p: np.ndarray) -> np.ndarray:
         return mixture - xlogy(total, p) - xlog1py(n - total, -p)
 
-    return upper * safe_root(excess, mean, np.ones_like(mean))[()]
+    return safe_root(excess, mean, np.ones_like(mean))[()]
 
 
 def betting_sequence(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> Any:
@@ -74,13 +79,18 @@ def martingale_kl(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> An
     0.1473
     """
     unit, delta = unit_losses(losses, upper), failure_probability(delta)
-    total, n = unit.sum(axis=-1), unit.shape[-1]
+    return upper * kl_root(unit.sum(axis=-1), unit.shape[-1], delta)
+
+
+def kl_root(total: Any, n: int, delta: float) -> Any:
+    """`martingale_kl` of ``n`` losses in ``[0, 1]`` from their sum, which is all that it keeps."""
+    total = np.asarray(total, dtype=float)
 
     def excess(b: np.ndarray) -> np.ndarray:
         shrunk = n * np.log1p(b[..., None] * np.expm1(-RATES))
         return logsumexp(-RATES * total[..., None] - shrunk, axis=-1) - np.log(len(RATES)) + np.log(delta)
 
-    return upper * safe_root(excess, np.minimum(total / n, 1.0), np.ones_like(total))[()]
+    return safe_root(excess, np.minimum(total / n, 1.0), np.ones_like(total))[()]
 
 
 def martingale_bernstein(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> Any:
@@ -100,14 +110,19 @@ def martingale_bernstein(losses: Any, delta: float = 0.05, *, upper: float = 1.0
     past = np.empty_like(unit)
     past[..., 0] = 0.5
     past[..., 1:] = (0.5 + np.cumsum(unit, axis=-1)[..., :-1]) / np.arange(2, n + 1)
-    spread = np.sum((unit - past) ** 2, axis=-1)
+    return upper * bernstein_root(mean, np.sum((unit - past) ** 2, axis=-1), n, delta)
+
+
+def bernstein_root(mean: Any, spread: Any, n: int, delta: float) -> Any:
+    """`martingale_bernstein` of ``n`` losses in ``[0, 1]`` from their mean and ``V``, which is all that it keeps."""
+    mean, spread = np.asarray(mean, dtype=float), np.asarray(spread, dtype=float)
     cost = (-np.log1p(-STAKES) - STAKES) * spread[..., None]
 
     def excess(b: np.ndarray) -> np.ndarray:
         gain = STAKES * n * (b - mean)[..., None]
         return logsumexp(gain - cost, axis=-1) - np.log(len(STAKES)) + np.log(delta)
 
-    return upper * safe_root(excess, mean, np.ones_like(mean))[()]
+    return safe_root(excess, mean, np.ones_like(mean))[()]
 
 
 def cesa_bianchi_gentile(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> Any:

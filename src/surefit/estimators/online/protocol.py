@@ -1,0 +1,384 @@
+"""Layer estimators: the online protocol: predict, see the label, suffer the loss, learn.  Catalogue A-26, R-12.
+
+In: rows as arrays, data frames, sparse matrices or dictionaries of named features, a block or one at a time.  Out: a
+model that has learnt from each row after predicting it.  ``partial_fit`` on a block is the loop over its rows, to the
+last bit.  Subclasses say which loss, which step, and what a target is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from surefit.data.tables import explained, validate_data
+from surefit.estimators.online.refusals import refused
+from surefit.guarantee.certifiable import Guaranteed
+from surefit.guarantee.certify import certify
+from surefit.parameters import number, positive, switch
+from surefit.progress import working
+from surefit.solvers.online.state import LinearState, OnlineSettings, Refusal
+from surefit.theory.certificates.certificate import Certificate
+from surefit.theory.certificates.stream import About, stream_certificate
+from surefit.theory.means.running import RunningMean
+
+NOT_SAID = math.nan
+CHOICES = {
+    "schedule": ("constant", "sqrt", "adaptive"),
+    "weights": ("last", "mean"),
+    "bad_rows": ("raise", "skip"),
+    "missing": ("raise", "zero"),
+}
+
+
+class Ticket(float):
+    """A prediction that waits for its label: hand it to ``learn_one(ticket, y)`` when the label comes.
+
+    The number itself is the prediction of a regressor, the score of a classifier; ``prediction`` is on the scale of the
+    target.  ``row`` is a copy of the row.  The loss that counts is that of this prediction, whatever was learnt since.
+    """
+
+    __slots__ = ("prediction", "row", "said")
+    prediction: Any
+    row: Any
+    said: float
+
+    def __new__(cls, value: float, prediction: Any, row: Any, said: float) -> Ticket:
+        ticket = super().__new__(cls, value)
+        ticket.prediction, ticket.row, ticket.said = prediction, row, said
+        return ticket
+
+    def __reduce__(self) -> Any:
+        return Ticket, (float(self), self.prediction, self.row, self.said)
+
+
+class OnlineLinear(Guaranteed, BaseEstimator):
+    """Weights that step with every row; the state is arrays and numbers."""
+
+    step: float
+    schedule: str = "constant"
+    weights: str = "last"
+    fit_intercept: bool
+    bad_rows: str
+    missing: str
+    farthest: float
+    _state: LinearState
+
+    def _online_settings(self) -> OnlineSettings:
+        """How to step; an error if a parameter cannot be used."""
+        raise NotImplementedError
+
+    def _number_of(self, y: Any) -> float:
+        """One target as a number."""
+        raise NotImplementedError
+
+    def _answer(self, score: float) -> Any:
+        """A score on the scale of the target."""
+        raise NotImplementedError
+
+    def _check_rules(self) -> dict[str, Any]:
+        """The settings that all online models share, as keywords of `OnlineSettings`."""
+        for name, known in CHOICES.items():
+            if getattr(self, name) not in known:
+                listed = " or ".join(map(repr, known))
+                raise ValueError(f"{name} must be {listed}, got {getattr(self, name)!r}; see the class docstring")
+        farthest = number("farthest", self.farthest, "how many times longer than all before a row may be; 1e4")
+        if not farthest > 1:
+            raise ValueError(f"farthest must be > 1, got {self.farthest!r}; use inf to let every row in")
+        return {
+            "step": positive("step", self.step, "0.01 is the default"),
+            "schedule": self.schedule,
+            "fit_intercept": switch("fit_intercept", self.fit_intercept),
+            "averaged": self.weights == "mean",
+            "skip": self.bad_rows == "skip",
+            "missing_is_zero": self.missing == "zero",
+            "farthest": farthest,
+        }
+
+    # -- learning
+
+    def partial_fit(self, X: Any, y: Any) -> Any:
+        """Learn from ``X`` (m, d) and ``y`` (m,) in order: exactly as one row after the other, however rows are cut.
+
+        ``X`` may be a list of dictionaries.  Stops at the first row that it cannot learn from, unless
+        ``bad_rows="skip"``; the rows before it have been learnt then.
+        """
+        with working(f"learning {type(self).__name__}"):
+            self._learn(X, y, told=False)
+        self.__dict__.pop("_fit_record", None)  # of a fit that these rows were no part of
+        return self
+
+    def predict_then_learn(self, X: Any, y: Any) -> np.ndarray:
+        """As `partial_fit`; returns the prediction of every row before its label was seen, NaN for skipped rows."""
+        return self._answers_of(self._learn(X, y, told=True))
+
+    def _learn(self, X: Any, y: Any, told: bool) -> np.ndarray:
+        if _is_named(X):
+            return self._learn_named(X, y)
+        X, targets = self._checked_block(X, y)
+        state = self._state
+        predictions, _, refusal = state.learn_block(X, targets, told or self._watches_rows())
+        if self._watches_rows():
+            kept = ~np.isnan(predictions)
+            self._seen(X[: len(kept)][kept], targets[: len(kept)][kept])
+        if refusal is not None:
+            raise refused(refusal, state, X, targets[refusal.row])
+        return predictions
+
+    def _learn_named(self, rows: Sequence[Mapping[Any, Any]], y: Any) -> np.ndarray:
+        if len(rows) != len(y):
+            raise ValueError(f"X has {len(rows)} rows and y {len(y)} targets; give one target per row")
+        said = np.full(len(rows), np.nan)
+        for i, (row, label) in enumerate(zip(rows, y, strict=True)):
+            before = self._start(row).rows
+            score = self._state.score_row(row)
+            self.learn_one(row, label)
+            if self._state.rows > before and not isinstance(score, Refusal):
+                said[i] = score
+        return said
+
+    def learn_one(self, x: Any, y: Any) -> Any:
+        """Learn from one row: an array (d,), a dictionary of named features, or the `Ticket` of an earlier prediction.
+
+        A feature that appears later starts at zero.  One that is missing is an error, or zero with ``missing="zero"``.
+        """
+        if type(x) is dict and (state := self.__dict__.get("_state")) is not None and not self._watches_rows():
+            target = self._number_of(y)
+            reason = state.core.learn(x, target, NOT_SAID)
+            if reason != 0:
+                self._row(x)
+                self._settle(state.learnt(x, target, NOT_SAID, reason), x, target)
+            return self
+        if isinstance(x, Ticket):
+            if x.row is None:
+                raise ValueError("the label of this ticket has been learnt already; each ticket has one label")
+            row, x.row = x.row, None
+            self._learn_row(row, self._number_of(y), x.said)
+            self._redeemed = getattr(self, "_redeemed", 0) + 1
+            return self
+        self._start(x)
+        self._learn_row(self._row(x), self._number_of(y), NOT_SAID)
+        return self
+
+    def _learn_row(self, row: Any, target: float, said: float) -> None:
+        state = self._state
+        before = state.rows
+        refusal = state.learn_row(row, target, said)
+        self._settle(refusal, row, target)
+        if self._watches_rows() and state.rows > before:
+            self._seen(self._dense(row)[None], np.array([target]))
+
+    def _settle(self, refusal: Refusal | None, row: Any, target: float) -> None:
+        self.n_features_in_ = self._state.width
+        if refusal is not None and self.bad_rows == "raise":
+            raise refused(refusal, self._state, row, target)
+
+    def predict_one(self, x: Any) -> Ticket:
+        """The prediction for one row, as a number that remembers its row: a `Ticket` for ``learn_one(ticket, y)``."""
+        state = self._start(x)
+        row = dict(x) if isinstance(x, Mapping) else self._row(x)
+        score = state.score_row(row)
+        if isinstance(score, Refusal):
+            raise refused(score, state, row, None)
+        self._issued = getattr(self, "_issued", 0) + 1
+        shown = score
+        if self.weights == "mean" and state.rows:
+            coef, intercept = state.weights(mean=True)
+            shown = float(self._dense(row) @ coef + intercept)
+        return Ticket(shown, self._answer(shown), row, score)
+
+    # -- what subclasses may watch
+
+    def _watches_rows(self) -> bool:
+        """Whether `_seen` wants every row that was learnt from."""
+        return False
+
+    def _seen(self, X: Any, y: np.ndarray) -> None:
+        """Rows that have been learnt from."""
+
+    # -- rows
+
+    def _start(self, x: Any) -> LinearState:
+        """The state; a new one if this is the first row."""
+        if "_state" not in self.__dict__:
+            if isinstance(x, Mapping):
+                self._begin(LinearState(self._online_settings()))
+                self.n_features_in_ = 0
+            else:
+                self._begin(LinearState(self._online_settings(), len(np.ravel(x))))
+                self.n_features_in_ = self._state.width
+        return self._state
+
+    def _begin(self, state: LinearState) -> None:
+        self._state = state
+
+    def _restart(self) -> None:
+        """Forget everything."""
+        for name in ("_state", "_issued", "_redeemed", "n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+
+    def _row(self, x: Any) -> Any:
+        """One row without names, checked; dictionaries as they are."""
+        if isinstance(x, Mapping):
+            if self._state.width and not self._state.names:
+                raise ValueError("this stream began with rows without names; give rows as arrays, or start a new model")
+            return x
+        try:
+            row = np.array(x, dtype=np.float64).ravel()
+        except (TypeError, ValueError):
+            raise ValueError(f"a row must be numbers or a dictionary of named features, got {x!r:.60}") from None
+        if len(row) != self._state.width:
+            raise ValueError(
+                f"the row has {len(row)} numbers, and {type(self).__name__} learns from {self._state.width}; give one "
+                "per feature"
+            )
+        return row
+
+    def _dense(self, row: Any) -> np.ndarray:
+        """A row as an array (width,)."""
+        if isinstance(row, np.ndarray):
+            return row
+        values = np.zeros(self._state.width)
+        for name, value in row.items():
+            if name in self._state.names:
+                values[self._state.names[name]] = value
+        return values
+
+    def _checked_block(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
+        """Rows in float64 and targets as numbers; NaN is left to the learner, which knows what to do with it."""
+        first = "_state" not in self.__dict__
+        if not first:
+            self._show_names()
+        options = {"accept_sparse": "csr", "dtype": np.float64, "ensure_all_finite": False, "reset": first}
+        rows = validate_data(self, X, **options)
+        targets = self._targets_of(y)
+        if len(targets) != rows.shape[0]:
+            raise ValueError(f"X has {rows.shape[0]} rows and y {len(targets)} targets; give one target per row")
+        if first:
+            state = LinearState(self._online_settings(), rows.shape[1])
+            names = getattr(self, "feature_names_in_", None)
+            state.names.update({} if names is None else {str(name): j for j, name in enumerate(names)})
+            self._begin(state)
+        return rows, targets
+
+    def _targets_of(self, y: Any) -> np.ndarray:
+        """All targets as numbers."""
+        with explained(None, y, type(self).__name__):
+            return np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
+
+    def _show_names(self) -> None:
+        """``n_features_in_`` and ``feature_names_in_`` as they are now: named features may have joined."""
+        state = self._state
+        self.n_features_in_ = state.width
+        if state.names and all(isinstance(name, str) for name in state.names):
+            self.feature_names_in_ = np.array(list(state.names), dtype=object)
+
+    def _new_rows(self, X: Any) -> Any:
+        """Checked rows to predict."""
+        check_is_fitted(self, "_state")
+        if _is_named(X):
+            rows = [self._state.score_row(row) for row in X]
+            for row, score in zip(X, rows, strict=True):
+                if isinstance(score, Refusal):
+                    raise refused(score, self._state, row, None)
+            return np.array([self._dense(row) for row in X])
+        self._show_names()
+        return validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
+
+    def _scores(self, X: Any) -> np.ndarray:
+        rows = self._new_rows(X)
+        coef, intercept = self._state.weights(self.weights == "mean")
+        return (np.asarray(rows @ coef) + intercept).astype(rows.dtype, copy=False)
+
+    def _answers_of(self, scores: np.ndarray) -> np.ndarray:
+        """Scores on the scale of the targets."""
+        return scores
+
+    def __getstate__(self) -> dict[str, Any]:
+        if "_state" in self.__dict__:
+            self._show_names()
+        return super().__getstate__()
+
+    # -- what was counted
+
+    @property
+    def rows_(self) -> int:
+        """Rows learnt from."""
+        return self._counted().rows
+
+    @property
+    def mean_loss_(self) -> float:
+        """The mean loss of predictions made before their labels were seen (progressive validation): an estimate."""
+        state = self._counted()
+        return state.number("total_loss") / state.rows if state.rows else math.nan
+
+    @property
+    def skipped_(self) -> int:
+        """Rows that could not be learnt from."""
+        return int(self._counted().number("skipped"))
+
+    @property
+    def limited_(self) -> int:
+        """Rows on which the step was shortened because it would have overshot."""
+        return int(self._counted().number("limited"))
+
+    @property
+    def waiting_(self) -> int:
+        """Tickets whose labels have not come."""
+        return getattr(self, "_issued", 0) - getattr(self, "_redeemed", 0)
+
+    def certificate(
+        self, X_test: Any = None, y_test: Any = None, *, delta: float = 0.05, upper: float | None = None, **asked: Any
+    ) -> Certificate:
+        """Without rows: the mean risk of the models used so far, from the losses of their predictions on the stream.
+
+        Of a classifier: its error rate.  Of a regressor: its mean loss, of which ``upper`` is the largest that can
+        occur, declared by you; with ``weights="mean"`` and a convex loss it also bounds the averaged model.  Holds at
+        every moment of the stream at once.  With rows that were never learnt from, or after ``fit(..., certify=0.2)``:
+        what the model will do on future rows, as for every model; rows learnt by ``partial_fit`` are not remembered.
+        """
+        record = self.__dict__.get("_fit_record")
+        if X_test is None and y_test is None and (record is None or record.held_out is None):
+            if asked:
+                raise TypeError(f"{min(asked)} is about held-out rows; give X_test and y_test, or leave it out")
+            return self._stream_certificate(delta, upper)
+        if record is None:
+            return certify(self, X_test, y_test, delta=delta, **asked)
+        return super().certificate(X_test, y_test, delta=delta, **asked)
+
+    def _stream_certificate(self, delta: float, upper: float | None) -> Certificate:
+        check_is_fitted(self)
+        state = self._counted()
+        if self._answers_labels():
+            running = RunningMean(1.0, state.rows, state.number("mistakes"))
+            return stream_certificate(running, About.MODELS_SO_FAR, delta)
+        if upper is None:
+            raise ValueError("the losses of a regressor have no largest value; declare one as upper=...")
+        largest, total = state.number("largest_loss"), state.number("total_loss")
+        if largest > upper:
+            raise ValueError(f"upper={upper!r} is not the largest loss: one was {largest:g}; declare the true range")
+        averaged = self.weights == "mean" and state.settings.loss.convex
+        about = About.AVERAGE if averaged else About.MODELS_SO_FAR
+        return stream_certificate(RunningMean(upper, state.rows, total / upper), about, delta, zero_one=False)
+
+    def _counted(self) -> LinearState:
+        if "_state" not in self.__dict__:
+            raise AttributeError(f"this {type(self).__name__} has not seen a row yet; call partial_fit or learn_one")
+        return self._state
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_state" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _is_named(X: Any) -> bool:
+    """Whether a block is a list of dictionaries."""
+    return isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(row, Mapping) for row in X)
