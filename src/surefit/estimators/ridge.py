@@ -16,6 +16,7 @@ from surefit.estimators.kinds.dependence import warn_of_dependence
 from surefit.estimators.kinds.linear import LinearModel, column_names
 from surefit.estimators.kinds.planned import n_folds
 from surefit.estimators.kinds.summarised import described
+from surefit.estimators.online.ridge import StreamedRidge
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.factored import LinearRows
 from surefit.guarantee.intervals import LinearIntervals
@@ -41,7 +42,7 @@ from surefit.theory.inference.summary import Summary
 from surefit.theory.inference.tables import ShrunkenTable, checked_level
 
 
-class Ridge(Selects, LinearIntervals, LinearModel):
+class Ridge(StreamedRidge, Selects, LinearIntervals, LinearModel):
     """Least squares that shrinks: minimise ``mean((y - X w - b)**2) + lam * ||w||**2``.  Catalogue A-09, A-10, A-11.
 
     The intercept is never penalised.  scikit-learn's ``alpha`` is ``n * lam``.
@@ -61,6 +62,8 @@ class Ridge(Selects, LinearIntervals, LinearModel):
     cv : number of shuffled folds (equal rows stay together), or a scikit-learn splitter, or an iterable of splits.
     select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error.
     random_state : seed of the folds and of the rows that ``certify`` holds out.
+    forget : for `partial_fit` alone: what the weight of every earlier row is multiplied by with each row; 1 forgets
+        nothing.
 
     A weight of ``k`` is ``k`` copies of the row.  Leave-one-out leaves equal rows (features and target) out together, a
     weighted row with all its weight: a copy that stayed would be remembered.  A common factor of all weights changes
@@ -96,6 +99,7 @@ class Ridge(Selects, LinearIntervals, LinearModel):
         cv: Any = CV,
         select: str = "min",
         random_state: Any = 0,
+        forget: float = 1.0,
     ):
         self.lam = lam
         self.lams = lams
@@ -106,11 +110,13 @@ class Ridge(Selects, LinearIntervals, LinearModel):
         self.cv = cv
         self.select = select
         self.random_state = random_state
+        self.forget = forget
 
     @certifiable
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "Ridge":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) or (n, k); the targets share one ``lam``."""
         self._check_choices()
+        self._stop_streaming()
         design, targets, shape = self._validated(X, y, sample_weight)
         everything, targets, design = (design, targets), targets[design.weight > 0], design.counted()
         self.selection_ = None
@@ -156,16 +162,18 @@ class Ridge(Selects, LinearIntervals, LinearModel):
         HC0 to HC3 also hold where they say only how much a row matters.
         """
         check_is_fitted(self, "coef_")
+        self._refuse_stream("standard errors")
         checked_choice("covariance", covariance, Covariance)
         record = self._fit_record
         if record.factored is not None:
             record.refuse_changed("standard errors", record.factored.pair)
             return record.factored.shrunken_tables(column_names(self), (covariance,), level)[0]
-        return record.pages.page(covariance, level)  # type: ignore[union-attr]
+        return record.pages.page(covariance, level)
 
     def summary(self, *, covariance: Any = "HC3", level: float = 0.95) -> Summary:
         """The table of `inference` with the facts of the fit; the coefficients alone, and why, where it refuses."""
         check_is_fitted(self, "coef_")
+        self._refuse_stream("the facts of a summary")
         checked_level(level)
         checked_choice("covariance", covariance, Covariance)
         try:

@@ -18,9 +18,9 @@ from surefit.selection.record import CRITERIA as NAMES
 from surefit.selection.record import Selection
 from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.linear.least_squares import least_squares
+from surefit.solvers.linear.limits import EXHAUSTIVE_LIMIT
 from surefit.solvers.linear.plan import subset_plan
 from surefit.solvers.linear.subsets import (
-    EXHAUSTIVE_LIMIT,
     SubsetFit,
     SubsetProblem,
     backward_sequence,

@@ -110,6 +110,7 @@ def calibrate(  # noqa: PLR0913 - each of them is something that only the user c
     time: Any = None,
     weights: Any = None,
     weights_are_known: bool = False,
+    training: tuple[Any, Any] | None = None,
     equal_rows_are_draws: bool = False,
 ) -> Any:
     """Intervals or sets with a promise for any fitted model, from rows ``X``, ``y`` that it has never seen.
@@ -129,6 +130,8 @@ def calibrate(  # noqa: PLR0913 - each of them is something that only the user c
         that, there is a `DriftWarning` and no promise.
     weights : (n,), or a function of rows: density ratios, new rows over these, if the features of new rows follow
         another law.  ``weights_are_known`` says that they are known and not estimated.
+    training : ``(X, y)`` as given to ``fit``, so that rows which were trained on are refused.  Models of ours remember
+        enough of them by themselves, also at the end of a pipeline or in a search.
     equal_rows_are_draws : your word that rows repeat by nature.  Without it, rows that equal others may be copies, and
         quantiles are the larger of those with and without them.
 
@@ -152,12 +155,13 @@ def calibrate(  # noqa: PLR0913 - each of them is something that only the user c
         found = Calibrated(
             Band(deepcopy(model), None), HeldOutScores(np.empty(0)), spread=deepcopy(spread), ratio=ratio
         )
-        return _calibrated(found, (model,), (X, y), (within, sampling), equal_rows_are_draws)
+        compared = lambda y: compared_rows((model,), X, y, equal_rows_are_draws, training)
+        return _calibrated(found, compared, (X, y), (within, sampling), equal_rows_are_draws)
     if spread is not None:
         raise ValueError("spread is for the errors of a regressor; a classifier has score='aps' for sets that vary")
     y = one_target(y)
     check_consistent_length(X, y)
-    equal = compared_rows((model,), X, y, equal_rows_are_draws)
+    equal = compared_rows((model,), X, y, equal_rows_are_draws, training)
     sets = replace(CalibratedSets.of(LabelValues.of(deepcopy(model)), X, y), ratio=ratio)
     held_out = _held_out(sets.held_out, equal, (X, y), (within, sampling), equal_rows_are_draws)
     return replace(sets, held_out=held_out)
@@ -175,6 +179,7 @@ def calibrate_quantiles(  # noqa: PLR0913 - as in `calibrate`
     time: Any = None,
     weights: Any = None,
     weights_are_known: bool = False,
+    training: tuple[Any, Any] | None = None,
     equal_rows_are_draws: bool = False,
 ) -> Calibrated:
     """Conformalised quantile regression: a band ``[lower(x), upper(x)]`` of two fitted models, widened (or narrowed).
@@ -200,18 +205,23 @@ def calibrate_quantiles(  # noqa: PLR0913 - as in `calibrate`
     sampling = Sampling.of(_num_samples(X), "held-out rows", groups, time, weights, weights_are_known)
     band = Band(deepcopy(lower), deepcopy(upper))
     found = Calibrated(band, HeldOutScores(np.empty(0)), " of a quantile band", ratio=ratio)
-    return _calibrated(found, (lower, upper), (X, y), (within, sampling), equal_rows_are_draws)
+    compared = lambda y: compared_rows((lower, upper), X, y, equal_rows_are_draws, training)
+    return _calibrated(found, compared, (X, y), (within, sampling), equal_rows_are_draws)
 
 
 def _calibrated(
-    found: Calibrated, models: tuple[Any, ...], rows: tuple[Any, Any], structure: tuple[Any, Sampling], draws: bool
+    found: Calibrated,
+    compared: Callable[[np.ndarray], Equalities],
+    rows: tuple[Any, Any],
+    structure: tuple[Any, Sampling],
+    draws: bool,
 ) -> Calibrated:
     X, y = rows[0], _numbers(rows[1])
     if _num_samples(X) != len(y) or not np.all(np.isfinite(y)):
         raise ValueError(
             f"y must hold one finite target for each of the {_num_samples(X)} held-out rows; drop missing ones"
         )
-    equal = compared_rows(models, X, y, draws)
+    equal = compared(y)
     low, high = found.band(X)
     check_consistent_length(low, y)
     if not np.all(np.isfinite(low)) or not np.all(np.isfinite(high)):

@@ -42,6 +42,7 @@ from surefit.guarantee.held_out import (
     with_held_out,
     with_rows,
 )
+from surefit.guarantee.inside import Memory, refuse_inside
 from surefit.guarantee.seen.division import Division
 from surefit.guarantee.seen.prints import DRAWS
 from surefit.guarantee.theorems.regressors import no_theorem_for_numbers, refuse_wide_targets
@@ -120,6 +121,7 @@ def certifiable(fit: Fit) -> Fit:
                 weight = weights[0] if weights else options.get("sample_weight")
                 self._keep_rows(GivenRows(*counted_rows(X, y, weight)))
                 return self
+            refuse_inside(self, certify)
             weight = weights[0] if weights else options.pop("sample_weight", None)
             refuse_numbered_splits(self)
             X, y, weight = indexable(X, y, weight)
@@ -207,7 +209,7 @@ class Guaranteed(HintedModel):
 
     def _certificate(self, X_test: Any, y_test: Any, record: FitRecord, asked: Asked) -> Certificate:
         if X_test is not None:
-            return certificate_on(Answering.of(self), X_test, y_test, record, asked)
+            return certificate_on(Answering.of(self), X_test, y_test, Memory(record), asked)
         as_fitted = record.settings.restored(self)
         if record.held_out is not None:
             found = certificate_kept(Answering.of(as_fitted), record, asked)

@@ -27,10 +27,10 @@ from surefit.guarantee.held_out import (
     certificate_on,
     of_training,
     one_target,
-    remembered,
     with_held_out,
     with_rows,
 )
+from surefit.guarantee.inside import Memory, pair_of_training, remembered
 from surefit.guarantee.seen.division import division
 from surefit.guarantee.seen.prints import column_names
 from surefit.names import HintedModel, hinted
@@ -85,23 +85,10 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
     answering = Answering.of(model)
     if training is None:  # models of ours remember what they were fitted to
         return certificate_on(answering, X_test, y_test, remembered(model), asked)
-    X, y = _pair(training)
+    X, y = pair_of_training(training, one_target)
     record = with_rows(FitRecord(), answering, GivenRows(X, y, None), at_most=None)
     _refuse_disorder(model, X_test, record)
-    return certificate_on(answering, X_test, y_test, record, asked)
-
-
-def _pair(training: Any) -> tuple[Any, np.ndarray]:
-    """Training rows and their targets, as many of one as of the other."""
-    known = isinstance(training, tuple | list) and len(training) == 2 and all(part is not None for part in training)
-    if not known:
-        raise ValueError("training must be the pair (X, y) that was given to fit; or leave it out")
-    X, y = training[0], one_target(training[1])
-    if _num_samples(X) != len(y):
-        raise ValueError(
-            f"training has {_num_samples(X)} rows and {len(y)} targets; give X and y as they were given to fit"
-        )
-    return X, y
+    return certificate_on(answering, X_test, y_test, Memory(record), asked)
 
 
 def _refuse_disorder(model: Any, X: Any, record: FitRecord) -> None:
@@ -263,7 +250,7 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
         asked = Asked(delta, n_models_tried, loss, draws, checked_coverage(coverage))
         if X_test is None:
             return certificate_kept(Answering.of(self.estimator_), self._fit_record, asked)
-        return certificate_on(Answering.of(self.estimator_), X_test, y_test, self._fit_record, asked)
+        return certificate_on(Answering.of(self.estimator_), X_test, y_test, Memory(self._fit_record), asked)
 
     def predict(self, X: Any) -> Any:
         """The fitted estimator's predictions."""

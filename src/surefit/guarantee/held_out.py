@@ -19,6 +19,7 @@ from sklearn.utils.validation import _num_samples, check_array, check_consistent
 from surefit.data.design import checked_weight
 from surefit.data.tables import explained
 from surefit.guarantee.fit_record import FitRecord, GivenRows, HeldOutAnswers, Seen
+from surefit.guarantee.inside import Memory, pair_of_training, remembered
 from surefit.guarantee.seen.division import Division, division, row_shuffle
 from surefit.guarantee.seen.equal import Equalities, equalities
 from surefit.guarantee.seen.prints import UNTOUCHED, column_names, equal_rows, in_order, row_prints
@@ -209,39 +210,45 @@ class HeldOut:
     shuffle: Shuffle
 
 
-def compared_rows(models: Sequence[Any], X: Any, y: np.ndarray, draws: bool) -> Equalities:
-    """Which rows equal an earlier one, or one that a model remembers; an error if they were used to fit one."""
+def compared_with(
+    memory: Memory | None, X: Any, y: np.ndarray, draws: bool
+) -> tuple[Equalities, tuple[Assumption, ...]]:
+    """Which rows equal others, and what may be said of it; an error if the memory shows that they were trained on."""
+    if memory is not None:
+        return memory.compared(X, y, draws)
     prints = row_prints(X, y)
     found = equalities(prints, prints[:0])
-    for record in filter(None, map(remembered, models)):
-        found = replace(found, known=found.known | record.compared(X, y, draws)[0].known)
+    unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
+    return found, (unknown, *equal_rows(found, draws))
+
+
+def compared_rows(
+    models: Sequence[Any], X: Any, y: np.ndarray, draws: bool, training: tuple[Any, Any] | None = None
+) -> Equalities:
+    """Which rows equal an earlier one, or one that a model remembers or was given; an error if they were used to fit.
+
+    ``training``: rows and targets that the models were fitted to, where they do not remember them.
+    """
+    prints = row_prints(X, y)
+    found = equalities(prints, prints[:0])
+    given = () if training is None else (Memory.of_rows(*pair_of_training(training, one_target)),)
+    for memory in filter(None, given or map(remembered, models)):
+        found = replace(found, known=found.known | memory.compared(X, y, draws)[0].known)
     return found
 
 
-def remembered(model: Any) -> FitRecord | None:
-    """The record of a model of ours, or of one in `Certified`; None for models of others."""
-    record = getattr(model, "_fit_record", None)
-    return record if isinstance(record, FitRecord) and record.seen is not None else None
-
-
-def certificate_on(model: Answering, X: Any, y: Any, record: FitRecord | None, asked: Asked) -> Certificate:
+def certificate_on(model: Answering, X: Any, y: Any, memory: Memory | None, asked: Asked) -> Certificate:
     """From rows that are given: compared with the training rows if somebody remembers them, then answered."""
     y = targets_of(y, asked)
     with explained(X, y):
         check_consistent_length(X, y)
-    if record is None or record.seen is None:
-        prints, columns = row_prints(X, y), None
-        found = equalities(prints, prints[:0])
-        unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
-        assumptions: tuple[Assumption, ...] = (unknown, *equal_rows(found, asked.draws))
-    else:
-        columns = record.seen.columns
-        found, assumptions = record.compared(X, y, asked.draws)
+    found, assumptions = compared_with(memory, X, y, asked.draws)
+    columns = None if memory is None or memory.record.seen is None else memory.record.seen.columns
     if model.labels:
         assumptions = (*assumptions, *unknown_labels(y, model.classes))
     shuffle = row_shuffle(in_order(X, columns), y)
     held_out = HeldOut(y, np.asarray(model.answers(X)), found, assumptions, shuffle)
-    return certificate_from(held_out, model.labels, record, asked)
+    return certificate_from(held_out, model.labels, None if memory is None else memory.baseline, asked)
 
 
 def certificate_kept(model: Answering, record: FitRecord, asked: Asked) -> Certificate:

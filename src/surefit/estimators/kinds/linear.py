@@ -23,9 +23,10 @@ from surefit.objective.loss import Loss, check_shapes
 from surefit.objective.penalty import Penalty, SquaredL2
 from surefit.objective.problem import Problem
 from surefit.parameters import positive, switch, whole
+from surefit.solvers.any_loss.limits import SYSTEM_LIMIT
 from surefit.solvers.any_loss.parts import Rescaled
 from surefit.solvers.any_loss.plan import any_loss_plan
-from surefit.solvers.any_loss.solve import SYSTEM_LIMIT, SolverChoice, choose_solver
+from surefit.solvers.any_loss.solve import SolverChoice, choose_solver
 from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.linear.plan import REASONS
 from surefit.solvers.solution import Solution, Status

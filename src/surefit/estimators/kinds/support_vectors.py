@@ -19,7 +19,8 @@ from surefit.parameters import positive
 from surefit.selection.settle import settled
 from surefit.solvers.cost import Plan, Shape, memory_limit
 from surefit.solvers.solution import Solution, Status
-from surefit.solvers.support_vectors.ladder import SMALL, Budget
+from surefit.solvers.support_vectors.ladder import Budget
+from surefit.solvers.support_vectors.limits import SMALL
 from surefit.solvers.support_vectors.plan import DUAL_STEPS, support_vector_plan
 from surefit.solvers.support_vectors.problem import SupportVectorProblem
 from surefit.solvers.support_vectors.solve import solve_by_points, solve_primal

@@ -14,15 +14,13 @@ from typing import Any
 import numpy as np
 
 from surefit.objective.problem import Problem
+from surefit.solvers.any_loss import limits
 from surefit.solvers.any_loss.curve import Curve, LossCurve, square_curve
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit
 from surefit.solvers.any_loss.parts import parts_of
 from surefit.solvers.damped_newton import descend
 from surefit.solvers.normal_equations import FLOOR, flat_directions, solve_tall, solve_wide
 from surefit.solvers.solution import Solution
-
-SETTLED = 1e-28
-"""Newton stops when its decrement squared, twice the decrease still expected, is this share of the null objective."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +122,7 @@ def newton(problem: Problem, tol: float = 1e-10, max_iter: int = 200) -> Solutio
     start, null = constant_fit(problem)
     trace = Trace()
     # a high power falls by many orders of magnitude on the way: only its own rounding may stop it
-    enough = 0.0 if problem.loss.symmetric and np.isinf(problem.loss.smoothness) else SETTLED * null
+    enough = 0.0 if problem.loss.symmetric and np.isinf(problem.loss.smoothness) else limits.NEWTON_SETTLED * null
     first = LinearPoint(np.zeros(problem.X.shape[1]), start, np.full(len(problem.y), start))
     point = smooth.minimised(first, enough, max_iter, trace)
     return Judge(problem, "newton", tol, null).solution(point.coef, point.intercept, trace)

@@ -17,27 +17,14 @@ import numpy as np
 
 from surefit.kernels.stored import STRIP, StoredGram, entries, rounding
 from surefit.solvers.cost import Plan, Shape, Work, size
-from surefit.solvers.kernel.nystroem import SAMPLE, SAMPLE_RATIO
+from surefit.solvers.kernel import limits
 from surefit.solvers.kernel.plan import CALLS, LANDMARKS, PER_VALUE, enough_landmarks
 from surefit.solvers.kernel.refine import CholeskyCorrection, ConjugateGradients, Correction, RefinedWeights, refine
 from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.solution import Solution, Status
 from surefit.threads import one_blas_thread
 
-CHOLESKY_POINTS = 2_000
-"""Points up to which a float64 Cholesky factor is the fastest way."""
-EIGEN_POINTS = 3_000
-"""Points up to which all eigenvectors are affordable: seconds."""
-EXACT_POINTS = 60_000
-"""Points up to which an exact fit takes minutes at most."""
-DIRECT_POINTS = 20_000
-"""Points up to which a float32 factorisation may come to the rescue of conjugate gradients."""
 LOW_RANK = ("nystroem", "partial cholesky")
-ROUNDING_SHARE = 0.02
-"""Largest error of the stored matrix, as a share of ``n * lam``, with which refinement gains two digits a sweep."""
-ITERATIONS_EXPECTED = 60
-SMALL_STORE = 1e9
-"""Bytes up to which float32 is stored: it saves a sweep or two, at twice the memory of 16 bits."""
 
 
 def preconditioner_rank(n: int) -> int:
@@ -58,8 +45,8 @@ def choose_route(shape: Shape, solver: str, memory: float, landmarks: int = LAND
     rank = preconditioner_rank(n)
     values = Work(products=float(n) * n * d, reads=PER_VALUE * n * n, calls=CALLS)
     exact = Plan("cholesky", 32 * n**2, values + Work(products=n**3 / 3), f"{n:,} points are few")
-    if n > CHOLESKY_POINTS:
-        work = ITERATIONS_EXPECTED * 2.0 * n**2 + 3.0 * n * rank**2 + n**2 * (2.0 * d + 20)
+    if n > limits.CHOLESKY_POINTS:
+        work = limits.ITERATIONS_EXPECTED * 2.0 * n**2 + 3.0 * n * rank**2 + n**2 * (2.0 * d + 20)
         needed = 2 * entries(n) + 8 * STRIP * n + 32 * n * rank
         reason = f"{n:,} points, Gram matrix as a 16-bit triangle"
         exact = Plan("conjugate gradients", needed, Work(products=work, calls=CALLS), reason)
@@ -73,10 +60,10 @@ def choose_route(shape: Shape, solver: str, memory: float, landmarks: int = LAND
             )
         why = f"an exact fit of {n:,} points would take {size(exact.memory_bytes)}"
         return _low_rank_plan(shape, memory, landmarks, chooses, ("nystroem", why))
-    if n > EXACT_POINTS and solver == "auto":
+    if n > limits.EXACT_POINTS and solver == "auto":
         why = f"an exact fit of {n:,} points would take long; solver='exact' insists"
         return _low_rank_plan(shape, memory, landmarks, chooses, ("nystroem", why))
-    spectrum = Work(products=9.0 * n**3, reads=PER_VALUE * n * n) if n <= EIGEN_POINTS else _chosen(n, landmarks)
+    spectrum = Work(products=9.0 * n**3, reads=PER_VALUE * n * n) if n <= limits.EIGEN_POINTS else _chosen(n, landmarks)
     return replace(exact, work=exact.work + chooses * spectrum)
 
 
@@ -99,7 +86,7 @@ def _chosen(n: int, landmarks: int) -> Work:
 
 def low_rank_bytes(n: int, m: int) -> int:
     """Bytes for ``m`` landmarks of ``n`` points: blocks in float32, features of a sample in float64, squares."""
-    sample = min(n, max(SAMPLE, SAMPLE_RATIO * m))
+    sample = min(n, max(limits.SAMPLE, limits.SAMPLE_RATIO * m))
     return 4 * n * m + 24 * sample * m + 48 * m**2
 
 
@@ -116,10 +103,10 @@ def kernel_ridge(system: KernelSystem, targets: np.ndarray, lam: float, tol: flo
     1.466666666667
     """
     if lam == 0.0:
-        if system.n > EIGEN_POINTS:
+        if system.n > limits.EIGEN_POINTS:
             raise ValueError(
                 f"lam = 0 interpolates, which needs all eigenvectors of a {system.n:,} x {system.n:,} matrix; "
-                f"use lam > 0, or at most {EIGEN_POINTS:,} points"
+                f"use lam > 0, or at most {limits.EIGEN_POINTS:,} points"
             )
         return solve_spectrum(system, kernel_spectrum(system), targets, 0.0)
     found: RefinedWeights | None = None
@@ -144,15 +131,15 @@ def _attempts(system: KernelSystem, lam: float, memory: float) -> list[tuple[str
     n, sum_lam = system.n, system.total * lam
     doubled: tuple[str, Callable[[], Correction]]
     doubled = ("cholesky", lambda: CholeskyCorrection(system, sum_lam, np.float64))
-    if n <= CHOLESKY_POINTS:
+    if n <= limits.CHOLESKY_POINTS:
         return [doubled]
     attempts: list[tuple[str, Callable[[], Correction]]] = []
     kind, digits = _storage(system, sum_lam, memory)
-    fits = {np.float32: 8 * n**2 <= memory, np.float64: 24 * n**2 <= memory and n <= DIRECT_POINTS}
+    fits = {np.float32: 8 * n**2 <= memory, np.float64: 24 * n**2 <= memory and n <= limits.DIRECT_POINTS}
     hopeless = rounding(n, _largest(system), kind) > sum_lam
     if not (hopeless and fits[np.float64]):
         attempts.append(("conjugate gradients", partial(_cg, system, sum_lam, kind, digits)))
-        if n <= DIRECT_POINTS and fits[np.float32]:
+        if n <= limits.DIRECT_POINTS and fits[np.float32]:
             attempts.append(("float32 cholesky", lambda: CholeskyCorrection(system, sum_lam, np.float32)))
     if fits[np.float64]:
         attempts.append(doubled)
@@ -165,11 +152,10 @@ def _largest(system: KernelSystem) -> float:
 
 def _storage(system: KernelSystem, sum_lam: float, memory: float) -> tuple[type, float]:
     """How to store the Gram matrix, and the digits of a solve with it: float32 while that is small or necessary."""
-    coarse = rounding(system.n, _largest(system), np.int16) > ROUNDING_SHARE * sum_lam
+    coarse = rounding(system.n, _largest(system), np.int16) > limits.ROUNDING_SHARE * sum_lam
     single = 4 * entries(system.n)
-    return (
-        (np.float32, 1e-4) if single <= min(memory, SMALL_STORE) or (coarse and single <= memory) else (np.int16, 1e-3)
-    )
+    in_single = single <= min(memory, limits.SMALL_STORE) or (coarse and single <= memory)
+    return (np.float32, 1e-4) if in_single else (np.int16, 1e-3)
 
 
 def _cg(system: KernelSystem, sum_lam: float, kind: type, digits: float) -> ConjugateGradients:

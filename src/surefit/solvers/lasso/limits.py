@@ -1,7 +1,7 @@
-"""Tuned numbers of the lasso family: none of them changes an answer, all of them change how long it takes.
+"""Tuned numbers of the lasso family: they change how long a path takes, and no answer by more than its tolerance.
 
-Where a number was chosen by timing, the sentence below it says by which; the cases are those of ``benchmarks/cases``
-(``lasso-tall``, ``lasso-very-wide``, ``lasso-sparse``).  Tests change them here, as attributes of this module.
+The cases of ``benchmarks/cases/lasso.py`` and ``lasso_cv.py`` measure what they do.  Tests change them here, as
+attributes of this module.
 """
 
 # ---- which columns have their Gram matrix formed ----

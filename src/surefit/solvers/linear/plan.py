@@ -8,9 +8,7 @@ entries.  Catalogue C-01, C-02.
 from __future__ import annotations
 
 from surefit.solvers.cost import Plan, Shape, Work
-from surefit.solvers.linear.factor import DENSE_LIMIT
-from surefit.solvers.linear.least_squares import GRAM_SIDE_LIMIT, SMALL
-from surefit.solvers.linear.subsets import EXHAUSTIVE_LIMIT
+from surefit.solvers.linear import limits
 
 REASONS = {
     "cholesky": "the columns are far from dependent, so normal equations keep all digits",
@@ -48,9 +46,9 @@ def linear_plan(shape: Shape, solver: str = "auto", chooses: int = 0, penalised:
     short, long = min(n, d), max(n, d)
     passes = Work(reads=(PASSES + (0.0 if penalised else REFINED)) * shape.entries, calls=CALLS)
     products = Work(products=float(long) * short**2 + 4.0 * n * d * k)
-    if shape.stored is not None and n * d > DENSE_LIMIT:
+    if shape.stored is not None and n * d > limits.DENSE_LIMIT:
         products = Work(products=4.0 * shape.entries * short)
-        if short > GRAM_SIDE_LIMIT and not chooses:
+        if short > limits.GRAM_SIDE_LIMIT and not chooses:
             return Plan("lsmr", 80 * (n + d), passes + Work(reads=LSMR_PASSES * shape.entries), REASONS["lsmr"])
     if chooses:
         name = "primal eigen" if n >= d else "dual eigen"
@@ -58,10 +56,12 @@ def linear_plan(shape: Shape, solver: str = "auto", chooses: int = 0, penalised:
         work = passes + chooses * (products + Work(products=EIGEN * short**3) + along)
         return Plan(name, 8 * (n * d + 3 * short**2 + GRID * d * k), work, REASONS[name])
     wide = n < d if penalised else n < d + 1
-    if solver == "svd" or (wide and (solver == "qr" or (solver == "auto" and (not penalised or n * d <= SMALL)))):
+    if solver == "svd" or (
+        wide and (solver == "qr" or (solver == "auto" and (not penalised or n * d <= limits.SMALL)))
+    ):
         work = passes + products + Work(products=JACOBI * short**3)
         return Plan("svd", 8 * (3 * n * d + 5 * short**2), work, REASONS["svd"])
-    if solver == "qr" or (solver == "auto" and n * d <= SMALL):
+    if solver == "qr" or (solver == "auto" and n * d <= limits.SMALL):
         return Plan("qr", 8 * (2 * n * d + 2 * short**2), passes + 2 * products, REASONS["qr"])
     work = passes + products + Work(products=short**3 / 3.0)
     return Plan("cholesky", 8 * (n * d // 5 + 3 * short**2), work, REASONS["cholesky"])
@@ -83,7 +83,7 @@ def subset_plan(shape: Shape, search: str) -> Plan:
     n, d = shape.n, shape.d
     memory = 8 * 5 * n * d
     factor = Work(products=2.0 * n * d**2, reads=PASSES * shape.entries, calls=3 * CALLS)
-    if search == "exhaustive" or (search == "auto" and d <= EXHAUSTIVE_LIMIT):
+    if search == "exhaustive" or (search == "auto" and d <= limits.EXHAUSTIVE_LIMIT):
         return Plan("exhaustive", memory, factor + Work(loops=50.0 * 2.0**d), f"all 2**{d} subsets can be visited")
     name = "backward" if search == "backward" else "forward"
     why = f"asked for by search={name!r}" if search == name else f"2**{d} subsets are too many to visit"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from surefit.solvers.any_loss.plan import any_loss_plan
 from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.cost import Plan, Shape, Work
-from surefit.solvers.support_vectors.ladder import SMALL, WORKING
+from surefit.solvers.support_vectors import limits
 
 DUAL_STEPS = "two-variable dual steps"
 """What the solver is called."""
@@ -27,12 +27,12 @@ def support_vector_plan(shape: Shape, memory: float, linear: bool = False) -> Pl
     pairs = shape.outputs * (shape.outputs - 1) // 2 if shape.outputs > 2 else 1
     n, d = (shape.n, shape.d) if pairs == 1 else (max(2 * shape.n // shape.outputs, 1), shape.d)
     part = Shape(n, d, 1, None if shape.stored is None else shape.stored * n / shape.n)
-    if linear and n > max(SMALL, 4 * d):
+    if linear and n > max(limits.SMALL, 4 * d):
         reason = "the kernel is linear and rows are many, so the coefficients of the columns are sought"
         found = any_loss_plan(SolverChoice("multipliers", reason), part)
         return Plan(found.solver, found.memory_bytes, pairs * found.work, reason)
     work = Work(loops=float(n) ** 2 * (2.0 + 0.4 * d), reads=35.0 * part.entries, calls=CALLS)
-    if n <= SMALL:
+    if n <= limits.SMALL:
         return Plan(DUAL_STEPS, 8 * n * n, pairs * work, f"the Gram matrix of {n:,} points is small")
-    needed = min(int(2 * (WORKING * n) ** 2), int(memory))
+    needed = min(int(2 * (limits.WORKING * n) ** 2), int(memory))
     return Plan(DUAL_STEPS, needed, pairs * work, "the points that can still matter are few at a time")

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from surefit.data.fingerprints import copies
+from surefit.data.fingerprints import fingerprints
 from surefit.objective.margin import Hinge
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
@@ -26,9 +26,10 @@ from surefit.solvers.support_vectors.problem import ROUNDING, DualProblem, Suppo
 def solve_by_points(problem: SupportVectorProblem, budget: Budget) -> Solution:
     """As `solve_dual`, with equal rows of equal target taken as one: copies and weights give the same answer.
 
-    Copies share the weight of their point in proportion to their own.
+    Copies share the weight of their point in proportion to their own.  Points are taken in the order of their
+    fingerprints, so that the steps do not depend on where copies stand.
     """
-    first, member = copies(problem.X, problem.y)
+    _, first, member = np.unique(fingerprints(problem.X, problem.y), return_index=True, return_inverse=True)
     weight = np.bincount(member, problem.weight)
     found = solve_dual(replace(problem, X=problem.X[first], y=problem.y[first], weight=weight), budget)
     return replace(found, coef=found.coef[member] * (problem.weight / weight[member]))
