@@ -56,12 +56,11 @@ def linear_plan(shape: Shape, solver: str = "auto", chooses: int = 0, penalised:
         work = passes + chooses * (products + Work(products=EIGEN * short**3) + along)
         return Plan(name, 8 * (n * d + 3 * short**2 + GRID * d * k), work, REASONS[name])
     wide = n < d if penalised else n < d + 1
-    if solver == "svd" or (
-        wide and (solver == "qr" or (solver == "auto" and (not penalised or n * d <= limits.SMALL)))
-    ):
+    careful = solver == "qr" or (solver == "auto" and n * d <= limits.SMALL_TABLE)
+    if solver == "svd" or (wide and (careful or (solver == "auto" and not penalised))):
         work = passes + products + Work(products=JACOBI * short**3)
         return Plan("svd", 8 * (3 * n * d + 5 * short**2), work, REASONS["svd"])
-    if solver == "qr" or (solver == "auto" and n * d <= limits.SMALL):
+    if careful:
         return Plan("qr", 8 * (2 * n * d + 2 * short**2), passes + 2 * products, REASONS["qr"])
     work = passes + products + Work(products=short**3 / 3.0)
     return Plan("cholesky", 8 * (n * d // 5 + 3 * short**2), work, REASONS["cholesky"])
