@@ -13,7 +13,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PAGE, SOURCES, TESTS = HERE / "catalogue.md", HERE.parent / "src" / "surefit", HERE.parent / "tests"
 
-ENTRY = re.compile(r"\b([ACDEFKLPRSTX])-(\d{2,3})(?:\.\.(?:\1-)?(\d{2,3}))?\b")
+ENTRY = re.compile(r"\b([ACDEFKLPRSTX])-(?!00\b)(\d{2,3})(?:\.\.(?:\1-)?(\d{2,3}))?\b")
 ROW = re.compile(r"^\| ([A-Z]-\d{2,3}) \| (.*?) \| (.*?) \|$")
 
 

@@ -215,7 +215,7 @@ class KernelRidge(Selects, PredictsIntervals, RegressorMixin, KernelModel):
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
         targets, counted = np.asarray(y, dtype=np.float64).reshape(len(y), -1), design.counted()
         by_folds = self.criterion == "cv" and not self._given()
-        folds = folds_of(design, targets, self.cv, self.random_state) if by_folds else None
+        folds = folds_of(design, targets, self.cv, self.random_state, groups=self._fit_groups) if by_folds else None
         return counted.X, targets[design.weight > 0], counted.weight, y.ndim == 1, folds
 
     def _system(self, kernel: Kernel, rows: Merged) -> KernelSystem:

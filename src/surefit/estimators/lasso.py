@@ -154,7 +154,7 @@ class SparseModel(Selects, OneTargetModel):
         if self.criterion != "cv":
             name, variance, offset = self.criterion, self.variance, self.fit_intercept
             return lambda path, dof: by_criterion(name, design, y, path, dof, variance, offset)
-        folds = folds_of(design, y, self.cv, self.random_state)
+        folds = folds_of(design, y, self.cv, self.random_state, groups=self._fit_groups)
         held_out = CrossValidation(design.counted(), y[design.weight > 0], folds, self.fit_intercept)
 
         def solve(rest: Design, target: np.ndarray, lams: np.ndarray, known: Known | None) -> SparsePath:

@@ -273,7 +273,7 @@ class LogisticRegression(Planned, Selects, ReportsLogistic, Guaranteed, Classifi
         """From a path on all rows to the criterion along it."""
         if self.criterion != "cv":
             return lambda path: by_approximate_loo(problem, path)
-        folds = folds_of(*everything, self.cv, self.random_state, labelled=True)
+        folds = folds_of(*everything, self.cv, self.random_state, labelled=True, groups=self._fit_groups)
         held_out = HeldOutLoss(problem, weight, folds, self._walk)
         return lambda path: held_out(path.lams)
 

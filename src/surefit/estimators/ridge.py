@@ -129,7 +129,11 @@ class Ridge(StreamedRidge, Selects, LinearIntervals, LinearModel):
             self.lam_ = self._multiplier(scaled, targets, self.radius)
             fit = ridge(scaled, targets, self.lam_, self.fit_intercept)
         else:
-            folds = folds_of(*everything, self.cv, self.random_state) if self.criterion == "cv" else None
+            folds = (
+                folds_of(*everything, self.cv, self.random_state, groups=self._fit_groups)
+                if self.criterion == "cv"
+                else None
+            )
             distinct, answers = without_copies(scaled, targets, self._prints_of(design.X, targets))
             with working("choosing lam"):
                 factor, self.selection_ = self._chosen(distinct, answers, Judged(scaled, targets, folds), shape)

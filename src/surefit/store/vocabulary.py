@@ -62,6 +62,7 @@ RECORDS = {
     "surefit.estimators.subset": "Subset",
     "surefit.guarantee.calibrate": "Band Calibrated",
     "surefit.guarantee.class_sets": "CalibratedSets",
+    "surefit.guarantee.declared": "Values",
     "surefit.guarantee.fit_record": "FitRecord Settings Seen HeldOutAnswers",
     "surefit.guarantee.label_values": "LabelValues",
     "surefit.guarantee.probabilities": "CalibratedProbabilities",

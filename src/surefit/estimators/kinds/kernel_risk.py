@@ -101,7 +101,7 @@ class KernelRisk(Selects, KernelModel):
     def _chosen(self, problem: KernelRiskProblem, design: Design, y: np.ndarray) -> Selection:
         """The held-out loss along the grid, which is walked on while its end is the best."""
         labelled = problem.loss.targets in ("signs", "classes")
-        folds = folds_of(design, y, self.cv, self.random_state, labelled=labelled)
+        folds = folds_of(design, y, self.cv, self.random_state, labelled=labelled, groups=self._fit_groups)
         judged, basis = self._for_choosing(problem, design)
         held_out = HeldOutLosses(judged, folds)
         if self.lams is None:
