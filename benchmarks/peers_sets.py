@@ -55,10 +55,10 @@ def sets() -> Iterator[Row]:
         ours, peer = [], []
         for model, X, y, X_new, y_new in digits():
 
-            def our(model: Any = model, X: Any = X, y: Any = y, X_new: Any = X_new) -> Any:
+            def our(model: Any = model, X: Any = X, y: Any = y, X_new: Any = X_new, score: str = score) -> Any:
                 return calibrate(model, X, y, equal_rows_are_draws=True).predict_set(X_new, 0.9, score=score).member
 
-            def their(model: Any = model, X: Any = X, y: Any = y, X_new: Any = X_new) -> Any:
+            def their(model: Any = model, X: Any = X, y: Any = y, X_new: Any = X_new, score: str = score) -> Any:
                 found = SplitConformalClassifier(model, confidence_level=0.9, conformity_score=score, prefit=True)
                 return found.conformalize(X, y).predict_set(X_new)[1][:, :, 0]
 
