@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests elsewhere plain verify anchors bench nist stream alarms guarantees uci defaults lab api peers-sets clean
+.PHONY: demo test lint types layers tests elsewhere plain verify checks anchors bench nist stream alarms guarantees uci defaults lab api peers-sets clean
 
 demo: $(READY)
 	$(RUN)/surefit demo
@@ -40,6 +40,10 @@ plain: $(READY)
 # Every guarantee by simulation at full length (about ten minutes); `make test` has the short form of each.
 verify: $(READY)
 	SUREFIT_VERIFY=full OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m pytest --numprocesses=2 -m verify --durations=10 tests
+
+# Checks of studies at full length: false alarms on 200 clean tables, 40 tables for each planted fault.
+checks: $(READY)
+	SUREFIT_VERIFY=full OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m pytest -m verify tests/study/checks
 
 # How sharp and how fast the guarantees are, beside what was asked for; ratios to MAPIE where it is installed.
 anchors: $(READY)
