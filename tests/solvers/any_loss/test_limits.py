@@ -9,13 +9,13 @@ from surefit.solvers.any_loss.solve import minimise
 from tests.solvers.tuned import changed, unexplained
 
 RNG = np.random.default_rng(1)
-X, Y = RNG.normal(size=(40, 120)), RNG.standard_t(2, size=40)
+X, Y = RNG.normal(size=(30, 6)), RNG.standard_t(2, size=30)
 PROBLEMS = [
-    Problem(X, Y, Huber(0.5), L1(), 0.2),
-    Problem(X, Y, Absolute(), L1(), 0.2),
-    Problem(X[:, :5], Y, Huber(0.1), SquaredL2(), 0.01),
+    Problem(X, Y, Huber(0.5), L1(), 0.1),
+    Problem(X, Y, Absolute(), L1(), 0.1),
+    Problem(X, Y, Huber(0.1), SquaredL2(), 0.01),
 ]
-GRADIENTS = Problem(X[:, :5], Y, Huber(0.5), SquaredL2(), 0.1)
+BEST = [minimise(problem).objective for problem in PROBLEMS]
 
 
 def test_every_number_has_a_sentence_of_its_own():
@@ -24,13 +24,8 @@ def test_every_number_has_a_sentence_of_its_own():
 
 @pytest.mark.parametrize(("name", "value"), changed(limits))
 def test_gaps_are_right_whatever_the_number(name, value, monkeypatch):
-    best = [minimise(problem).objective for problem in PROBLEMS]
-    least = minimise(GRADIENTS).objective
     monkeypatch.setattr(limits, name, value)
-    for problem, objective in zip(PROBLEMS, best, strict=True):
+    for problem, objective in zip(PROBLEMS, BEST, strict=True):
         found = minimise(problem)
         assert -1e-9 <= found.objective - objective <= found.gap + 1e-12
         assert found.gap <= 1e-8
-    for solver in ("proximal", "lbfgs", "stochastic"):
-        found = minimise(GRADIENTS, solver, tol=1e-8)
-        assert -1e-12 <= found.objective - least <= found.gap + 1e-12

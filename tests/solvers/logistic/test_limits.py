@@ -18,6 +18,7 @@ PROBLEMS = [
     (LogisticProblem.of(sparse.csr_array(X), CODES, 0.05, 1.0), "prox-newton"),
     (LogisticProblem.of(X, CODES, 0.05, 0.5), "prox-newton"),
 ]
+BEST = [solve_logistic(problem, solver, 1e-12).objective for problem, solver in PROBLEMS]
 
 
 def test_every_number_has_a_sentence_of_its_own():
@@ -26,9 +27,7 @@ def test_every_number_has_a_sentence_of_its_own():
 
 @pytest.mark.parametrize(("name", "value"), changed(limits))
 def test_gaps_are_right_whatever_the_number(name, value, monkeypatch):
-    best = [solve_logistic(problem, solver, 1e-12).objective for problem, solver in PROBLEMS]
     monkeypatch.setattr(limits, name, value)
-    for (problem, solver), objective in zip(PROBLEMS, best, strict=True):
+    for (problem, solver), objective in zip(PROBLEMS, BEST, strict=True):
         found = solve_logistic(problem, solver, 1e-8)
-        assert -1e-11 <= found.objective - objective <= found.gap + 1e-12
-        assert found.gap <= 1e-6
+        assert -1e-11 <= found.objective - objective <= min(found.gap, 1e-7) + 1e-12
