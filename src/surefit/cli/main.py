@@ -45,7 +45,7 @@ def main() -> None:
     except KeyboardInterrupt:
         print("interrupted; nothing was left half-written", file=sys.stderr)
         sys.exit(130)
-    except (ValueError, TypeError, OSError) as error:
+    except (ValueError, TypeError, OSError, ArithmeticError) as error:
         print(f"surefit: {error}", file=sys.stderr)
         sys.exit(_code(error))
     except MemoryError:

@@ -142,9 +142,10 @@ def _data(result: StudyResult) -> list[str]:
         (one.name, one.kind, f"{one.missing:,}", f"{one.distinct:,}", one.reason) for one in result.columns[:MOST_ROWS]
     ]
     more = f"{len(result.columns) - MOST_ROWS:,} more are in report.json." if len(result.columns) > MOST_ROWS else ""
+    reason = plain(sentence(f"{found.task}: {found.task_reason}"))
     facts = (
         f"{count(found.n_rows, 'row')} of {plain(found.source)}; {found.n_training:,} to learn from, "
-        f"{found.n_holdout:,} set aside. {plain(sentence(found.task_reason))} {plain(sentence(found.division))}"
+        f"{found.n_holdout:,} set aside. {reason} {plain(sentence(found.division))}"
     )
     return ["## The data", facts, _table(("column", "kind", "missing", "distinct", "why"), rows), more]
 

@@ -44,7 +44,7 @@ class TableModel:
     certificate: Certificate
     """What it does on future rows, from the hold-out."""
     scores: np.ndarray
-    """Of the hold-out, sorted: absolute errors, or one minus the probability of the true class."""
+    """Of the hold-out, sorted: absolute errors, or how strange the true class is to the model."""
     family: str
     """What the study calls it: ``ridge``."""
     threshold: float = float("nan")

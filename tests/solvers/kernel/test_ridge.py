@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from surefit.kernels.library import Gaussian, Linear, Polynomial
+from surefit.solvers.cost import Shape
 from surefit.solvers.kernel.ridge import choose_route, kernel_ridge
 from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.solution import Status
@@ -160,15 +161,15 @@ def test_without_penalty_the_interpolant_of_smallest_norm_is_taken():
     ],
 )
 def test_the_route_follows_size_and_memory(n, method, memory, expected):
-    plan = choose_route(n, 10, method, memory)
+    plan = choose_route(Shape(n, 10), method, memory)
     assert plan.solver == expected
     assert plan.memory_bytes <= memory
-    assert plan.operations > 0
+    assert plan.work.operations > 0
 
 
 def test_exact_beyond_the_memory_is_refused_with_both_numbers():
     with pytest.raises(MemoryError, match=r"takes .* TB and the limit is 8.0 GB; raise memory"):
-        choose_route(1_000_000, 10, "exact", 8e9)
+        choose_route(Shape(1_000_000, 10), "exact", 8e9)
 
 
 def test_interpolating_too_many_points_is_refused():

@@ -27,7 +27,7 @@ def test_intervals_are_those_of_the_batch_at_every_row():
             response = LinearResponse(spectral_factor(Design.of(X[:t]), True), y[:t], 0.5 / t)
             pieces = full_conformal_sets(response, x[None], 0.8)[0]
             np.testing.assert_allclose([low, high], [pieces[0, 0], pieces[-1, 1]], rtol=1e-6, atol=1e-6)
-        state.learn(x, target)
+        assert state.step(x, target)[:2] == (low, high)
 
 
 def test_p_values_are_uniform_and_the_coverage_is_as_asked():
@@ -35,9 +35,9 @@ def test_p_values_are_uniform_and_the_coverage_is_as_asked():
     X, y = stream(600, seed=1)
     state, p, missed = ConformalRidge(3), [], 0
     for x, target in zip(X, y, strict=True):
-        low, high = state.interval(x)
+        low, high, p_value = state.step(x, target)
         missed += not low <= target <= high
-        p.append(state.learn(x, target))
+        p.append(p_value)
     assert kstest(p, "uniform").pvalue > 1e-4
     assert missed / 600 < 0.1 + 5 * 0.3 / np.sqrt(600)
     assert missed > 20
@@ -48,4 +48,4 @@ def test_the_first_rows_have_no_strange_target():
     assert state.interval(np.zeros(2)) == (-np.inf, np.inf)
     for x, target in zip(*stream(5, d=2), strict=True):
         assert state.interval(x) == (-np.inf, np.inf)
-        assert 0 <= state.learn(x, target) <= 1
+        assert 0 <= state.step(x, target)[2] <= 1

@@ -131,9 +131,10 @@ class OnlineRidgeIntervals(HintedModel, BaseEstimator):
             )
         state, found = self._started(rows.shape[1]), np.empty((len(rows), 2))
         for i, (row, target) in enumerate(zip(rows, targets.tolist(), strict=True)):
-            found[i] = low, high = state.interval(row)
+            low, high, p = state.step(row, target)
+            found[i] = low, high
             self._misses += not low <= target <= high
-            self._test.update(state.learn(row, target))
+            self._test.update(p)
         return found
 
     def partial_fit(self, X: Any, y: Any) -> OnlineRidgeIntervals:

@@ -66,6 +66,8 @@ class OnlineModel(Guaranteed, BaseEstimator):
     bad_rows: str
     missing: str
     farthest: float
+    _takes_floats = False
+    """Whether a target that is a float is taken as it is."""
     _state: Any
 
     def _new_state(self, width: int) -> Any:
@@ -153,13 +155,15 @@ class OnlineModel(Guaranteed, BaseEstimator):
 
         A feature that appears later starts at zero.  One that is missing is an error, or zero with ``missing="zero"``.
         """
-        if type(x) is dict and type(state := self.__dict__.get("_state")) is LinearState and not self._watches_rows():
-            target = self._number_of(y)
-            reason = state.core.learn(x, target, NOT_SAID)
-            if reason != 0:
-                self._row(x)
-                self._settle(state.learnt(x, target, NOT_SAID, reason), x, target)
-            return self
+        if type(x) is dict and (state := self.__dict__.get("_state")) is not None and not self._watches_rows():
+            core = state.__dict__.get("_core")
+            if core is not None:  # the shortest way for rows that come one at a time
+                target = y if type(y) is float and self._takes_floats else self._number_of(y)
+                reason = core.learn(x, target, NOT_SAID)
+                if reason != 0:
+                    self._row(x)
+                    self._settle(state.learnt(x, target, NOT_SAID, reason), x, target)
+                return self
         if isinstance(x, Ticket):
             if x.row is None:
                 raise ValueError("the label of this ticket has been learnt already; each ticket has one label")

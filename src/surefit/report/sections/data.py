@@ -26,7 +26,7 @@ def data(result: StudyResult) -> Markup:
         ("Numbers a row becomes", f"{found.n_features:,}"), ("Missing cells", percent(found.missing_share)),
         ("Groups", found.group), ("Time", found.time), ("Weights", found.weights), ("Fingerprint", found.fingerprint),
     ]  # fmt: skip
-    sentences = tag("p", f"{sentence(found.task_reason)} {sentence(found.division)}")
+    sentences = tag("p", f"{sentence(f'{found.task}: {found.task_reason}')} {sentence(found.division)}")
     shown = result.columns[:MOST_COLUMNS]
     more = len(result.columns) - len(shown)
     heads = ("column", "kind", "missing", "distinct", "smallest, median, largest", "examples", "why")

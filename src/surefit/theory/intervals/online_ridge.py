@@ -18,6 +18,7 @@ from surefit.theory.intervals.full import conformal_pieces
 from surefit.theory.means.arguments import checked_coverage
 
 FIRST_ROOM = 64
+MASK = 2**64 - 1
 
 
 @dataclass(eq=False)
@@ -28,8 +29,7 @@ class ConformalRidge:
     >>> ridge = ConformalRidge(2)
     >>> X = rng.normal(size=(60, 2))
     >>> for x, y in zip(X, X @ [1.0, 2.0] + 0.1 * rng.normal(size=60)):
-    ...     low, high = ridge.interval(x)
-    ...     p = ridge.learn(x, y)
+    ...     low, high, p = ridge.step(x, y)
     >>> bool(high - low < 1)
     True
     """
@@ -57,32 +57,36 @@ class ConformalRidge:
 
     def interval(self, x: np.ndarray) -> tuple[float, float]:
         """The smallest interval around the exact set for the target of ``x`` (d,)."""
-        found = self._affine(self._row(x))
+        return self._ends(self._affine(self._row(x)))
+
+    def step(self, x: np.ndarray, target: float) -> tuple[float, float, float]:
+        """The interval of a row, then its target is learnt from: the ends, and the smoothed p-value of the target."""
+        z = self._row(x)
+        found = self._affine(z)
+        low, high = self._ends(found)
+        p = noise = uniform(self.seed, self.rows)
+        if found is not None:
+            prediction, own, residual, gain = found
+            t = (target - prediction) / (1 + own)
+            others, mine = np.abs(residual - gain * t), abs(t)
+            larger = np.count_nonzero(others > mine)
+            equal = np.count_nonzero(others >= mine) - larger
+            p = (larger + noise * (1 + equal)) / (self.rows + 1)
+        if self.rows == len(self.y):
+            self.Z = np.vstack([self.Z, np.zeros_like(self.Z)])
+            self.y = np.append(self.y, np.zeros_like(self.y))
+        self.Z[self.rows], self.y[self.rows] = z, target
+        self.gram += z[:, None] * z
+        self.moment += target * z
+        self.rows += 1
+        return low, high, float(p)
+
+    def _ends(self, found: tuple[float, float, np.ndarray, np.ndarray] | None) -> tuple[float, float]:
         if found is None:
             return -np.inf, np.inf
         prediction, own, residual, gain = found
         low, high = _ends(residual, gain, self.coverage)
         return prediction + (1 + own) * low, prediction + (1 + own) * high
-
-    def learn(self, x: np.ndarray, target: float) -> float:
-        """Take in a row and its target; the smoothed p-value of that target among the rows so far."""
-        z = self._row(x)
-        found = self._affine(z)
-        noise = float(np.random.default_rng((self.seed, self.rows)).random())
-        p = noise
-        if found is not None:
-            prediction, own, residual, gain = found
-            t = (target - prediction) / (1 + own)
-            others, mine = np.abs(residual - gain * t), abs(t)
-            p = (np.count_nonzero(others > mine) + noise * (1 + np.count_nonzero(others == mine))) / (self.rows + 1)
-        if self.rows == len(self.y):
-            self.Z = np.vstack([self.Z, np.zeros_like(self.Z)])
-            self.y = np.append(self.y, np.zeros_like(self.y))
-        self.Z[self.rows], self.y[self.rows] = z, target
-        self.gram += np.outer(z, z)
-        self.moment += target * z
-        self.rows += 1
-        return float(p)
 
     def _row(self, x: np.ndarray) -> np.ndarray:
         x = np.asarray(x, dtype=np.float64)
@@ -96,9 +100,22 @@ class ConformalRidge:
         diagonal = np.abs(np.diagonal(factor))
         if failed or diagonal.min() <= 1e-7 * diagonal.max():
             return None
-        solved, _ = lapack.dpotrs(factor, np.column_stack([self.moment, z]), lower=True)
-        both = self.Z[: self.rows] @ solved
-        return float(z @ solved[:, 0]), float(z @ solved[:, 1]), self.y[: self.rows] - both[:, 0], both[:, 1]
+        solved, _ = lapack.dpotrs(factor, np.array([self.moment, z]).T, lower=True)
+        rows = self.Z[: self.rows]
+        prediction, own = z @ solved
+        return float(prediction), float(own), self.y[: self.rows] - rows @ solved[:, 0], rows @ solved[:, 1]
+
+
+def uniform(seed: int, row: int) -> float:
+    """A number in [0, 1) that the seed and the number of the row decide.
+
+    >>> uniform(0, 1) == uniform(0, 1), 0 <= uniform(0, 2) < 1
+    (True, True)
+    """
+    mixed = (seed * 0x9E3779B97F4A7C15 + (row + 1) * 0xD1B54A32D192ED03) & MASK
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = ((mixed ^ (mixed >> shift)) * factor) & MASK
+    return ((mixed ^ (mixed >> 31)) >> 11) / 2.0**53
 
 
 def _ends(residual: np.ndarray, gain: np.ndarray, coverage: float) -> tuple[float, float]:
@@ -107,9 +124,13 @@ def _ends(residual: np.ndarray, gain: np.ndarray, coverage: float) -> tuple[floa
     if int(np.ceil(coverage * (n + 1) - 1e-9)) > n:  # too few rows for any target to look strange
         return -np.inf, np.inf
     wanted = n + 1 - conformal_rank(n, coverage)
-    if np.max(np.abs(gain)) < 1:  # every row's set is an interval around 0, so that their overlap falls outwards
+    if (
+        gain.max() < 1 and gain.min() > -1
+    ):  # every row's set is an interval around 0, so that their overlap falls outwards
         first, second = residual / (1 + gain), residual / (gain - 1)
         low, high = np.minimum(first, second), np.maximum(first, second)
-        return float(np.partition(low, wanted - 1)[wanted - 1]), float(-np.partition(-high, wanted - 1)[wanted - 1])
+        low.partition(wanted - 1)
+        high.partition(n - wanted)
+        return float(low[wanted - 1]), float(high[n - wanted])
     pieces = conformal_pieces(residual, gain, coverage)
     return (float(pieces[0, 0]), float(pieces[-1, 1])) if len(pieces) else (0.0, 0.0)
