@@ -4,10 +4,10 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests elsewhere plain verify anchors bench nist guarantees uci defaults lab api clean
+.PHONY: demo test lint types layers tests elsewhere plain verify checks anchors bench nist stream alarms guarantees uci defaults lab api clean
 
 demo: $(READY)
-	$(RUN)/python examples/demo.py
+	$(RUN)/surefit demo
 
 test: lint types layers tests
 
@@ -41,6 +41,10 @@ plain: $(READY)
 verify: $(READY)
 	SUREFIT_VERIFY=full OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m pytest --numprocesses=2 -m verify --durations=10 tests
 
+# Checks of studies at full length: false alarms on 200 clean tables, 40 tables for each planted fault.
+checks: $(READY)
+	SUREFIT_VERIFY=full OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m pytest -m verify tests/study/checks
+
 # How sharp and how fast the guarantees are, beside what was asked for; ratios to MAPIE where it is installed.
 anchors: $(READY)
 	$(RUN)/python -m benchmarks.anchors
@@ -55,6 +59,16 @@ bench: $(READY)
 # The table of correct digits on the NIST reference problems, as the README shows it.
 nist: $(READY)
 	$(RUN)/python -m benchmarks.nist
+
+# Speed on streams beside scikit-learn, river, Vowpal Wabbit and online-cp, as ratios in one run.
+stream: $(READY)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps river vowpalwabbit online-cp
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.stream
+
+# Delays and false alarms at level 0.10, beside river's detectors.
+alarms: $(READY)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps river
+	$(RUN)/python -m benchmarks.alarms
 
 # All certificates side by side on three data sets, into the page on guarantees.
 guarantees: $(READY)

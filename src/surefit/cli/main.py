@@ -1,6 +1,7 @@
 """Layer cli: the entry point, ``surefit``.  In: words from a terminal.  Out: an exit code.
 
-0: done.  1: the answer is bad news (a claim refuted, a promise broken).  2: the call was wrong.  130: interrupted.
+0: done.  1: the answer is bad news (a claim refuted, a promise broken, a bound above what was asked).  2: the call was
+wrong.  3: the table cannot be used.  4: the model file is refused.  5: a file or the memory.  130: interrupted.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from typing import Annotated
 import typer
 
 from surefit import __version__
+from surefit.cli.fit import demo, fit, init
 from surefit.cli.lab import lab
+from surefit.cli.predict import certify, explain, predict
 from surefit.cli.stream import stream
 from surefit.cli.watch import watch
 
@@ -22,9 +25,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+for command in (fit, init, predict, certify, explain, demo, stream, watch):
+    app.command()(command)
 app.add_typer(lab, name="lab")
-app.command()(stream)
-app.command()(watch)
 
 
 @app.callback(invoke_without_command=True)
@@ -42,6 +45,14 @@ def main() -> None:
     except KeyboardInterrupt:
         print("interrupted; nothing was left half-written", file=sys.stderr)
         sys.exit(130)
-    except (ValueError, TypeError, OSError) as error:
+    except (ValueError, TypeError, OSError, ArithmeticError) as error:
         print(f"surefit: {error}", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(_code(error))
+    except MemoryError:
+        print("surefit: the memory of this machine is not enough; take fewer rows or columns", file=sys.stderr)
+        sys.exit(5)
+
+
+def _code(error: Exception) -> int:
+    """By the name of the error, since its module may not have been imported."""
+    return {"TableError": 3, "ModelFileError": 4}.get(type(error).__name__, 5 if isinstance(error, OSError) else 2)

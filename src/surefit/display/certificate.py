@@ -15,13 +15,8 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
 from surefit.display.axes import axes_for, plain_numbers
-from surefit.guarantee.held_out import (
-    answers_labels,
-    compared_rows,
-    distances,
-    one_answer_each,
-    one_target,
-)
+from surefit.guarantee.answers import answers_labels, distances, one_answer_each, one_target
+from surefit.guarantee.held_out import compared_rows
 from surefit.guarantee.inside import remembered
 from surefit.theory.certificates.shuffle import Shuffle
 from surefit.theory.means.arguments import unit_losses

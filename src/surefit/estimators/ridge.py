@@ -14,6 +14,7 @@ from surefit.data.fingerprints import without_copies
 from surefit.data.units import Units
 from surefit.estimators.kinds.dependence import warn_of_dependence
 from surefit.estimators.kinds.linear import LinearModel, column_names
+from surefit.estimators.kinds.planned import n_folds
 from surefit.estimators.kinds.summarised import described
 from surefit.estimators.online.ridge import StreamedRidge
 from surefit.guarantee.certifiable import certifiable
@@ -27,8 +28,10 @@ from surefit.selection.choice import FROM_THESE_ROWS
 from surefit.selection.folds import folds_of
 from surefit.selection.record import CV, Selection, Selects, check_selects
 from surefit.selection.ridge import Judged, choose_ridge
+from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
 from surefit.solvers.linear.least_squares import ridge, ridge_on, solve_spectral
+from surefit.solvers.linear.plan import linear_plan
 from surefit.solvers.linear.solution_set import constrained_multiplier
 from surefit.solvers.solution import Path
 from surefit.theory.certificates.training_set import Designated
@@ -126,7 +129,11 @@ class Ridge(StreamedRidge, Selects, LinearIntervals, LinearModel):
             self.lam_ = self._multiplier(scaled, targets, self.radius)
             fit = ridge(scaled, targets, self.lam_, self.fit_intercept)
         else:
-            folds = folds_of(*everything, self.cv, self.random_state) if self.criterion == "cv" else None
+            folds = (
+                folds_of(*everything, self.cv, self.random_state, groups=self._fit_groups)
+                if self.criterion == "cv"
+                else None
+            )
             distinct, answers = without_copies(scaled, targets, self._prints_of(design.X, targets))
             with working("choosing lam"):
                 factor, self.selection_ = self._chosen(distinct, answers, Judged(scaled, targets, folds), shape)
@@ -141,6 +148,12 @@ class Ridge(StreamedRidge, Selects, LinearIntervals, LinearModel):
         rows = LinearRows(design, targets, self.lam_, bool(self.fit_intercept), self._tuned(), self._units, fit)
         self._remember(factored=rows)
         return self
+
+    def _planned(self, shape: Shape) -> Plan:
+        if self.lam is not None:
+            return linear_plan(shape, penalised=True)
+        factors = 1 + n_folds(self.cv) if self.criterion == "cv" and self.radius is None else 1
+        return linear_plan(shape, chooses=factors, penalised=True)
 
     def _designated(self, rows: TrainingSet) -> Designated:
         return linear_ball(rows, self.coef_, self.intercept_, 2, 2, bool(self.fit_intercept))

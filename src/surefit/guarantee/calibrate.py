@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
+from surefit.guarantee.answers import answers_labels, distances, one_target
 from surefit.guarantee.class_sets import CalibratedSets
-from surefit.guarantee.held_out import answers_labels, compared_rows, one_target
+from surefit.guarantee.fit_record import FitRecord, HeldOutAnswers
+from surefit.guarantee.held_out import compared_rows
 from surefit.guarantee.label_values import LabelValues
 from surefit.guarantee.sampling import Sampling, one_each
 from surefit.guarantee.scores import HeldOutScores
@@ -238,7 +240,14 @@ def _held_out(
     """The scores with what is known of their rows: which equal others, how they came about, whether they drift."""
     (X, y), (within, sampling) = rows, structure
     within = None if within is None else one_each("within", within, len(y), "held-out rows")
-    held_out = replace(held_out, within=within, sampling=sampling, seed=row_shuffle(X, y).seed)
+    return _described(held_out, found, (within, sampling), row_shuffle(X, y).seed, draws)
+
+
+def _described(
+    held_out: HeldOutScores, found: Equalities, structure: tuple[Any, Sampling], seed: int, draws: bool
+) -> HeldOutScores:
+    within, sampling = structure
+    held_out = replace(held_out, within=within, sampling=sampling, seed=seed)
     if sampling.time is not None:
         held_out = _in_time(held_out)
     if not found.any:
@@ -248,6 +257,34 @@ def _held_out(
         return replace(held_out, assumed=(*held_out.assumed, f"{DRAWS} ({count}; declared)"))
     text = f"{DRAWS_OR_COPIES} ({count}: the wider of both)"
     return replace(held_out, found=found, assumed=(*held_out.assumed, text))
+
+
+def intervals_kept(model: Any, record: FitRecord, draws: bool) -> Calibrated:
+    """`Calibrated` from the rows that a fit held out, whose answers its record keeps."""
+    kept = _kept(record)
+    held_out = HeldOutScores(distances(kept.targets, np.ravel(kept.answers)))
+    return Calibrated(
+        Band(model, None), _described(held_out, kept.found, (None, kept.sampling), kept.draw.shuffle.seed, draws)
+    )
+
+
+def sets_kept(model: Any, record: FitRecord, draws: bool) -> CalibratedSets:
+    """`CalibratedSets` from the rows that a fit held out."""
+    kept = _kept(record)
+    if kept.values is None:
+        raise ValueError(
+            "what the model says of each label was not kept for the rows held out: it has neither predict_proba nor "
+            "decision_function, or too many labels; use calibrate(model, X_new, y_new)"
+        )
+    sets = CalibratedSets.of_values(LabelValues.of(model), kept.values.of, kept.targets)
+    held_out = _described(sets.held_out, kept.found, (None, kept.sampling), kept.draw.shuffle.seed, draws)
+    return replace(sets, held_out=held_out)
+
+
+def _kept(record: FitRecord) -> HeldOutAnswers:
+    if record.held_out is None:
+        raise ValueError("fit held no rows out; fit with certify=0.2, or use calibrate(model, X_new, y_new)")
+    return record.held_out
 
 
 def _in_time(held_out: HeldOutScores) -> HeldOutScores:

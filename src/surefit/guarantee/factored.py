@@ -19,7 +19,7 @@ from surefit.data.fingerprints import copies, without_copies
 from surefit.data.units import Units
 from surefit.kernels.kernel import Kernel
 from surefit.kernels.low_rank import nystroem_map
-from surefit.solvers.kernel.plan import size
+from surefit.solvers.cost import size
 from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum
 from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
 from surefit.solvers.linear.least_squares import FactoredFit

@@ -23,6 +23,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import _safe_indexing
 
+from surefit.guarantee.declared import Values
+from surefit.guarantee.sampling import PLAIN, Sampling
 from surefit.guarantee.seen.coarse import explained, stacked
 from surefit.guarantee.seen.division import Draw
 from surefit.guarantee.seen.equal import SMALL, Equalities, equalities
@@ -132,10 +134,14 @@ class HeldOutAnswers:
     draw: Draw
     found: Equalities
     before_everything: bool = False
+    values: Values | None = None
+    sampling: Sampling = PLAIN
 
     def assumptions(self, draws: bool) -> tuple[Assumption, ...]:
         """What the fit did, what it cannot know, and what equal rows ask for."""
-        how = f"each by a hash of itself and random_state={self.draw.random_state}"
+        how = f"{self.sampling.held_out_by} random_state={self.draw.random_state}"
+        if self.sampling.time is not None:
+            how = self.sampling.held_out_by
         if self.before_everything:
             drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, f"they were held out before the fit, {how}")
         else:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from surefit.guarantee.held_out import answers_labels, compared_with, one_target
+from surefit.guarantee.answers import answers_labels, one_target
+from surefit.guarantee.held_out import compared_with
 from surefit.guarantee.inside import remembered
 from surefit.guarantee.label_values import LabelValues
 from surefit.guarantee.seen.equal import Equalities

@@ -21,6 +21,7 @@ from surefit.report.words import (
     duration,
     metric_title,
     rank_sentence,
+    sentence,
 )
 from surefit.study.record import Check, StudyResult
 
@@ -86,7 +87,7 @@ def _leaderboard(result: StudyResult) -> list[str]:
         (one.rank, f"{one.name} (chosen)" if one.winner else one.name, one.score, one.error, one.holdout, one.note)
         for one in board_rows(board)
     ]
-    why = f"{plain(board.why)} {plain(board.metric.sentence)}"
+    why = f"{plain(sentence(board.why))} {plain(sentence(board.metric.sentence))}"
     return [
         "## Which model was chosen, and why",
         why,
@@ -141,9 +142,10 @@ def _data(result: StudyResult) -> list[str]:
         (one.name, one.kind, f"{one.missing:,}", f"{one.distinct:,}", one.reason) for one in result.columns[:MOST_ROWS]
     ]
     more = f"{len(result.columns) - MOST_ROWS:,} more are in report.json." if len(result.columns) > MOST_ROWS else ""
+    reason = plain(sentence(f"{found.task}: {found.task_reason}"))
     facts = (
         f"{count(found.n_rows, 'row')} of {plain(found.source)}; {found.n_training:,} to learn from, "
-        f"{found.n_holdout:,} set aside. {plain(found.task_reason)} {plain(found.division)}"
+        f"{found.n_holdout:,} set aside. {reason} {plain(sentence(found.division))}"
     )
     return ["## The data", facts, _table(("column", "kind", "missing", "distinct", "why"), rows), more]
 

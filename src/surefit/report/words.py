@@ -139,12 +139,20 @@ def certificate_sentences(found: Certificate) -> list[str]:
     return [found.statement, *(one.statement for one in found.further)]
 
 
+def sentence(text: str) -> str:
+    """Words with a capital letter in front and a full stop behind.
+
+    >>> sentence("its 214 values are numbers"), sentence("A question?"), sentence("")
+    ('Its 214 values are numbers.', 'A question?', '')
+    """
+    text = text.strip()
+    return text and text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")
+
+
 def count(n: int, noun: str, several: str | None = None) -> str:
     """A number with its noun.
 
     >>> count(1, "row"), count(1234, "row"), count(0, "class", "classes")
     ('1 row', '1,234 rows', 'no classes')
     """
-    return (
-        f"{n:,} {noun}" if n == 1 else f"{n or 'no':,} {several or noun + 's'}" if n else f"no {several or noun + 's'}"
-    )
+    return f"{n:,} {noun}" if n == 1 else f"{f'{n:,}' if n else 'no'} {several or noun + 's'}"

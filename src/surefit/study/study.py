@@ -7,7 +7,7 @@ like it, and ``result_``, the record of everything that was found.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -15,14 +15,18 @@ from typing import Any
 import numpy as np
 
 from surefit.study.candidates import entries
+from surefit.study.checks.findings import checks_of
 from surefit.study.clock import Clock
 from surefit.study.compete import Arena, Run, compete
 from surefit.study.describe import column_facts, data_facts, machine
+from surefit.study.explain import coefficients_of, curve_of, path_of
 from surefit.study.leaderboard import leaderboard_of
+from surefit.study.learning import learning_curve
 from surefit.study.metrics import measure_of
 from surefit.study.model import TableModel
 from surefit.study.prepare import Prepared, prepare
-from surefit.study.record import Checks, Leaderboard, StudyResult
+from surefit.study.promises import class_sets_of, threshold_of
+from surefit.study.record import Advice, Leaderboard, StudyResult
 from surefit.study.settings import Settings
 from surefit.study.verdict import certificate_of, holdout_scores, intervals_of, points_of, reliability_of
 
@@ -84,12 +88,18 @@ class Study:
             model = arena.fit_to_all(entry)
         certificate = certificate_of(model, data)
         scores = holdout_scores(arena, model, data)
-        self.model_ = TableModel(data.encoder, model, data.target, certificate, scores, entry.name)
+        answers = arena.answers(model, data.X_holdout)
+        threshold = threshold_of(answers, data)
+        at = float("nan") if threshold is None else threshold.threshold
+        self.model_ = TableModel(data.encoder, model, data.target, certificate, scores, entry.name, at)
         measure = measure_of(data.target.task, self.settings.metric)
-        holdout = measure.score(measure.losses(data.y_holdout, arena.answers(model, data.X_holdout)))
-        lines = tuple(
-            replace(one, holdout_score=holdout) if one.name == entry.name else one for one in board.candidates
-        )
+        known: dict[str, Any] = {
+            "holdout_score": measure.score(measure.losses(data.y_holdout, answers)),
+            "n_parameters": _parameters(model), "curve": curve_of(model), "path": path_of(model, data),
+        }  # fmt: skip
+        lines = tuple(replace(one, **known) if one.name == entry.name else one for one in board.candidates)
+        room = clock.left - 0.1 * clock.budget if np.isfinite(clock.budget) else np.inf
+        curve = learning_curve(arena, entry, measure, clock, room, self.settings.seed)
         self.result_ = StudyResult(
             title=f"{data.target.name} from {data.table.source}",
             headline=certificate.statement,
@@ -97,21 +107,24 @@ class Study:
             columns=column_facts(data),
             leaderboard=replace(board, candidates=lines),
             certificate=certificate,
-            coefficients=None,
+            coefficients=coefficients_of(model, data),
             importances=(),
             intervals=None if data.n_classes else intervals_of(scores, data),
-            class_sets=None,
+            class_sets=class_sets_of(answers, data) if data.n_classes else None,
             reliability=reliability_of(arena, model, data),
-            threshold=None,
+            threshold=threshold,
             holdout=points_of(arena, model, data),
-            checks=Checks((), ()),
-            learning_curve=None,
-            advice=(),
+            checks=checks_of(data, runs, entry.name, model, certificate),
+            learning_curve=curve,
+            advice=() if curve is None else (Advice("More rows?", curve.sentence),),
             machine=machine(data, about[0], clock.spent, about[1]),
         )
 
 
-def study_kinds(table: Any, settings: Settings) -> Mapping[str, str]:
-    """What the columns of a table are taken for."""
-    data = prepare(table, settings)
-    return {name: kind.kind for name, kind in data.kinds.items()}
+def _parameters(model: Any) -> float:
+    """Coefficients that are not zero, or points that a kernel model keeps."""
+    if getattr(model, "coef_", None) is not None:
+        return float(np.count_nonzero(model.coef_))
+    points = getattr(model, "points_", None)
+    points = getattr(model, "support_", None) if points is None else points
+    return float("nan") if points is None else float(len(points))

@@ -14,6 +14,7 @@ from scipy.stats import beta
 
 from surefit.study.compete import Arena
 from surefit.study.prepare import Prepared
+from surefit.study.promises import class_scores
 from surefit.study.record import HoldoutPoints, Intervals, Reliability
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.intervals.conformal import pac_promise, pac_rank, ranked
@@ -51,11 +52,11 @@ def _how_divided(data: Prepared) -> tuple[Assumption, ...]:
 
 
 def holdout_scores(arena: Arena, model: Any, data: Prepared) -> np.ndarray:
-    """Absolute errors, or one minus the probability of the true class; sorted."""
+    """Absolute errors, or how strange the true class is to the model; sorted."""
     answers = arena.answers(model, data.X_holdout)
     if not data.n_classes:
         return np.sort(np.abs(data.y_holdout - answers))
-    return np.sort(1.0 - answers[np.arange(len(answers)), data.y_holdout.astype(int)])
+    return class_scores(answers, data.y_holdout)
 
 
 def intervals_of(scores: np.ndarray, data: Prepared) -> Intervals | None:

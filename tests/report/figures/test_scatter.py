@@ -30,6 +30,18 @@ def test_the_diagonal_joins_equal_numbers():
         assert math.isclose(y, start[1] + slope * (x - start[0]), abs_tol=0.2)
 
 
+def test_the_band_is_as_wide_as_the_intervals_and_parallel_to_the_diagonal():
+    root = read(predicted_against_observed([0.0, 100.0], [0.0, 100.0], "y", 10.0))
+    (band,) = (one for one in root.every("path") if one.attributes.get("class") == "band")
+    corners = np.array([[float(one) for one in part.split()] for part in band.attributes["d"][1:-1].split("L")])
+    upper, lower = corners[:4], corners[:3:-1]
+    heights = lower[:, 1] - upper[:, 1]
+    slope = (upper[2, 1] - upper[0, 1]) / (upper[2, 0] - upper[0, 0])
+    assert np.isclose((lower[3, 1] - lower[1, 1]) / (lower[3, 0] - lower[1, 0]), slope, rtol=0.01)
+    assert np.allclose(heights[1:3], heights[1], atol=0.2)  # in the middle, both edges are inside
+    assert predicted_against_observed([0.0, 1.0], [0.0, 1.0], "y", 1e6) is not None
+
+
 def test_nothing_is_drawn_of_nothing():
     nan = math.nan
     assert predicted_against_observed([], [], "y") is None

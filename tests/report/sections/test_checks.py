@@ -1,5 +1,7 @@
 """Findings with codes."""
 
+from dataclasses import replace
+
 from surefit.report.sections.checks import checks
 from tests.report.reading import read
 from tests.report.samples import regression, unknown
@@ -22,5 +24,7 @@ def test_the_error_of_a_test_is_stated_and_facts_have_none():
     assert "without a cause" not in fact
 
 
-def test_nothing_found_is_said_too():
-    assert "No issues and no tips; no checks found nothing." in read(checks(unknown())).text
+def test_nothing_found_and_nothing_checked_are_said_too():
+    quiet = replace(regression(), checks=replace(regression().checks, found=()))
+    assert "No issues and no tips; 3 checks found nothing." in read(checks(quiet)).text
+    assert "Nothing was checked." in read(checks(unknown())).text

@@ -50,6 +50,8 @@ class OnlineRegressor(RegressorMixin, OnlineModel):
     (array([ 1., -2.]), 0.5)
     """
 
+    _takes_floats = True
+
     def __init__(  # noqa: PLR0913  scikit-learn asks for one argument per setting
         self,
         loss: Loss | str = "squared",

@@ -27,7 +27,14 @@ def predicted_against_observed(
         return None
     y = Scale(x.low, x.high, *room.up())
     ends = [x.low, x.high]
-    around = band(x, y, ends, [one - radius for one in ends], [one + radius for one in ends])
+    corners = sorted([*ends, *(one for one in (x.low + radius, x.high - radius) if x.low < one < x.high)])
+    around = (
+        band(
+            x, y, corners, [max(one - radius, x.low) for one in corners], [min(one + radius, x.high) for one in corners]
+        )
+        if math.isfinite(radius)
+        else None
+    )
     diagonal = line(x, y, ends, ends, "reference")
     drawing = [axes(room, x, y, (f"predicted {target}", f"observed {target}")), around, diagonal]
     described = (

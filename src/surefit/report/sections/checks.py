@@ -19,6 +19,8 @@ def checks(result: StudyResult) -> Markup:
     issues = sum(one.kind == "issue" for one in every.found)
     tips = len(every.found) - issues
     text = f"{count(issues, 'issue')} and {count(tips, 'tip')}; {count(len(every.passed), 'check')} found nothing."
+    if not every.found and not every.passed:
+        text = "nothing was checked."
     passed = [tag("li", tag("code", code), " ", title) for code, title in every.passed]
     quiet = [unfolded("Checks that found nothing", tag("ul", passed))] if passed else []
     if every.ignored:

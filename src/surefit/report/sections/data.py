@@ -7,7 +7,7 @@ import math
 from surefit.page import number
 from surefit.report.markup import Markup, tag
 from surefit.report.sections.parts import facts, section, some, table
-from surefit.report.words import count
+from surefit.report.words import count, sentence
 from surefit.study.record import ColumnFacts, StudyResult
 from surefit.theory.certificates.wording import percent
 
@@ -26,7 +26,7 @@ def data(result: StudyResult) -> Markup:
         ("Numbers a row becomes", f"{found.n_features:,}"), ("Missing cells", percent(found.missing_share)),
         ("Groups", found.group), ("Time", found.time), ("Weights", found.weights), ("Fingerprint", found.fingerprint),
     ]  # fmt: skip
-    sentences = tag("p", f"{found.task_reason} {found.division}")
+    sentences = tag("p", f"{sentence(f'{found.task}: {found.task_reason}')} {sentence(found.division)}")
     shown = result.columns[:MOST_COLUMNS]
     more = len(result.columns) - len(shown)
     heads = ("column", "kind", "missing", "distinct", "smallest, median, largest", "examples", "why")

@@ -8,7 +8,7 @@ from surefit.page import number, p_value
 from surefit.report.figures.bars import scores
 from surefit.report.markup import Markup, joined, tag
 from surefit.report.sections.parts import cut, drawn, section, table, unfolded
-from surefit.report.words import BoardRow, board_rows, metric_title, rank_sentence
+from surefit.report.words import BoardRow, board_rows, metric_title, rank_sentence, sentence
 from surefit.study.record import StudyResult
 
 
@@ -23,7 +23,7 @@ def leaderboard(result: StudyResult) -> Markup:
     figure = drawn(scores(board), "Each dot is a score with one standard error to either side; further left is better.")
     return section(
         "leaderboard", "Which model was chosen, and why",
-        tag("p", board.why), tag("p", board.metric.sentence), figure, listed,
+        tag("p", sentence(board.why)), tag("p", sentence(board.metric.sentence)), figure, listed,
         tag("p", rank_sentence(board), class_="quiet"), _test(result),
     )  # fmt: skip
 
@@ -45,7 +45,7 @@ def _test(result: StudyResult) -> Markup:
         "Simultaneous comparison with the best", ("candidate", "p value", "other metrics"), rows, numbers=(1,)
     )
     level = f"It separates candidates that are equally good with probability at most {board.level:g}."
-    return unfolded("How candidates were told apart", tag("p", board.test, " ", level), listed)
+    return unfolded("How candidates were told apart", tag("p", sentence(board.test), " ", level), listed)
 
 
 def _others(found: Mapping[str, float]) -> str:

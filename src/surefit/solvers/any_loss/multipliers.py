@@ -117,7 +117,7 @@ def _next_width(width: float, steps: int) -> float:
 
 def _revised(smooth: Smooth, point: LinearPoint, width: float) -> Beliefs:
     assert isinstance(smooth.prior, AbsoluteEnvelope)
-    return Beliefs(smooth.risk.slope(point.scores), smooth.prior.kink_slope(point.coef), width)
+    return Beliefs(smooth.risk.derivative(point.scores), smooth.prior.kink_slope(point.coef), width)
 
 
 def _zeroed(smooth: Smooth, problem: Problem, point: LinearPoint) -> LinearPoint:

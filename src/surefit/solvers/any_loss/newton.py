@@ -49,8 +49,8 @@ class Smooth:
     def slope(self, point: LinearPoint, along: LinearPoint) -> float:
         """Derivative of the objective at ``point`` in the direction ``along``."""
         with np.errstate(over="ignore", invalid="ignore"):
-            pull = self.weights * self.risk.slope(point.scores)
-            return float(pull @ along.scores + along.coef @ self.prior.slope(point.coef))
+            pull = self.weights * self.risk.derivative(point.scores)
+            return float(pull @ along.scores + along.coef @ self.prior.derivative(point.coef))
 
     def moved(self, point: LinearPoint, step: float, along: LinearPoint) -> LinearPoint:
         """``point`` plus ``step`` times ``along``."""
@@ -59,11 +59,15 @@ class Smooth:
     def direction(self, point: LinearPoint, mixture: float) -> tuple[LinearPoint, float, bool]:
         """The Newton direction, its squared decrement, and whether the curvature explains the whole gradient."""
         risk, prior, weights, X = self.risk, self.prior, self.weights, self.X
-        pull = weights * risk.slope(point.scores)
-        slope, level = np.asarray(X.T @ pull) + prior.slope(point.coef), float(pull.sum()) * self.fit_intercept
-        bend, ridge, stiff = risk.bend(point.scores), prior.bend(point.coef), prior.stiff(point.coef)
+        pull = weights * risk.derivative(point.scores)
+        slope, level = np.asarray(X.T @ pull) + prior.derivative(point.coef), float(pull.sum()) * self.fit_intercept
+        bend, ridge, stiff = (
+            risk.curvature(point.scores),
+            prior.curvature(point.coef),
+            prior.upper_curvature(point.coef),
+        )
         if mixture > 0:
-            bend = bend + mixture * np.maximum(risk.stiff(point.scores) - bend, 0.0)
+            bend = bend + mixture * np.maximum(risk.upper_curvature(point.scores) - bend, 0.0)
             ridge = ridge + mixture * np.maximum(stiff - ridge, 0.0)
         ridge = np.maximum(ridge, FLOOR * stiff)
         curvature = weights * bend

@@ -63,9 +63,9 @@ def _model_step(
     coef, level = point
     curve, X = LossCurve(problem.loss, problem.y), problem.X
     scores = problem.scores(coef, level)
-    pull = problem.weights * curve.slope(scores)
-    bend = curve.bend(scores)
-    bend = bend + max(mixture, FLOOR) * np.maximum(curve.stiff(scores) - bend, 0.0)
+    pull = problem.weights * curve.derivative(scores)
+    bend = curve.curvature(scores)
+    bend = bend + max(mixture, FLOOR) * np.maximum(curve.upper_curvature(scores) - bend, 0.0)
     curvature = problem.weights * bend
     total = float(curvature.sum()) if problem.fit_intercept else 0.0
     shift = float(pull.sum()) if problem.fit_intercept else 0.0

@@ -50,7 +50,7 @@ class Composite:
         problem = self.problem
         with np.errstate(over="ignore", invalid="ignore"):
             scores = self.scores(v)
-            pull = _weighted(problem.weights, self.risk.slope(scores))
+            pull = _weighted(problem.weights, self.risk.derivative(scores))
             level = np.asarray(pull.sum(axis=0))[None] * problem.fit_intercept
             slope = np.concatenate([np.asarray(problem.X.T @ pull), level])
             if self.explicit and problem.lam > 0:

@@ -40,7 +40,7 @@ def smoothed(problem: Problem, tol: float = 1e-7, max_iter: int = 60) -> Solutio
         composite = Composite(problem, LossEnvelope(problem.loss, problem.y, dual, width))
         settle = _Settled(composite, width)
         v, steps = iterate(composite, v, limits.SMOOTHED_STEPS, settle)
-        dual = composite.risk.slope(composite.scores(v))
+        dual = composite.risk.derivative(composite.scores(v))
         gap, value = gap_of(problem, v[:-1], v[-1], dual), problem.primal(v[:-1], v[-1])
         trace.record(value, gap)
         tell(iteration, gap)

@@ -87,12 +87,12 @@ def newton_direction(problem: KernelRiskProblem, point: KernelPoint, mixture: fl
         return softmax_direction(problem, point)
     curve = LossCurve(problem.loss, problem.y)
     scores = point.scores
-    bend = curve.bend(scores)
+    bend = curve.curvature(scores)
     if problem.fit_intercept and not np.any(bend > 0):
         mixture = 1.0
     if mixture > 0:
-        bend = bend + mixture * np.maximum(curve.stiff(scores) - bend, 0.0)
-    target = problem.p * curve.slope(scores) / (2 * problem.lam)
+        bend = bend + mixture * np.maximum(curve.upper_curvature(scores) - bend, 0.0)
+    target = problem.p * curve.derivative(scores) / (2 * problem.lam)
     root = np.sqrt(problem.p * bend / (2 * problem.lam))
     inverse = problem.gram.inverse(root)
     away = -(target + point.coef)  # zero at the optimum, where a = -p loss' / (2 lam)

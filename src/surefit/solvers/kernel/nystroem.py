@@ -23,8 +23,8 @@ from surefit.kernels.low_rank import LowRankMap
 from surefit.parameters import non_negative
 from surefit.progress import Task
 from surefit.solvers.conjugate_gradients import Map, conjugate_gradients
+from surefit.solvers.cost import memory_limit
 from surefit.solvers.kernel import limits
-from surefit.solvers.kernel.plan import memory_limit
 from surefit.solvers.linear.least_squares import ridge
 from surefit.solvers.solution import SOLVED, ScaledTarget, Solution, Status
 from surefit.threads import cores, map_in_order, one_blas_thread

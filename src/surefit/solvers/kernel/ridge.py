@@ -16,8 +16,9 @@ from types import MappingProxyType
 import numpy as np
 
 from surefit.kernels.stored import STRIP, StoredGram, entries, rounding
+from surefit.solvers.cost import Plan, Shape, Work, size
 from surefit.solvers.kernel import limits
-from surefit.solvers.kernel.plan import LANDMARKS, Plan, checked_shape, enough_landmarks, size
+from surefit.solvers.kernel.plan import CALLS, LANDMARKS, PER_VALUE, enough_landmarks
 from surefit.solvers.kernel.refine import CholeskyCorrection, ConjugateGradients, Correction, RefinedWeights, refine
 from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.solution import Solution, Status
@@ -31,23 +32,26 @@ def preconditioner_rank(n: int) -> int:
     return int(np.clip(5.0 * np.sqrt(n), 1, LANDMARKS))
 
 
-def choose_route(n: int, d: int, solver: str, memory: float, landmarks: int = LANDMARKS) -> Plan:
-    """Which route ``n`` points of ``d`` features would take within ``memory`` bytes, and what it would need.
+def choose_route(shape: Shape, solver: str, memory: float, landmarks: int = LANDMARKS, chooses: int = 0) -> Plan:
+    """Which route the points would take within ``memory`` bytes, and what it would need.
 
-    ``solver="exact"`` raises ``MemoryError`` rather than approximate.  Catalogue C-03, C-09.
+    ``solver="exact"`` raises ``MemoryError`` rather than approximate.  ``chooses`` is the number of kernels among which
+    one is chosen together with ``lam``, 0 if both are given.  Catalogue C-03, C-09.
 
-    >>> print(choose_route(1_000_000, 10, "auto", 8e9))
-    nystroem: 4.4 GB, about 1e+11 operations; an exact fit of 1,000,000 points would take 1.0 TB; 1,000 landmarks
+    >>> print(choose_route(Shape(1_000_000, 10), "auto", 8e9))
+    nystroem: 4.4 GB, about ...; an exact fit of 1,000,000 points would take 1.0 TB; 1,000 landmarks
     """
-    checked_shape(n, d)
+    n, d = shape.n, shape.d
     rank = preconditioner_rank(n)
-    exact = Plan("cholesky", 24 * n**2, n**3 / 3 + n**2 * d, f"{n:,} points are few")
+    values = Work(products=float(n) * n * d, reads=PER_VALUE * n * n, calls=CALLS)
+    exact = Plan("cholesky", 32 * n**2, values + Work(products=n**3 / 3), f"{n:,} points are few")
     if n > limits.CHOLESKY_POINTS:
         work = limits.ITERATIONS_EXPECTED * 2.0 * n**2 + 3.0 * n * rank**2 + n**2 * (2.0 * d + 20)
         needed = 2 * entries(n) + 8 * STRIP * n + 32 * n * rank
-        exact = Plan("conjugate gradients", needed, work, f"{n:,} points, Gram matrix as a 16-bit triangle")
+        reason = f"{n:,} points, Gram matrix as a 16-bit triangle"
+        exact = Plan("conjugate gradients", needed, Work(products=work, calls=CALLS), reason)
     if solver in LOW_RANK:
-        return _low_rank_plan(n, d, memory, landmarks, solver, "asked for")
+        return _low_rank_plan(shape, memory, landmarks, chooses, (solver, "asked for"))
     if exact.memory_bytes > memory:
         if solver == "exact":
             raise MemoryError(
@@ -55,21 +59,29 @@ def choose_route(n: int, d: int, solver: str, memory: float, landmarks: int = LA
                 "raise memory, or let solver='auto' go low-rank"
             )
         why = f"an exact fit of {n:,} points would take {size(exact.memory_bytes)}"
-        return _low_rank_plan(n, d, memory, landmarks, "nystroem", why)
+        return _low_rank_plan(shape, memory, landmarks, chooses, ("nystroem", why))
     if n > limits.EXACT_POINTS and solver == "auto":
         why = f"an exact fit of {n:,} points would take long; solver='exact' insists"
-        return _low_rank_plan(n, d, memory, landmarks, "nystroem", why)
-    return exact
+        return _low_rank_plan(shape, memory, landmarks, chooses, ("nystroem", why))
+    spectrum = Work(products=9.0 * n**3, reads=PER_VALUE * n * n) if n <= limits.EIGEN_POINTS else _chosen(n, landmarks)
+    return replace(exact, work=exact.work + chooses * spectrum)
 
 
-def _low_rank_plan(n: int, d: int, memory: float, landmarks: int, solver: str, why: str) -> Plan:
-    """As many landmarks as memory allows, up to those wanted."""
-    m = min(landmarks, n)
+def _low_rank_plan(shape: Shape, memory: float, landmarks: int, chooses: int, why: tuple[str, str]) -> Plan:
+    """As many landmarks as memory allows, up to those wanted; ``why`` are the solver and the reason."""
+    n, d, m = shape.n, shape.d, min(landmarks, shape.n)
     while m > 0 and low_rank_bytes(n, m) > memory:
         m = min(m - 1, int(0.9 * m))
     enough_landmarks(m, n, landmarks, memory)
-    work = 2.0 * n * m * (d + 10) + 60.0 * n * m + m**3
-    return Plan(solver, low_rank_bytes(n, m), work, f"{why}; {m:,} landmarks", m)
+    work = Work(products=2.0 * n * m * (d + 10) + 6.0 * m**3, reads=100.0 * n * m, calls=CALLS)
+    work += chooses * _chosen(n, m)
+    return Plan(why[0], low_rank_bytes(n, m), work, f"{why[1]}; {m:,} landmarks", m)
+
+
+def _chosen(n: int, landmarks: int) -> Work:
+    """What it takes to choose ``lam`` for one kernel on so many landmarks: a singular value decomposition."""
+    m = min(n, landmarks)
+    return Work(products=20.0 * n * m**2 + 65.0 * m**3)
 
 
 def low_rank_bytes(n: int, m: int) -> int:

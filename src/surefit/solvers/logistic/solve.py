@@ -59,15 +59,22 @@ def choose_solver(problem: LogisticProblem) -> SolverChoice:
     >>> print(choose_solver(LogisticProblem.of(np.eye(4), np.array([0, 1, 0, 1]), lam=0.1)))
     newton: few parameters, so each step solves with the exact Hessian
     """
-    parameters = (problem.d + 1) * problem.width
-    pairs_of_classes = problem.width * (problem.width + 1) // 2  # blocks of the Hessian that are computed
-    work = problem.n * (problem.d + 1.0) ** 2 * pairs_of_classes + parameters**3 / 3
-    if np.any(problem.absolute):
+    selects = bool(np.any(problem.absolute))
+    return choose_by_shape((problem.n, problem.d, problem.width), selects, problem.penalised, problem.is_sparse)
+
+
+def choose_by_shape(shape: tuple[int, int, int], selects: bool, penalised: bool, is_sparse: bool) -> SolverChoice:
+    """The same for a table of ``(rows, columns, columns of scores)``; ``selects``: the penalty has an L1 part."""
+    n, d, width = shape
+    parameters = (d + 1) * width
+    pairs_of_classes = width * (width + 1) // 2  # blocks of the Hessian that are computed
+    work = n * (d + 1.0) ** 2 * pairs_of_classes + parameters**3 / 3
+    if selects:
         return SolverChoice("prox-newton", "the penalty is sparse, so a few weighted lassos on a working set solve it")
-    allowed = limits.NEWTON_WORK * (1.0 if problem.width == 1 else 5.0) * (1.0 if problem.penalised else 100.0)
+    allowed = limits.NEWTON_WORK * (1.0 if width == 1 else 5.0) * (1.0 if penalised else 100.0)
     if parameters <= limits.NEWTON_PARAMETERS and work <= allowed:
         return SolverChoice("newton", "few parameters, so each step solves with the exact Hessian")
-    if problem.is_sparse:
+    if is_sparse:
         return SolverChoice("newton-cg", "a sparse design: products with the Hessian cost no more than a gradient")
     return SolverChoice("lbfgs", "many rows or parameters: few passes, steered by the Hessian of a sample")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -87,22 +88,29 @@ def text_blocks(
     stream: Any, name: str, encoding: str | None = None, separator: str | None = None
 ) -> Iterator[tuple[TextLayout, tuple[str, ...], list[tuple[str, ...]]]]:
     """Layout, header and columns of one block of rows after the other; a table without rows gives one empty block."""
-    stream, compressed = unpacked(stream)
-    sample = stream.peek(SAMPLE)[:SAMPLE]
-    encoding = encoding or encoding_of(sample)
-    _refuse_binary(sample, encoding, name)
+    try:
+        stream, compressed = unpacked(stream)
+        sample = stream.peek(SAMPLE)[:SAMPLE]
+        encoding = encoding or encoding_of(sample)
+        _refuse_binary(sample, encoding, name)
+        separator = separator or separator_of(sample.decode(encoding, "replace"))
+        layout = TextLayout(separator, {"utf-8-sig": "UTF-8"}.get(encoding, encoding.upper()), compressed)
+        yield from _texts(stream, layout, encoding, name)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise TableError(f"{name} is a damaged gzip file ({error}); compress it again") from None
+
+
+def _texts(stream: Any, layout: TextLayout, encoding: str, name: str) -> Iterator[tuple[TextLayout, Any, Any]]:
     text = io.TextIOWrapper(stream, encoding=encoding, newline="")
-    separator = separator or separator_of(sample.decode(encoding, "replace"))
-    layout = TextLayout(separator, {"utf-8-sig": "UTF-8"}.get(encoding, encoding.upper()), compressed)
     csv.field_size_limit(LONGEST_FIELD)
-    rows = csv.reader(text, delimiter=separator, strict=True)
+    rows = csv.reader(text, delimiter=layout.separator, strict=True)
     try:
         yield from _blocks(rows, layout, name)
     except csv.Error as error:
         remedy = "close its quotes, and write a quote inside a quoted field twice"
         raise TableError(f"{name}, line {rows.line_num}: {error}; {remedy}") from None
-    except (EOFError, gzip.BadGzipFile) as error:
-        raise TableError(f"{name} is a damaged gzip file ({error}); compress it again") from None
+    finally:
+        text.detach()  # whoever opened the stream closes it
 
 
 def _blocks(rows: Any, layout: TextLayout, name: str) -> Iterator[tuple[TextLayout, Any, Any]]:
