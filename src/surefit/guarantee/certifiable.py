@@ -124,6 +124,7 @@ def certifiable(fit: Fit) -> Fit:
             if certify is None or y is None:
                 refuse_time(sampling)
                 fit(self, X, y, *weights, **options)
+                self.__dict__.pop("_fit_groups")
                 weight = weights[0] if weights else options.get("sample_weight")
                 self._keep_rows(GivenRows(*counted_rows(X, y, weight)))
                 return self
@@ -134,6 +135,7 @@ def certifiable(fit: Fit) -> Fit:
             rows = divided(X, y, weight, certify, random_state, sampling)
             self._fit_groups = sampling.at(rows.training).groups
             _fit_part(partial(fit, self, **options), self, (X, y, weight), rows)
+            self.__dict__.pop("_fit_groups")
             held_out = sampling.at(rows.held_out)
             self._fit_record = with_held_out(
                 self._fit_record, Answering.of(self), (X, y), rows, certify, False, held_out
