@@ -160,11 +160,12 @@ def _fit_part(fit: Callable[..., Any], model: Any, data: tuple[Any, Any, Any], r
     model._keep_rows(GivenRows(X, y, weight), keep=False)
 
 
-def _copies_among(seen: Seen, draws: bool) -> tuple[Assumption, ...]:
+def _copies_among(record: FitRecord, draws: bool) -> tuple[Assumption, ...]:
     """What equal training rows do to a theorem about all of them: nothing if they are few, or declared to be draws."""
-    if not seen.many_repeat:
+    copies = record.copies()
+    if not copies:
         return ()
-    text = f"{seen.repeated} of {seen.n} rows equal another"
+    text = f"{copies} of {record.n} rows equal another"
     if draws:
         return (Assumption(DRAWS, Standing.DECLARED, text),)
     remedy = "drop the copies, or give them as sample_weight; if they are no copies, say equal_rows_are_draws=True"
@@ -268,7 +269,7 @@ class Guaranteed(HintedModel):
             refuse_wide_targets(y)
         plain = check_array(X, accept_sparse="csr", dtype=np.float64)
         rows = TrainingSet(X, plain, y, np.asarray(self._answers(X)), weight, each)
-        found, copies = self._designated(rows), _copies_among(record.seen, asked.draws)
+        found, copies = self._designated(rows), _copies_among(record, asked.draws)
         found = replace(found, assumptions=(*copies, *found.assumptions))
         return training_certificate(found, asked.delta, asked.n_models_tried)
 
