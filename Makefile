@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests elsewhere plain verify checks anchors bench nist stream alarms guarantees uci defaults lab api clean
+.PHONY: demo test lint types layers tests elsewhere plain verify checks anchors bench nist stream alarms guarantees uci defaults lab api peers-sets clean
 
 demo: $(READY)
 	$(RUN)/surefit demo
@@ -91,6 +91,11 @@ lab: $(READY)
 # The API reference from the docstrings, into docs/api.md.
 api: $(READY)
 	$(RUN)/python docs/make_api.py
+
+# Sets, thresholds, probabilities and widths beside MAPIE, crepes and venn-abers, in one run.
+peers-sets: $(READY)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check mapie crepes venn-abers
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.peers_sets
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
