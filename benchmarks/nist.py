@@ -52,6 +52,8 @@ METHODS: Mapping[str, Method] = {
     "surefit standard errors": our_standard_errors,
     "surefit one pass": coefficients("ours:least_squares_one_pass"),
     "surefit two passes": coefficients("ours:least_squares_two_passes"),
+    "surefit partial_fit": coefficients("ours:least_squares_partial_fit"),
+    "normal equations": coefficients("normal_equations:least_squares"),
     "scikit-learn": coefficients("scikit_learn:least_squares"),
     "numpy lstsq": coefficients("numpy_lstsq:least_squares"),
     "plain QR": coefficients("scipy_qr:least_squares"),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace surefit {
 
@@ -94,43 +95,45 @@ Eight rate_of(const Eight& x, double step, const Eight& scale, const Eight& squa
 
 Eight& eight(double* first) { return *reinterpret_cast<Eight*>(first); }
 
-// sum_j rate_j x_j^2, in eight sums.
+// sum_j rate_j x_j^2, in eight sums; the rates are kept for the step, in the order of the entries.
 template <typename Row>
-double adaptive_reach(const Row& row, double g, double step, const OnlineState& state) {
+double adaptive_reach(const Row& row, double g, double step, const OnlineState& state, double* rates) {
     double sums[kSums] = {};
     row.each([&](std::size_t j, double x) {
         state.scale[j] = std::max(state.scale[j], std::fabs(x));
         state.squares[j] += (g * x) * (g * x);
-        sums[j % kSums] += rate_of(x, step, state.scale[j], state.squares[j]) * (x * x);
+        *rates = rate_of(x, step, state.scale[j], state.squares[j]);
+        sums[j % kSums] += *rates++ * (x * x);
     });
     return total(eight(sums));
 }
 
-double adaptive_reach(const DenseRow& row, double g, double step, const OnlineState& state) {
+double adaptive_reach(const DenseRow& row, double g, double step, const OnlineState& state, double* rates) {
     Eight sums = {};
     row.eights([&](std::size_t j, const Eight& x) {
-        Eight &scale = eight(state.scale + j), &squares = eight(state.squares + j);
+        Eight &scale = eight(state.scale + j), &squares = eight(state.squares + j), &rate = eight(rates + j);
         const Eight size = x < 0.0 ? -x : x;
         scale = scale < size ? size : scale;
         squares += (g * x) * (g * x);
-        sums += rate_of(x, step, scale, squares) * (x * x);
+        rate = rate_of(x, step, scale, squares);
+        sums += rate * (x * x);
     });
     return total(sums);
 }
 
 // w_j <- w_j - share rate_j g x_j; `late` is the number of rows so far, or 0 where no mean is kept.
 template <typename Row>
-void move_by_rates(const Row& row, double g, double step, double share, double late, const OnlineState& state) {
+void move_by_rates(const Row& row, double g, double share, double late, const OnlineState& state, const double* rates) {
     row.each([&](std::size_t j, double x) {
-        const double by = -(share * rate_of(x, step, state.scale[j], state.squares[j])) * (g * x);
+        const double by = -(share * *rates++) * (g * x);
         state.coef[j] += by;
         if (late != 0.0) state.lag[j] += late * by;
     });
 }
 
-void move_by_rates(const DenseRow& row, double g, double step, double share, double late, const OnlineState& state) {
+void move_by_rates(const DenseRow& row, double g, double share, double late, const OnlineState& state, double* rates) {
     row.eights([&](std::size_t j, const Eight& x) {
-        const Eight by = -(share * rate_of(x, step, eight(state.scale + j), eight(state.squares + j))) * (g * x);
+        const Eight by = -(share * eight(rates + j)) * (g * x);
         eight(state.coef + j) += by;
         if (late != 0.0) eight(state.lag + j) += late * by;
     });
@@ -140,8 +143,10 @@ void move_by_rates(const DenseRow& row, double g, double step, double share, dou
 template <typename Row>
 void adaptive_move(const Row& row, double g, double bend, const OnlineSettings& settings, const OnlineState& state,
                    double* numbers) {
+    static thread_local std::vector<double> rates;
+    if (rates.size() < row.size + kSums) rates.resize(row.size + kSums);
     double offset_rate = 0.0, share = 1.0;
-    double reach = adaptive_reach(row, g, settings.step, state);
+    double reach = adaptive_reach(row, g, settings.step, state, rates.data());
     if (settings.intercept) {
         numbers[kInterceptSquares] += g * g;
         offset_rate = settings.step / std::sqrt(numbers[kInterceptSquares]);
@@ -153,7 +158,7 @@ void adaptive_move(const Row& row, double g, double bend, const OnlineSettings& 
     }
     numbers[kLeastStep] = std::min(numbers[kLeastStep], settings.step * share);
     const double t = numbers[kRows];
-    move_by_rates(row, g, settings.step, share, state.lag == nullptr ? 0.0 : t, state);
+    move_by_rates(row, g, share, state.lag == nullptr ? 0.0 : t, state, rates.data());
     if (settings.intercept) {
         const double by = -share * offset_rate * g;
         numbers[kIntercept] += by;

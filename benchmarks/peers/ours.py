@@ -31,6 +31,13 @@ def least_squares_two_passes(problem: Problem) -> Answer:
     return _from_blocks(problem, passes=2)
 
 
+def least_squares_partial_fit(problem: Problem) -> Answer:
+    model = Ridge(lam=0.0, fit_intercept=problem.fit_intercept)
+    for k in range(0, len(problem.y), BLOCK_ROWS):
+        model.partial_fit(problem.X[k : k + BLOCK_ROWS], problem.y[k : k + BLOCK_ROWS])
+    return Answer(model.coef_, model.intercept_)
+
+
 def standard_errors(problem: Problem) -> np.ndarray:
     """Standard errors of the coefficients, the intercept's first."""
     model = LeastSquares(fit_intercept=problem.fit_intercept).fit(problem.X, problem.y)

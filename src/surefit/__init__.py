@@ -35,6 +35,10 @@ _MODELS = {
     "OnlineClassifier": "estimators.online.classifiers",
     "OnlinePerceptron": "estimators.online.classifiers",
     "OnlineAdaline": "estimators.online.classifiers",
+    "OnlineSVR": "estimators.online.svr",
+    "Stream": "estimators.online.stream",
+    "OnlineIntervals": "estimators.online.intervals",
+    "OnlineRidgeIntervals": "estimators.online.intervals",
     # any loss
     "ERM": "estimators.erm",
     "KernelERM": "estimators.kernel_erm",
@@ -46,6 +50,8 @@ _GUARANTEES = {
     "certify": "guarantee.certify",
     "calibrate": "guarantee.calibrate",
     "calibrate_quantiles": "guarantee.calibrate",
+    "calibrate_probabilities": "guarantee.probabilities",
+    "choose_threshold": "guarantee.thresholds",
 }
 """Guarantees for any fitted model; the models above have theirs as methods."""
 
@@ -74,11 +80,18 @@ _SETTINGS = {
 }
 """What goes into a model: other conventions of lam, solvers with settings of their own, features of a kernel."""
 
+_TABLES = {
+    "Study": "study.study",
+    "TableModel": "study.model",
+}
+"""Tables: a study of one, and the model that it leaves."""
+
 _FILES = {
     "save": "store.file",
     "load": "store.file",
+    "to_onnx": "export.write",
 }
-"""Files: a model or a certificate as one file of data, and back."""
+"""Files: a model or a certificate as one file of data, and back; a model for other runtimes."""
 
 _MODULES = (
     "data",
@@ -88,6 +101,7 @@ _MODULES = (
     "kernels",
     "objective",
     "progress",
+    "report",
     "solvers",
     "testing",
     "theory",
@@ -107,7 +121,7 @@ _MOVED = {
 }
 """Now in `surefit.exhibits` and `surefit.warnings`; they can still be imported from here, and are not listed."""
 
-_LISTED = {**_MODELS, **_GUARANTEES, **_SOLUTIONS, **_SETTINGS, **_FILES}
+_LISTED = {**_MODELS, **_GUARANTEES, **_SOLUTIONS, **_SETTINGS, **_TABLES, **_FILES}
 
 __all__ = list(_LISTED)
 __getattr__, __dir__ = _shown(__name__, {**_LISTED, **_MOVED}, _MODULES, _MOVED)

@@ -7,6 +7,7 @@ from surefit import features as features
 from surefit import kernels as kernels
 from surefit import objective as objective
 from surefit import progress as progress
+from surefit import report as report
 from surefit import solvers as solvers
 from surefit import testing as testing
 from surefit import theory as theory
@@ -30,8 +31,12 @@ from surefit.estimators.logistic import LogisticRegression as LogisticRegression
 from surefit.estimators.online.classifiers import OnlineAdaline as OnlineAdaline
 from surefit.estimators.online.classifiers import OnlineClassifier as OnlineClassifier
 from surefit.estimators.online.classifiers import OnlinePerceptron as OnlinePerceptron
+from surefit.estimators.online.intervals import OnlineIntervals as OnlineIntervals
+from surefit.estimators.online.intervals import OnlineRidgeIntervals as OnlineRidgeIntervals
 from surefit.estimators.online.regressors import OnlineRegressor as OnlineRegressor
 from surefit.estimators.online.regressors import WidrowHoff as WidrowHoff
+from surefit.estimators.online.stream import Stream as Stream
+from surefit.estimators.online.svr import OnlineSVR as OnlineSVR
 from surefit.estimators.perceptron import KernelPerceptron as KernelPerceptron
 from surefit.estimators.perceptron import Perceptron as Perceptron
 from surefit.estimators.ridge import Ridge as Ridge
@@ -42,10 +47,13 @@ from surefit.estimators.svr import SVR as SVR
 from surefit.estimators.svr import tube_heuristics as tube_heuristics
 from surefit.estimators.transformers import Nystroem as Nystroem
 from surefit.estimators.transformers import PivotedCholesky as PivotedCholesky
+from surefit.export.write import to_onnx as to_onnx
 from surefit.guarantee.calibrate import calibrate as calibrate
 from surefit.guarantee.calibrate import calibrate_quantiles as calibrate_quantiles
 from surefit.guarantee.certify import Certified as Certified
 from surefit.guarantee.certify import certify as certify
+from surefit.guarantee.probabilities import calibrate_probabilities as calibrate_probabilities
+from surefit.guarantee.thresholds import choose_threshold as choose_threshold
 from surefit.objective.convert import convert_lambda as convert_lambda
 from surefit.solvers.any_loss.descent import GradientDescent as GradientDescent
 from surefit.solvers.any_loss.stochastic import StochasticGradientDescent as StochasticGradientDescent
@@ -61,6 +69,8 @@ from surefit.solvers.linear.solution_set import solution_set as solution_set
 from surefit.solvers.linear.streamed import least_squares_from_blocks as least_squares_from_blocks
 from surefit.store.file import load as load
 from surefit.store.file import save as save
+from surefit.study.model import TableModel as TableModel
+from surefit.study.study import Study as Study
 from surefit.warnings import ChoiceWarning as ChoiceWarning
 from surefit.warnings import RankDeficientWarning as RankDeficientWarning
 from surefit.warnings import SeparationWarning as SeparationWarning

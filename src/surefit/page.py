@@ -132,13 +132,19 @@ def shortened(text: str, width: int, kept: int | None = None) -> str:
     text = " ".join(text.split())
     if columns_of(text) <= width:
         return text
-    head = text
-    while head and columns_of(head) > (width // 2 if kept is None else kept):
-        head = head[:-1]
-    tail = text[len(head) :]
-    while tail and columns_of(tail) > width - 1 - columns_of(head):
-        tail = tail[1:]
-    return f"{head}…{tail}"
+    head = _begun(text, width // 2 if kept is None else kept)
+    tail = _begun(text[: len(head) - 1 : -1] if head else text[::-1], width - 1 - columns_of(head))
+    return f"{head}…{tail[::-1]}"
+
+
+def _begun(text: str, width: int) -> str:
+    """As much of the beginning of ``text`` as fits in ``width`` columns; of a long text only that much is looked at."""
+    reached = 0
+    for k, sign in enumerate(text):
+        reached += columns_of(sign)
+        if reached > width:
+            return text[:k]
+    return text
 
 
 def told_apart(names: Sequence[str], width: int) -> list[str]:

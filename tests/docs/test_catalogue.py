@@ -43,7 +43,7 @@ def test_statements_are_one_sentence():
 def test_no_text_of_the_sources_but_docstrings_cites_the_catalogue():
     cited = []
     for path in CATALOGUE["SOURCES"].rglob("*.py"):
-        if path.is_relative_to(CATALOGUE["SOURCES"] / "lab"):  # whose claims are called by their ids
+        if "lab" in path.with_suffix("").parts:  # whose claims are called by their ids
             continue
         tree = ast.parse(path.read_text())
         told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}

@@ -129,13 +129,17 @@ def test_a_loss_that_is_not_convex_reaches_a_stationary_point_and_claims_no_gap(
     assert model.solution_.facts["residual"] < 1e-5
 
 
-def test_explain_says_which_solver_and_why_before_and_after_the_fit():
+def test_plan_says_which_solver_and_why_before_the_fit_and_explain_after_it():
     model = ERM(Absolute(), L1(), lam=0.1)
-    before = model.explain()
-    assert before.startswith("multipliers: the loss has kinks")
-    assert model.fit(X, Y).explain().startswith(before)
-    assert "converged" in model.explain()
-    assert "asked for" in ERM(solver="lbfgs").explain()
+    before = model.plan(X)
+    assert (before.solver, before.reason.split(";")[0]) == ("multipliers", "the loss has kinks")
+    assert model.fit(X, Y).explain().startswith(f"multipliers: {before.reason}; converged")
+    assert "asked for" in ERM(solver="lbfgs").plan(X).reason
+
+
+def test_a_plan_counts_the_columns_of_features():
+    plain, squares = ERM("huber").plan(5_000, 10), ERM("huber", features=Polynomial(2)).plan(5_000, 10)
+    assert squares.memory_bytes > 4 * plain.memory_bytes
 
 
 @pytest.mark.parametrize("solver", [name for name in SOLVERS if name not in ("smoothed", "stochastic")])
@@ -230,11 +234,11 @@ class Averaged(OwnHuber):
 
 def test_a_loss_without_its_facts_is_told_to_declare_them():
     """L-14: the remedy for a loss that says nothing is not another loss."""
-    for ask in (ERM(Undeclared()).explain, lambda: ERM(Undeclared()).fit(X, Y)):
+    for ask in (lambda: ERM(Undeclared()).plan(X), lambda: ERM(Undeclared()).fit(X, Y)):
         with pytest.raises(ValueError, match=r"declares neither convex nor smooth.*convex = True, smooth = True"):
             ask()
     with pytest.raises(ValueError, match=r"is neither convex nor smooth.*use a convex surrogate such as Hinge\(\)"):
-        ERM(MarginZeroOne()).explain()
+        ERM(MarginZeroOne()).plan(X)
 
 
 @pytest.mark.parametrize("kind", [ERM, RobustRegression])
@@ -253,10 +257,10 @@ def test_features_that_transform_nothing_are_refused(features):
 @pytest.mark.parametrize("loss", [Squared(), Huber(0.5), Absolute(), Pinball(0.3), OwnHuber()], ids=str)
 @pytest.mark.parametrize("penalty", [SquaredL2(), L1(), L2()], ids=str)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_explain_refuses_what_fit_refuses_in_the_same_words(solver, loss, penalty):
+def test_plan_refuses_what_fit_refuses_in_the_same_words(solver, loss, penalty):
     """A-16: with the loss and penalty of the user, not with what standardising makes of them."""
     said = []
-    for ask in (lambda model: model.explain(), lambda model: model.fit(X * [1.0, 300.0, 1e-3], Y)):
+    for ask in (lambda model: model.plan(X), lambda model: model.fit(X * [1.0, 300.0, 1e-3], Y)):
         try:
             ask(ERM(loss, penalty, lam=0.1, solver=solver, max_iter=2))
             said.append(None)

@@ -1,6 +1,7 @@
 """`certify` and `Certified`: right use and wrong use."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ from surefit.objective.margin import ZeroOne
 from surefit.testing import check_certificate
 from surefit.theory.certificates.certificate import Certificate, Standing, Verdict
 from surefit.theory.certificates.holdout import error_quantile
+from surefit.theory.intervals.conformal import conformal_rank
 from surefit.theory.means.betting import betting
 from surefit.theory.means.concentration import clopper_pearson
 
@@ -333,3 +335,36 @@ def test_a_stored_wrapper_stays_small_and_remembers():
         stored.certificate(rows, targets)
     with pytest.raises(ValueError, match="at least 128 of the 20000 held-out rows equal training rows to seven digits"):
         stored.certificate(rows * (1 + 1e-13), targets)
+
+
+def test_the_wrapper_gives_intervals_and_sets_with_a_promise_whatever_was_chosen_inside():
+    """Ridge chooses lam on its rows: alone "no theorem covers these", in `Certified` the promise of a hold-out."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    y = X[:, 0] + rng.normal(size=400)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = Certified(Ridge(), holdout=0.4).fit(X, y)
+    found = model.predict_interval(X[:5], 0.8)
+    assert found.guaranteed == 0.8
+    outside = model._fit_record.held_out
+    held_out = np.abs(outside.targets - outside.answers)
+    assert found.width[0] / 2 == pytest.approx(np.sort(held_out)[conformal_rank(160, 0.8) - 1])
+    assert model.predict_interval(X[:5], 0.8, "pac").width[0] > found.width[0]
+    assert not hasattr(model, "predict_set")
+    classifier = Certified(OurLogisticRegression(lam=0.1), holdout=0.4).fit(X, y > 0)
+    assert classifier.predict_set(X[:5], 0.8, score="aps").guaranteed == 0.8
+    assert not hasattr(classifier, "predict_interval")
+
+
+def test_intervals_of_the_wrapper_travel_and_speak_of_groups_and_time():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    y, groups = X[:, 0] + rng.normal(size=400), np.arange(400) // 4
+    model = Certified(Ridge(0.1), holdout=0.4).fit(X, y, groups=groups)
+    found = model.predict_interval(X[:5], 0.8)
+    assert found.statement.startswith("In a new group, a new target lies in its interval")
+    stored = pickle.loads(pickle.dumps(model)).predict_interval(X[:5], 0.8)
+    np.testing.assert_array_equal(stored.width, found.width)
+    late = Certified(Ridge(0.1), holdout=0.4).fit(X, y, time=np.arange(400)).predict_interval(X[:5], 0.8)
+    assert any("no evidence against it" in text for text in late.assumptions)

@@ -358,3 +358,24 @@ def test_a_calibrated_model_prints_what_it_promises_and_not_its_scores():
     assert len(repr(held_out)) < 200
     groups = calibrate(Ridge(0.1).fit(X, Y), NEW, np.arange(len(NEW)), within=np.arange(len(NEW)) % 3)
     assert f"on {len(NEW)} held-out rows, in each of 3 categories." in repr(groups)
+
+
+@pytest.mark.parametrize("model", [Ridge(0.1), KernelRidge(Gaussian(1.0), lam=0.1)], ids=["ridge", "kernel"])
+def test_scores_may_be_studentised_and_groups_left_out_whole(model):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(80, 3))
+    model.fit(rows, rows[:, 0] + rng.normal(size=80))
+    new = np.array([np.zeros(3), np.full(3, 4.0)])
+    for method in ("jackknife+", "full"):
+        found = model.predict_interval(new, method=method, scores="studentised")
+        assert found.method.endswith("studentised")
+        assert found.width[1] > found.width[0]
+    grouped = model.predict_interval(new, groups=np.arange(80) // 4)
+    assert grouped.method == "jackknife+ (20 whole groups)"
+    assert grouped.guaranteed == pytest.approx(0.8)
+    with pytest.raises(ValueError, match="studentised scores go with"):
+        model.predict_interval(new, method="cv+", scores="studentised")
+    with pytest.raises(ValueError, match="scores must be 'plain' or 'studentised'"):
+        model.predict_interval(new, scores="t")
+    with pytest.raises(ValueError, match="groups must name one group for each of the 80 training rows"):
+        model.predict_interval(new, groups=[1, 2])

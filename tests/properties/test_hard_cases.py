@@ -9,7 +9,7 @@ from scipy import sparse
 
 from surefit import GradientDescent, LeastSquares, RankDeficientWarning, Ridge
 from surefit.data.design import Design
-from surefit.solvers.linear import factor, least_squares
+from surefit.solvers.linear import factor, limits
 from surefit.solvers.linear.least_squares import ridge
 from surefit.theory.fit.loo import exact_loo
 
@@ -94,8 +94,7 @@ def test_columns_that_are_all_constant_predict_the_mean():
 @pytest.fixture
 def everything_is_large(monkeypatch):
     """Send small sparse designs down the roads that are meant for large ones."""
-    monkeypatch.setattr(least_squares, "DENSE_LIMIT", 0)
-    monkeypatch.setattr(factor, "DENSE_LIMIT", 0)
+    monkeypatch.setattr(limits, "DENSE_LIMIT", 0)
 
 
 @pytest.mark.usefixtures("everything_is_large")

@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.model_selection import GroupKFold, KFold, LeaveOneGroupOut
 
-from surefit import KernelERM, KernelLogistic, LogisticRegression
+from surefit import KernelERM, KernelLogistic, LogisticRegression, Ridge
 from surefit.data.design import Design
 from surefit.estimators.lasso import Lasso
 from surefit.progress import reporting
@@ -92,10 +92,36 @@ def test_another_seed_deals_other_folds():
 
 @pytest.mark.parametrize("splitter", [GroupKFold(3), LeaveOneGroupOut()], ids=lambda one: type(one).__name__)
 def test_a_splitter_by_groups_is_told_how_to_get_them(splitter):
-    """S-05: fit takes no groups, a list of splits holds them."""
-    with pytest.raises(ValueError, match=r"pass the splits as a list: cv=list\(.*\.split\(X, y, groups\)\)"):
+    """S-05: fit takes the groups, and a list of splits holds them."""
+    with pytest.raises(ValueError, match=r"needs to know the groups; give them to fit: fit\(X, y, groups=groups\)"):
         Lasso(cv=splitter).fit(X, Y)
-    assert Lasso(cv=list(splitter.split(X, Y, GROUPS))).fit(X, Y).lam_ > 0
+    as_list = Lasso(cv=list(splitter.split(X, Y, GROUPS))).fit(X, Y)
+    assert Lasso(cv=splitter).fit(X, Y, groups=GROUPS).lam_ == as_list.lam_ > 0
+
+
+@pytest.mark.parametrize("labelled", [True, False])
+def test_groups_stay_together_in_folds_that_are_dealt(labelled):
+    found = folds_of(Design.of(X), Y > 0 if labelled else Y, 3, 0, labelled=labelled, groups=GROUPS)
+    assert sorted(np.concatenate([test for _, test in found])) == list(range(40))
+    for train, test in found:
+        assert not set(GROUPS[train]) & set(GROUPS[test])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [Lasso(cv=3), Ridge(criterion="cv", cv=3), KernelERM(cv=3), LogisticRegression(cv=3)],
+    ids=lambda m: str(m)[:9],
+)
+def test_every_model_deals_whole_groups(model):
+    """Groups that are the sign of a noise shared by their rows: with them apart, another lam is chosen on average."""
+    y = Y > 0 if is_classifier(model) else Y
+    grouped = model.fit(X, y, groups=GROUPS).criterion_path_.copy()
+    assert not np.array_equal(grouped, model.fit(X, y).criterion_path_)
+
+
+def test_more_folds_than_groups_are_refused():
+    with pytest.raises(ValueError, match=r"cv=20 folds are more than the .* groups"):
+        folds_of(Design.of(X), Y, 20, 0, groups=GROUPS)
 
 
 def test_other_errors_of_a_splitter_are_its_own():

@@ -5,6 +5,7 @@ import os
 import pickle
 import warnings
 import zipfile
+from inspect import signature
 
 import numpy as np
 import pandas as pd
@@ -31,13 +32,24 @@ from surefit import (
     LeastSquares,
     LogisticRegression,
     Nystroem,
+    OnlineAdaline,
+    OnlineClassifier,
+    OnlineIntervals,
+    OnlinePerceptron,
+    OnlineRegressor,
+    OnlineRidgeIntervals,
+    OnlineSVR,
     Perceptron,
     PivotedCholesky,
     Ridge,
     RobustRegression,
+    Stream,
     SubsetRegression,
+    WidrowHoff,
     calibrate,
+    calibrate_probabilities,
     calibrate_quantiles,
+    choose_threshold,
     exhibits,
     features,
 )
@@ -46,6 +58,7 @@ from surefit.objective import L1, Huber, Logistic, Pinball
 from surefit.store.encode import Encoded
 from surefit.store.file import ARRAYS, DATA
 from surefit.store.refusal import ModelFileError
+from surefit.store.vocabulary import VOCABULARY, label_of
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(90, 3))
@@ -92,6 +105,16 @@ CLASSIFIERS = [
     (Certified(LogisticRegression(0.1)), LABELS),
 ]
 CASES = [(model, Y) for model in REGRESSORS] + CLASSIFIERS
+ONLINE = [
+    (OnlineRegressor(), Y),
+    (WidrowHoff(), Y),
+    (OnlineSVR(), Y),
+    (OnlineClassifier(), LABELS),
+    (OnlinePerceptron(), LABELS),
+    (OnlineAdaline(), LABELS),
+    (OnlineRidgeIntervals(), Y),
+    (OnlineIntervals(WidrowHoff()), Y),
+]
 TRANSFORMERS = [Nystroem(), PivotedCholesky(Gaussian(1.0)), features.Polynomial(3, scaling="range")]
 
 by_name = {"ids": lambda one: repr(one).replace("\n", " ")[:50] if isinstance(one, BaseEstimator) else ""}
@@ -189,6 +212,48 @@ def test_calibrated_models_travel(tmp_path):
     band = calibrate_quantiles(*(fitted(ERM(Pinball(q), lam=0.01), Y) for q in (0.1, 0.9)), X[70:], Y[70:])
     one, other = (each.predict_interval(X[:9], 0.5) for each in (through_file(band, tmp_path), band))
     assert np.array_equal(one.lower, other.lower)
+
+
+@pytest.mark.parametrize(("model", "y"), ONLINE, **by_name)
+def test_online_learners_go_on_where_they_were(model, y, tmp_path):
+    model = clone(model)
+    first = {"classes": np.unique(y)} if "classes" in signature(model.partial_fit).parameters else {}
+    model.partial_fit(X[:60], y[:60], **first)
+    found = through_file(model, tmp_path)
+    assert state(found) == state(pickle.loads(pickle.dumps(model)))
+    for one in (model, found):
+        one.partial_fit(X[60:], y[60:])
+    assert state(found) == state(model)
+
+
+def test_a_stream_that_is_watched_goes_on_where_it_was(tmp_path):
+    stream = Stream(WidrowHoff(), upper=100.0)
+    stream.learn(X[:60], Y[:60])
+    found = through_file(stream, tmp_path)
+    for one in (stream, found):
+        one.learn(X[60:], Y[60:])
+    assert state(found) == state(stream)
+
+
+def test_calibrated_probabilities_and_thresholds_travel(tmp_path):
+    model = fitted(LogisticRegression(0.1), LABELS)
+    held_out = calibrate_probabilities(model, X[70:], LABELS[70:])
+    assert state(through_file(held_out, tmp_path)) == state(pickle.loads(pickle.dumps(held_out)))
+    assert np.array_equal(through_file(held_out, tmp_path).predict_proba(X), held_out.predict_proba(X))
+    chosen = choose_threshold(model, X[70:], LABELS[70:], recall=0.3, label="yes")
+    assert state(through_file(chosen, tmp_path)) == state(pickle.loads(pickle.dumps(chosen)))
+
+
+def test_every_model_of_the_vocabulary_is_tried():
+    tried = [one for one, _ in (*CASES, *ONLINE)] + [*TRANSFORMERS, Stream(WidrowHoff())]
+    inside = [step for one in tried for _, step in getattr(one, "steps", ())]
+    known = {label for label in VOCABULARY if label.startswith("model ")}
+    assert known - {label_of(type(one)) for one in (*tried, *inside)} == {"model ThresholdClassifier"}
+
+
+def test_a_threshold_on_one_column_travels(tmp_path):
+    model = exhibits.ThresholdClassifier().fit(X[:, :1], LABELS)
+    assert np.array_equal(through_file(model, tmp_path).predict(X[:, :1]), model.predict(X[:, :1]))
 
 
 def test_certificates_travel(tmp_path):

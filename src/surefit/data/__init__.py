@@ -1,4 +1,11 @@
-"""Where numbers live: designs, row blocks, centring, simulators that know the truth."""
+"""Where numbers live: designs, centring, row blocks, tables as users give them, simulators that know the truth.
+
+In: arrays, sparse matrices, data frames.  Out: a `Design` (rows with weights) and the products that solvers need.
+
+Read ``design.py``, ``centred.py`` (intercept and weights as a change of variables), ``scale.py`` and ``units.py``
+(sizes and spreads of columns), ``gram.py``.  ``tables.py`` checks what users give and names the column to blame.
+``fingerprints.py`` tells rows apart, ``blocks/`` holds rows that come in parts, ``simulate.py`` draws samples.
+"""
 
 from importlib import import_module as _import_module
 from pkgutil import iter_modules as _iter_modules

@@ -15,14 +15,9 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
 from surefit.display.axes import axes_for, plain_numbers
-from surefit.guarantee.held_out import (
-    answers_labels,
-    compared_rows,
-    distances,
-    one_answer_each,
-    one_target,
-    remembered,
-)
+from surefit.guarantee.answers import answers_labels, distances, one_answer_each, one_target
+from surefit.guarantee.held_out import compared_rows
+from surefit.guarantee.inside import remembered
 from surefit.theory.certificates.shuffle import Shuffle
 from surefit.theory.means.arguments import unit_losses
 from surefit.theory.means.betting import betting
@@ -107,8 +102,9 @@ class ErrorCurveDisplay:
         check_consistent_length(X_test, y)
         found = compared_rows((estimator,), X_test, y, equal_rows_are_draws)
         errors = distances(y, one_answer_each(estimator.predict(X_test), y))
-        record = remembered(estimator)
-        mean = None if record is None else record.constant
+        memory = remembered(estimator)
+        baseline = None if memory is None else memory.baseline
+        mean = None if baseline is None else baseline.constant
         curve = replace(cls._of(errors, delta), constant=None if mean is None else np.sort(distances(y, mean)))
         if equal_rows_are_draws or not found.any:
             return curve.plot(ax)

@@ -8,7 +8,9 @@ from surefit.estimators.kinds.two_classes import LinearTwoClass
 from surefit.estimators.perceptron import order_of
 from surefit.guarantee.certifiable import certifiable
 from surefit.parameters import whole
+from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.halfspaces.adaline import adaline
+from surefit.solvers.halfspaces.plan import epochs_plan
 
 
 class Adaline(LinearTwoClass):
@@ -59,6 +61,15 @@ class Adaline(LinearTwoClass):
         self.fit_intercept = fit_intercept
         self.epochs = epochs
         self.random_state = random_state
+
+    def _planned(self, shape: Shape) -> Plan:
+        return epochs_plan(shape, "adaline", whole("epochs", self.epochs, "100 is the default"))
+
+    def _solver_and_reason(self) -> tuple[str, str]:
+        return "adaline", f"one row at a time, with a step of {self.step_:.3g}"
+
+    def _ended(self) -> str:
+        return f"all {self._as_fitted().epochs:,} epochs were run; a stochastic method has no tolerance to reach"
 
     @certifiable
     def fit(self, X: Any, y: Any, *, certify: float | None = None) -> "Adaline":

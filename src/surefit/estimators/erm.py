@@ -23,8 +23,12 @@ from surefit.objective.problem import Problem
 from surefit.objective.regression import Squared
 from surefit.objective.words import loss_named
 from surefit.page import Fact, number
-from surefit.solvers.any_loss.solve import checked_name, choose_solver, minimise, try_solver
+from surefit.solvers.any_loss.solve import SolverChoice, checked_name, minimise, try_solver
+from surefit.solvers.cost import Plan, Shape
 from surefit.theory.certificates.training_set import Designated
+
+STAND_IN_ROWS = 1_000
+"""Rows on which features are counted for a plan."""
 
 
 class ERM(LinearRisk):
@@ -40,7 +44,7 @@ class ERM(LinearRisk):
     penalty : what large coefficients cost; ``None``: ``SquaredL2()``.
     features : a transformer ``phi`` applied first, such as ``Polynomial(2)``; ``None``: the columns as they are.
     lam : weight of the penalty against the mean loss, ``>= 0``; at the default 0 there is no penalty.
-    solver : ``"auto"`` (see `explain`), ``"direct"``, ``"newton"``, ``"prox-newton"``, ``"multipliers"``,
+    solver : ``"auto"`` (see `plan`), ``"direct"``, ``"newton"``, ``"prox-newton"``, ``"multipliers"``,
         ``"smoothed"``, ``"lbfgs"``, ``"proximal"``, ``"gradient"`` or ``"stochastic"``.
     fit_intercept : learn the offset ``b``, never penalised.
     standardise : penalise ``s_j w_j`` in place of ``w_j``, with ``s_j`` the standard deviation of column ``j``, so that
@@ -60,8 +64,8 @@ class ERM(LinearRisk):
     >>> model = ERM(Huber(10.0), L1(), lam=0.5).fit(X, y)
     >>> model.coef_.round(9), round(model.intercept_, 9)
     (array([0.9]), 1.4)
-    >>> print(ERM(Huber(10.0), L1(), lam=0.5).explain())
-    prox-newton: the loss is smooth and the penalty sparse, so a few weighted lassos solve it
+    >>> print(ERM(Huber(10.0), L1(), lam=0.5).plan(1_000, 20).reason)
+    the loss is smooth and the penalty sparse, so a few weighted lassos solve it
     """
 
     _title = "Empirical risk minimisation"
@@ -99,7 +103,7 @@ class ERM(LinearRisk):
         X, y, sample_weight, answer_type = self._one_target(X, y, sample_weight)
         self.features_ = None if self.features is None else clone(self.features).fit(X, y)
         problem = self._problem(self._mapped(X), y, self._loss(), sample_weight)
-        self._choice = self._explained(problem)
+        self._choice = self._solver_for(problem)
         self.activation_ = activation_of(problem.loss)
         self._accept(minimise(problem, self.solver, self.tol, self.max_iter), answer_type)
         return self
@@ -154,23 +158,17 @@ class ERM(LinearRisk):
         power = 2 if isinstance(self._loss(), Squared) else 1
         return linear_ball(rows, self.coef_, self.intercept_, 2, power, offset)
 
-    def explain(self) -> str:
-        """Which solver runs for this loss and penalty and why; after `fit`, also how it ended.
+    def _planned(self, shape: Shape) -> Plan:
+        check_features(self.features)
+        if self.features is not None:  # as many columns as rows without structure get
+            rows = np.random.default_rng(0).normal(size=(min(shape.n, STAND_IN_ROWS), shape.d))
+            shape = replace(shape, d=clone(self.features).fit_transform(rows).shape[1], stored=None)
+        if self.solver != "auto":
+            try_solver(self._stand_in(shape, self._loss()), self.solver)
+        return super()._planned(shape)
 
-        Before `fit` the answer is for a problem of moderate size; a solver that cannot take this loss or penalty is
-        refused here as `fit` would refuse it.
-        """
-        if not hasattr(self, "solution_"):
-            loss = self._loss()
-            stub = np.ones(1) if loss.targets != "classes" else np.zeros(1)
-            problem = self._problem(np.zeros((1, 1)), stub, loss, None)
-            explained = self._explained(problem)
-            if self.solver != "auto":
-                try_solver(problem, self.solver)
-            return explained
-        solution = self.solution_
-        ended = f"{solution.status.value}, after {solution.n_iter} iterations with a duality gap of {solution.gap:.1e}"
-        return f"{self._choice}; {ended}"
+    def _planned_loss(self) -> Loss:
+        return self._loss()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -181,10 +179,10 @@ class ERM(LinearRisk):
     def _loss(self) -> Loss:
         return Squared() if self.loss is None else loss_named(self.loss)
 
-    def _explained(self, problem: Problem) -> str:
+    def _solver_for(self, problem: Problem) -> SolverChoice:
         if self.solver == "auto":
-            return str(choose_solver(problem))
-        return f"{checked_name(self.solver)}: asked for by solver={self.solver!r}"
+            return super()._solver_for(problem)
+        return SolverChoice(checked_name(self.solver), f"asked for by solver={self.solver!r}")
 
     def _mapped(self, X: Any) -> Any:
         return X if self.features_ is None else self.features_.transform(X)

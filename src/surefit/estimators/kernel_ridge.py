@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.kernel import KernelModel
+from surefit.estimators.kinds.planned import n_folds
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.factored import KernelRows, landmark_features
 from surefit.guarantee.intervals import PredictsIntervals
@@ -33,9 +34,11 @@ from surefit.selection.ridge import (
     warn_of_kernel_choice,
 )
 from surefit.selection.settle import Merged, merged, settled
+from surefit.solvers.cost import Plan, Shape, memory_limit
+from surefit.solvers.kernel.limits import EIGEN_POINTS
 from surefit.solvers.kernel.nystroem import nystroem_ridge
-from surefit.solvers.kernel.plan import LANDMARKS, Plan, low_rank, memory_limit
-from surefit.solvers.kernel.ridge import EIGEN_POINTS, LOW_RANK, choose_route, kernel_ridge
+from surefit.solvers.kernel.plan import LANDMARKS, low_rank
+from surefit.solvers.kernel.ridge import LOW_RANK, choose_route, kernel_ridge
 from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
 from surefit.solvers.solution import ScaledTarget, Solution, Status
@@ -116,11 +119,15 @@ class KernelRidge(Selects, PredictsIntervals, RegressorMixin, KernelModel):
         self.memory = memory
         self.random_state = random_state
 
-    def plan(self, n: int, d: int) -> Plan:
-        """How ``n`` points of ``d`` features would be fitted, and what that needs; nothing is computed."""
+    def _planned(self, shape: Shape) -> Plan:
         if self.solver not in ("auto", "exact", *LOW_RANK):
             raise ValueError(f"solver must be 'auto', 'exact' or one of {LOW_RANK}, got {self.solver!r}")
-        return choose_route(n, d, self.solver, memory_limit(self.memory), self.n_landmarks)
+        kernels = 0 if self._given() else len(self._candidates())
+        factors = kernels * (1 + n_folds(self.cv) if self.criterion == "cv" else 1)
+        return choose_route(shape, self.solver, memory_limit(self.memory), self.n_landmarks, factors)
+
+    def _solver_and_reason(self) -> tuple[str, str]:
+        return str(self.solution_.facts["method"]), self.plan_.reason
 
     @certifiable
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "KernelRidge":
@@ -208,7 +215,7 @@ class KernelRidge(Selects, PredictsIntervals, RegressorMixin, KernelModel):
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
         targets, counted = np.asarray(y, dtype=np.float64).reshape(len(y), -1), design.counted()
         by_folds = self.criterion == "cv" and not self._given()
-        folds = folds_of(design, targets, self.cv, self.random_state) if by_folds else None
+        folds = folds_of(design, targets, self.cv, self.random_state, groups=self._fit_groups) if by_folds else None
         return counted.X, targets[design.weight > 0], counted.weight, y.ndim == 1, folds
 
     def _system(self, kernel: Kernel, rows: Merged) -> KernelSystem:
@@ -236,8 +243,7 @@ class KernelRidge(Selects, PredictsIntervals, RegressorMixin, KernelModel):
         """Low rank in place of an exact fit that rounding defeated; the plan says why."""
         left = failed.facts["relative_residual"]
         reason = f"an exact fit stopped at a relative residual of {left:.1e}: lam is very small for this kernel"
-        n, d = rows.X.shape
-        plan = choose_route(n, d, "nystroem", memory_limit(self.memory), self.n_landmarks)
+        plan = choose_route(Shape(*rows.X.shape), "nystroem", memory_limit(self.memory), self.n_landmarks)
         self.plan_ = replace(plan, reason=reason)
         return self._on_landmarks(rows)
 

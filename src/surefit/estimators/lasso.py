@@ -12,6 +12,7 @@ from surefit.data.design import Design
 from surefit.data.tables import explained
 from surefit.data.units import column_spreads
 from surefit.estimators.kinds.linear import OneTargetModel
+from surefit.estimators.kinds.planned import n_folds
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.theorems.regressors import linear_ball
 from surefit.guarantee.theorems.training_rows import TrainingSet
@@ -24,7 +25,9 @@ from surefit.selection.folds import folds_of
 from surefit.selection.grids import LASSO_PER_DECADE, lasso_lams
 from surefit.selection.lasso import CrossValidation, End, by_criterion, check_variance
 from surefit.selection.record import CV, Selection, Selects, check_selects
+from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.lasso.path import SparsePath, SparsePenalty, joined_paths
+from surefit.solvers.lasso.plan import lasso_plan
 from surefit.solvers.lasso.problem import Known
 from surefit.solvers.lasso.solve import elastic_net_path as solve_path
 from surefit.solvers.solution import SOLVED, Solution, status_in_units
@@ -70,6 +73,13 @@ class SparseModel(Selects, OneTargetModel):
         self._publish(solution, shape)
         self.gap_ = solution.gap
         return self
+
+    def _planned(self, shape: Shape) -> Plan:
+        return lasso_plan(shape, self.lam is None, n_folds(self.cv) if self.criterion == "cv" else 0)
+
+    def _solver_and_reason(self) -> tuple[str, str]:
+        found = lasso_plan(Shape(self._fit_record.n, len(self.coef_)))
+        return found.solver, found.reason
 
     def _designated(self, rows: TrainingSet) -> Designated:
         return linear_ball(rows, self.coef_, self.intercept_, 1, 2, bool(self.fit_intercept))
@@ -144,7 +154,7 @@ class SparseModel(Selects, OneTargetModel):
         if self.criterion != "cv":
             name, variance, offset = self.criterion, self.variance, self.fit_intercept
             return lambda path, dof: by_criterion(name, design, y, path, dof, variance, offset)
-        folds = folds_of(design, y, self.cv, self.random_state)
+        folds = folds_of(design, y, self.cv, self.random_state, groups=self._fit_groups)
         held_out = CrossValidation(design.counted(), y[design.weight > 0], folds, self.fit_intercept)
 
         def solve(rest: Design, target: np.ndarray, lams: np.ndarray, known: Known | None) -> SparsePath:

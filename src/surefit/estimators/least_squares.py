@@ -22,8 +22,10 @@ from surefit.objective.regression import Squared
 from surefit.page import listed
 from surefit.solvers.any_loss.descent import GradientDescent
 from surefit.solvers.any_loss.stochastic import StochasticGradientDescent
+from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.linear.factor import TriangularFactor
 from surefit.solvers.linear.least_squares import FactoredFit, least_squares
+from surefit.solvers.linear.plan import descent_plan, linear_plan
 from surefit.solvers.solution import Solution
 from surefit.theory.certificates.training_set import Designated
 from surefit.theory.inference.influence import Influence
@@ -86,6 +88,14 @@ class LeastSquares(LinearIntervals, LinearModel):
             self._publish(_iterated(_iterative(self.solver), design, targets, self.fit_intercept), shape)
             self.rank_ = None
         return self
+
+    def _planned(self, shape: Shape) -> Plan:
+        if isinstance(self.solver, str) and self.solver in DIRECT:
+            return linear_plan(shape, self.solver)
+        settings = _iterative(self.solver)
+        if isinstance(settings, StochasticGradientDescent):
+            return descent_plan(shape, "stochastic", settings.epochs)
+        return descent_plan(shape, "gradient", settings.max_iter)
 
     def _designated(self, rows: TrainingSet) -> Designated:
         return affine_functions(rows)

@@ -18,6 +18,7 @@ from surefit.data.units import column_spreads
 from surefit.estimators.kinds.labels import class_factors, encode_labels, labels_of_scores
 from surefit.estimators.kinds.linear import column_names
 from surefit.estimators.kinds.logistic_report import ReportsLogistic, Training, separation_text
+from surefit.estimators.kinds.planned import Planned, n_folds
 from surefit.guarantee.certifiable import Guaranteed, certifiable
 from surefit.guarantee.theorems.classifiers import linear_classifier
 from surefit.guarantee.theorems.training_rows import TrainingSet, no_theorem_for_labels
@@ -33,12 +34,15 @@ from surefit.selection.logistic import (
 )
 from surefit.selection.record import CV, Selection, Selects, check_selects
 from surefit.solvers.any_loss.solve import SolverChoice
+from surefit.solvers.cost import Plan, Shape
+from surefit.solvers.logistic.plan import logistic_plan
 from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities
 from surefit.solvers.logistic.separation import Separation
 from surefit.solvers.logistic.solve import (
     LogisticPath,
     PathWalk,
     checked_solver,
+    choose_by_shape,
     choose_solver,
     joined_paths,
     solve_logistic,
@@ -53,7 +57,7 @@ LARGE = 2_000_000
 CRITERIA = ("cv", "approximate_loo")
 
 
-class LogisticRegression(Selects, ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstimator):
+class LogisticRegression(Planned, Selects, ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstimator):
     """Probabilities of classes: minimise ``mean(log-loss) + lam * (l1_ratio ||W||_1 + (1 - l1_ratio) ||W||**2)``.
 
     Two classes have one column of scores, the log-odds of the second; ``k > 2`` classes have ``k``, fitted together
@@ -75,7 +79,7 @@ class LogisticRegression(Selects, ReportsLogistic, Guaranteed, ClassifierMixin, 
     costs : (k, k), ``costs[i][j]`` is what predicting class ``j`` costs when class ``i`` is true; `predict` then
         minimises the expected cost.  A threshold ``t`` on the probability of the second class is
         ``[[0, t], [1 - t, 0]]``.  ``None``: the most probable class, the first of a tie.
-    solver : ``"auto"`` (see `explain`), ``"newton"``, ``"newton-cg"``, ``"lbfgs"``, ``"prox-newton"``; for study
+    solver : ``"auto"`` (see `plan`), ``"newton"``, ``"newton-cg"``, ``"lbfgs"``, ``"prox-newton"``; for study
         ``"gradient"``, ``"stochastic"``, or a `GradientDescent` or `StochasticGradientDescent` of your own.
     tol : accuracy of the objective relative to itself: the decrease still expected, with an L1 part the duality gap.
         From ``1e-10`` on smooth fits also bring the norm of the gradient down to ``1e-8``, if rounding allows it.
@@ -168,7 +172,7 @@ class LogisticRegression(Selects, ReportsLogistic, Guaranteed, ClassifierMixin, 
         choice = choose_solver(at) if self.solver == "auto" else SolverChoice(str(self.solver), "asked for")
         if unseen and choice.name != "lbfgs":
             _refuse_infinite(X)
-        self._choice = str(choice)
+        self._choice = choice
         self._accept(self._solved(at, unseen), answer_type)
         balanced = isinstance(self.class_weight, str)
         self._remember(factored=Training(design.X, codes, weight, given, balanced))
@@ -208,11 +212,20 @@ class LogisticRegression(Selects, ReportsLogistic, Guaranteed, ClassifierMixin, 
         signs = np.where(rows.y == self.classes_[1], 1.0, -1.0)
         return linear_classifier(rows, self.coef_, self.intercept_[0], signs, bool(self.fit_intercept))
 
-    def explain(self) -> str:
-        """Which solver ran and why, and how it ended."""
-        check_is_fitted(self, "coef_")
-        s = self.solution_
-        return f"{self._choice}; {s.status.value}, after {s.n_iter} iterations with a duality gap of {s.gap:.1e}"
+    def _planned(self, shape: Shape) -> Plan:
+        width = 1 if shape.outputs <= 2 else shape.outputs
+        asked = SolverChoice(str(self.solver), "asked for")
+        penalised, is_sparse = self.lam is None or as_number(self.lam) > 0, shape.stored is not None
+        choice = (
+            choose_by_shape((shape.n, shape.d, width), penalised and self.l1_ratio > 0, penalised, is_sparse)
+            if isinstance(self.solver, str) and self.solver == "auto"
+            else asked
+        )
+        folds = n_folds(self.cv) if self.criterion == "cv" else 0
+        return logistic_plan(choice, replace(shape, outputs=width), self.lam is None, folds)
+
+    def _solver_and_reason(self) -> tuple[str, str]:
+        return self._choice.name, self._choice.reason
 
     def _scores(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "coef_")
@@ -260,7 +273,7 @@ class LogisticRegression(Selects, ReportsLogistic, Guaranteed, ClassifierMixin, 
         """From a path on all rows to the criterion along it."""
         if self.criterion != "cv":
             return lambda path: by_approximate_loo(problem, path)
-        folds = folds_of(*everything, self.cv, self.random_state, labelled=True)
+        folds = folds_of(*everything, self.cv, self.random_state, labelled=True, groups=self._fit_groups)
         held_out = HeldOutLoss(problem, weight, folds, self._walk)
         return lambda path: held_out(path.lams)
 

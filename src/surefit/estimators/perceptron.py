@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.kernel import kernel_or_default
+from surefit.estimators.kinds.planned import Planned
 from surefit.estimators.kinds.two_classes import LinearTwoClass, TwoClassClassifier
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.theorems.classifiers import kernel_classifier, perceptron_run
@@ -19,13 +20,16 @@ from surefit.kernels.kernel import Kernel
 from surefit.page import Fact
 from surefit.parameters import whole
 from surefit.selection.settle import settled
+from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.halfspaces.perceptron import PerceptronRun, kernel_perceptron, perceptron
+from surefit.solvers.halfspaces.plan import epochs_plan, kernel_epochs_plan
 from surefit.solvers.halfspaces.separability import is_separable, max_margin
 from surefit.theory.certificates.certificate import Assumption
 from surefit.theory.certificates.training_set import Designated
 
 ORDERS = ("cyclic", "random")
 WEIGHTS = ("last", "mean")
+VISITS = "one row at a time is visited, and added to the weights if it is wrong"
 
 
 class Perceptron(LinearTwoClass):
@@ -80,6 +84,15 @@ class Perceptron(LinearTwoClass):
         self.max_epochs = max_epochs
         self.random_state = random_state
 
+    def _planned(self, shape: Shape) -> Plan:
+        return epochs_plan(shape, "perceptron", whole("max_epochs", self.max_epochs, "1000 is the default"))
+
+    def _solver_and_reason(self) -> tuple[str, str]:
+        return "perceptron", VISITS
+
+    def _ended(self) -> str:
+        return _how_it_ended(self)
+
     @certifiable
     def fit(self, X: Any, y: Any, *, certify: float | None = None) -> "Perceptron":
         """Fit to ``X`` (n, d), dense or sparse, and two classes ``y`` (n,)."""
@@ -126,7 +139,7 @@ class Perceptron(LinearTwoClass):
         return max_margin(rows, t).perceptron_bound if is_separable(rows, t, fit_intercept=False) else np.inf
 
 
-class KernelPerceptron(TwoClassClassifier):
+class KernelPerceptron(Planned, TwoClassClassifier):
     """The perceptron in the feature space of a kernel: ``f(x) = sum_i c_i k(x_i, x)``.  Catalogue A-33.
 
     Each row that is wrong gets ``t`` added to its weight ``c_i``; rows that never were wrong are forgotten.  Memory
@@ -168,6 +181,15 @@ class KernelPerceptron(TwoClassClassifier):
         self.fit_intercept = fit_intercept
         self.max_epochs = max_epochs
         self.random_state = random_state
+
+    def _planned(self, shape: Shape) -> Plan:
+        return kernel_epochs_plan(shape, whole("max_epochs", self.max_epochs, "1000 is the default"))
+
+    def _solver_and_reason(self) -> tuple[str, str]:
+        return "kernel perceptron", VISITS
+
+    def _ended(self) -> str:
+        return _how_it_ended(self)
 
     @certifiable
     def fit(self, X: Any, y: Any, *, certify: float | None = None) -> "KernelPerceptron":
@@ -232,6 +254,11 @@ def swept(model: Any, rows: TrainingSet, violated: tuple[Assumption, ...]) -> De
     else:
         wrong = rows.answers != rows.y
     return perceptron_run(rows, model.mistakes_, wrong, violated)
+
+
+def _how_it_ended(model: Any) -> str:
+    ended = "every row is right" if model.converged_ else "stopped at max_epochs while rows were wrong"
+    return f"{ended}, after {model.n_updates_:,} updates in {model.n_iter_:,} epochs"
 
 
 def _publish_run(model: Any, run: PerceptronRun) -> None:

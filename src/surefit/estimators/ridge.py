@@ -14,7 +14,9 @@ from surefit.data.fingerprints import without_copies
 from surefit.data.units import Units
 from surefit.estimators.kinds.dependence import warn_of_dependence
 from surefit.estimators.kinds.linear import LinearModel, column_names
+from surefit.estimators.kinds.planned import n_folds
 from surefit.estimators.kinds.summarised import described
+from surefit.estimators.online.ridge import StreamedRidge
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.factored import LinearRows
 from surefit.guarantee.intervals import LinearIntervals
@@ -26,8 +28,10 @@ from surefit.selection.choice import FROM_THESE_ROWS
 from surefit.selection.folds import folds_of
 from surefit.selection.record import CV, Selection, Selects, check_selects
 from surefit.selection.ridge import Judged, choose_ridge
+from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
 from surefit.solvers.linear.least_squares import ridge, ridge_on, solve_spectral
+from surefit.solvers.linear.plan import linear_plan
 from surefit.solvers.linear.solution_set import constrained_multiplier
 from surefit.solvers.solution import Path
 from surefit.theory.certificates.training_set import Designated
@@ -38,7 +42,7 @@ from surefit.theory.inference.summary import Summary
 from surefit.theory.inference.tables import ShrunkenTable, checked_level
 
 
-class Ridge(Selects, LinearIntervals, LinearModel):
+class Ridge(StreamedRidge, Selects, LinearIntervals, LinearModel):
     """Least squares that shrinks: minimise ``mean((y - X w - b)**2) + lam * ||w||**2``.  Catalogue A-09, A-10, A-11.
 
     The intercept is never penalised.  scikit-learn's ``alpha`` is ``n * lam``.
@@ -58,6 +62,8 @@ class Ridge(Selects, LinearIntervals, LinearModel):
     cv : number of shuffled folds (equal rows stay together), or a scikit-learn splitter, or an iterable of splits.
     select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error.
     random_state : seed of the folds and of the rows that ``certify`` holds out.
+    forget : for `partial_fit` alone: what the weight of every earlier row is multiplied by with each row; 1 forgets
+        nothing.
 
     A weight of ``k`` is ``k`` copies of the row.  Leave-one-out leaves equal rows (features and target) out together, a
     weighted row with all its weight: a copy that stayed would be remembered.  A common factor of all weights changes
@@ -93,6 +99,7 @@ class Ridge(Selects, LinearIntervals, LinearModel):
         cv: Any = CV,
         select: str = "min",
         random_state: Any = 0,
+        forget: float = 1.0,
     ):
         self.lam = lam
         self.lams = lams
@@ -103,11 +110,13 @@ class Ridge(Selects, LinearIntervals, LinearModel):
         self.cv = cv
         self.select = select
         self.random_state = random_state
+        self.forget = forget
 
     @certifiable
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "Ridge":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) or (n, k); the targets share one ``lam``."""
         self._check_choices()
+        self._stop_streaming()
         design, targets, shape = self._validated(X, y, sample_weight)
         everything, targets, design = (design, targets), targets[design.weight > 0], design.counted()
         self.selection_ = None
@@ -120,7 +129,11 @@ class Ridge(Selects, LinearIntervals, LinearModel):
             self.lam_ = self._multiplier(scaled, targets, self.radius)
             fit = ridge(scaled, targets, self.lam_, self.fit_intercept)
         else:
-            folds = folds_of(*everything, self.cv, self.random_state) if self.criterion == "cv" else None
+            folds = (
+                folds_of(*everything, self.cv, self.random_state, groups=self._fit_groups)
+                if self.criterion == "cv"
+                else None
+            )
             distinct, answers = without_copies(scaled, targets, self._prints_of(design.X, targets))
             with working("choosing lam"):
                 factor, self.selection_ = self._chosen(distinct, answers, Judged(scaled, targets, folds), shape)
@@ -136,6 +149,12 @@ class Ridge(Selects, LinearIntervals, LinearModel):
         self._remember(factored=rows)
         return self
 
+    def _planned(self, shape: Shape) -> Plan:
+        if self.lam is not None:
+            return linear_plan(shape, penalised=True)
+        factors = 1 + n_folds(self.cv) if self.criterion == "cv" and self.radius is None else 1
+        return linear_plan(shape, chooses=factors, penalised=True)
+
     def _designated(self, rows: TrainingSet) -> Designated:
         return linear_ball(rows, self.coef_, self.intercept_, 2, 2, bool(self.fit_intercept))
 
@@ -147,16 +166,18 @@ class Ridge(Selects, LinearIntervals, LinearModel):
         HC0 to HC3 also hold where they say only how much a row matters.
         """
         check_is_fitted(self, "coef_")
+        self._refuse_stream("standard errors")
         checked_choice("covariance", covariance, Covariance)
         record = self._fit_record
         if record.factored is not None:
             record.refuse_changed("standard errors", record.factored.pair)
             return record.factored.shrunken_tables(column_names(self), (covariance,), level)[0]
-        return record.pages.page(covariance, level)  # type: ignore[union-attr]
+        return record.pages.page(covariance, level)
 
     def summary(self, *, covariance: Any = "HC3", level: float = 0.95) -> Summary:
         """The table of `inference` with the facts of the fit; the coefficients alone, and why, where it refuses."""
         check_is_fitted(self, "coef_")
+        self._refuse_stream("the facts of a summary")
         checked_level(level)
         checked_choice("covariance", covariance, Covariance)
         try:

@@ -1,5 +1,6 @@
 """Layer estimators: `RobustRegression`, linear fits that a few wild targets cannot carry away."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,9 @@ from surefit.objective.problem import Problem
 from surefit.objective.regression import Absolute, Huber
 from surefit.objective.words import loss_named
 from surefit.page import Fact, number
+from surefit.solvers.any_loss.plan import any_loss_plan
 from surefit.solvers.any_loss.solve import minimise
+from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.solution import Solution
 from surefit.theory.certificates.training_set import Designated
 
@@ -98,10 +101,10 @@ class RobustRegression(LinearRisk):
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,)."""
         self._check_limits()
         X, y, sample_weight, answer_type = self._one_target(X, y, sample_weight)
-        if self.loss is None or (isinstance(self.loss, str) and self.loss.lower() == "huber"):
-            loss: Loss = calibrated_huber(self._problem(X, y, Absolute(), sample_weight))
-        else:
+        if self._loss_given():
             loss = loss_named(self.loss, targets="real")
+        else:
+            loss = calibrated_huber(self._problem(X, y, Absolute(), sample_weight))
         if loss.targets != "real" or not loss.convex:
             raise ValueError(
                 f"loss must be a convex Loss for real targets, got {loss!r}; use Huber(1.0) or Absolute() here, and "
@@ -109,8 +112,23 @@ class RobustRegression(LinearRisk):
             )
         self.loss_ = loss
         problem = self._problem(X, y, loss, sample_weight)
+        self._choice = self._solver_for(problem)
         self._accept(minimise(problem, tol=self.tol, max_iter=self.max_iter), answer_type)
         return self
+
+    def _planned(self, shape: Shape) -> Plan:
+        plan = super()._planned(shape)
+        if self._loss_given():
+            return plan
+        before = any_loss_plan(self._solver_for(self._stand_in(shape, Absolute())), shape)
+        reason = f"{plan.reason}, after a fit by absolute loss that tells the threshold"
+        return replace(plan, work=before.work + plan.work, reason=reason)
+
+    def _planned_loss(self) -> Loss:
+        return loss_named(self.loss, targets="real") if self._loss_given() else Huber()
+
+    def _loss_given(self) -> bool:
+        return self.loss is not None and not (isinstance(self.loss, str) and self.loss.lower() == "huber")
 
     def _no_errors(self) -> str:
         if self.lam == 0:

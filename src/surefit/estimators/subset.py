@@ -16,9 +16,11 @@ from surefit.parameters import modest_targets, switch
 from surefit.selection.lasso import check_variance, full_model_variance
 from surefit.selection.record import CRITERIA as NAMES
 from surefit.selection.record import Selection
+from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.linear.least_squares import least_squares
+from surefit.solvers.linear.limits import EXHAUSTIVE_LIMIT
+from surefit.solvers.linear.plan import subset_plan
 from surefit.solvers.linear.subsets import (
-    EXHAUSTIVE_LIMIT,
     SubsetFit,
     SubsetProblem,
     backward_sequence,
@@ -121,6 +123,13 @@ class SubsetRegression(OneTargetModel):
         self.support_ = np.array(chosen.columns, dtype=np.intp)
         self._publish(_fit_on(design, target, self.support_, self.fit_intercept), shape)
         return self
+
+    def _planned(self, shape: Shape) -> Plan:
+        return subset_plan(shape, self.search)
+
+    def _solver_and_reason(self) -> tuple[str, str]:
+        found = subset_plan(Shape(self._fit_record.n, len(self.coef_)), self._as_fitted().search)
+        return found.solver, found.reason
 
     def _no_errors(self) -> str:
         return after_search(type(self).__name__, self.criterion)

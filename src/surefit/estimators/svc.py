@@ -1,5 +1,6 @@
 """Layer estimators: `SVC`, classification by the hinge loss; several classes by a vote of pairs."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -130,6 +131,9 @@ class SVC(ClassifierMixin, SupportVectorModel):
         free = sum(high - low > self.tol for low, high in intervals)
         n_support, violated = len(self.support_), self._violated(*self.solutions_)
         return support_vector_classifier(rows, margins, n_support, self.tol, free, violated)
+
+    def _solutions(self) -> Sequence[Solution]:
+        return self.solutions_
 
     def _facts(self) -> list[Fact]:
         two = [("Positive scores mean", repr(self.classes_.tolist()[1]))] if len(self.classes_) == 2 else []

@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
+from surefit.guarantee.answers import answers_labels, distances, one_target
 from surefit.guarantee.class_sets import CalibratedSets
-from surefit.guarantee.held_out import answers_labels, compared_rows, one_target
+from surefit.guarantee.fit_record import FitRecord, HeldOutAnswers
+from surefit.guarantee.held_out import compared_rows
 from surefit.guarantee.label_values import LabelValues
 from surefit.guarantee.sampling import Sampling, one_each
 from surefit.guarantee.scores import HeldOutScores
@@ -110,6 +112,7 @@ def calibrate(  # noqa: PLR0913 - each of them is something that only the user c
     time: Any = None,
     weights: Any = None,
     weights_are_known: bool = False,
+    training: tuple[Any, Any] | None = None,
     equal_rows_are_draws: bool = False,
 ) -> Any:
     """Intervals or sets with a promise for any fitted model, from rows ``X``, ``y`` that it has never seen.
@@ -129,6 +132,8 @@ def calibrate(  # noqa: PLR0913 - each of them is something that only the user c
         that, there is a `DriftWarning` and no promise.
     weights : (n,), or a function of rows: density ratios, new rows over these, if the features of new rows follow
         another law.  ``weights_are_known`` says that they are known and not estimated.
+    training : ``(X, y)`` as given to ``fit``, so that rows which were trained on are refused.  Models of ours remember
+        enough of them by themselves, also at the end of a pipeline or in a search.
     equal_rows_are_draws : your word that rows repeat by nature.  Without it, rows that equal others may be copies, and
         quantiles are the larger of those with and without them.
 
@@ -152,12 +157,13 @@ def calibrate(  # noqa: PLR0913 - each of them is something that only the user c
         found = Calibrated(
             Band(deepcopy(model), None), HeldOutScores(np.empty(0)), spread=deepcopy(spread), ratio=ratio
         )
-        return _calibrated(found, (model,), (X, y), (within, sampling), equal_rows_are_draws)
+        compared = lambda y: compared_rows((model,), X, y, equal_rows_are_draws, training)
+        return _calibrated(found, compared, (X, y), (within, sampling), equal_rows_are_draws)
     if spread is not None:
         raise ValueError("spread is for the errors of a regressor; a classifier has score='aps' for sets that vary")
     y = one_target(y)
     check_consistent_length(X, y)
-    equal = compared_rows((model,), X, y, equal_rows_are_draws)
+    equal = compared_rows((model,), X, y, equal_rows_are_draws, training)
     sets = replace(CalibratedSets.of(LabelValues.of(deepcopy(model)), X, y), ratio=ratio)
     held_out = _held_out(sets.held_out, equal, (X, y), (within, sampling), equal_rows_are_draws)
     return replace(sets, held_out=held_out)
@@ -175,6 +181,7 @@ def calibrate_quantiles(  # noqa: PLR0913 - as in `calibrate`
     time: Any = None,
     weights: Any = None,
     weights_are_known: bool = False,
+    training: tuple[Any, Any] | None = None,
     equal_rows_are_draws: bool = False,
 ) -> Calibrated:
     """Conformalised quantile regression: a band ``[lower(x), upper(x)]`` of two fitted models, widened (or narrowed).
@@ -200,18 +207,23 @@ def calibrate_quantiles(  # noqa: PLR0913 - as in `calibrate`
     sampling = Sampling.of(_num_samples(X), "held-out rows", groups, time, weights, weights_are_known)
     band = Band(deepcopy(lower), deepcopy(upper))
     found = Calibrated(band, HeldOutScores(np.empty(0)), " of a quantile band", ratio=ratio)
-    return _calibrated(found, (lower, upper), (X, y), (within, sampling), equal_rows_are_draws)
+    compared = lambda y: compared_rows((lower, upper), X, y, equal_rows_are_draws, training)
+    return _calibrated(found, compared, (X, y), (within, sampling), equal_rows_are_draws)
 
 
 def _calibrated(
-    found: Calibrated, models: tuple[Any, ...], rows: tuple[Any, Any], structure: tuple[Any, Sampling], draws: bool
+    found: Calibrated,
+    compared: Callable[[np.ndarray], Equalities],
+    rows: tuple[Any, Any],
+    structure: tuple[Any, Sampling],
+    draws: bool,
 ) -> Calibrated:
     X, y = rows[0], _numbers(rows[1])
     if _num_samples(X) != len(y) or not np.all(np.isfinite(y)):
         raise ValueError(
             f"y must hold one finite target for each of the {_num_samples(X)} held-out rows; drop missing ones"
         )
-    equal = compared_rows(models, X, y, draws)
+    equal = compared(y)
     low, high = found.band(X)
     check_consistent_length(low, y)
     if not np.all(np.isfinite(low)) or not np.all(np.isfinite(high)):
@@ -228,7 +240,14 @@ def _held_out(
     """The scores with what is known of their rows: which equal others, how they came about, whether they drift."""
     (X, y), (within, sampling) = rows, structure
     within = None if within is None else one_each("within", within, len(y), "held-out rows")
-    held_out = replace(held_out, within=within, sampling=sampling, seed=row_shuffle(X, y).seed)
+    return _described(held_out, found, (within, sampling), row_shuffle(X, y).seed, draws)
+
+
+def _described(
+    held_out: HeldOutScores, found: Equalities, structure: tuple[Any, Sampling], seed: int, draws: bool
+) -> HeldOutScores:
+    within, sampling = structure
+    held_out = replace(held_out, within=within, sampling=sampling, seed=seed)
     if sampling.time is not None:
         held_out = _in_time(held_out)
     if not found.any:
@@ -238,6 +257,34 @@ def _held_out(
         return replace(held_out, assumed=(*held_out.assumed, f"{DRAWS} ({count}; declared)"))
     text = f"{DRAWS_OR_COPIES} ({count}: the wider of both)"
     return replace(held_out, found=found, assumed=(*held_out.assumed, text))
+
+
+def intervals_kept(model: Any, record: FitRecord, draws: bool) -> Calibrated:
+    """`Calibrated` from the rows that a fit held out, whose answers its record keeps."""
+    kept = _kept(record)
+    held_out = HeldOutScores(distances(kept.targets, np.ravel(kept.answers)))
+    return Calibrated(
+        Band(model, None), _described(held_out, kept.found, (None, kept.sampling), kept.draw.shuffle.seed, draws)
+    )
+
+
+def sets_kept(model: Any, record: FitRecord, draws: bool) -> CalibratedSets:
+    """`CalibratedSets` from the rows that a fit held out."""
+    kept = _kept(record)
+    if kept.values is None:
+        raise ValueError(
+            "what the model says of each label was not kept for the rows held out: it has neither predict_proba nor "
+            "decision_function, or too many labels; use calibrate(model, X_new, y_new)"
+        )
+    sets = CalibratedSets.of_values(LabelValues.of(model), kept.values.of, kept.targets)
+    held_out = _described(sets.held_out, kept.found, (None, kept.sampling), kept.draw.shuffle.seed, draws)
+    return replace(sets, held_out=held_out)
+
+
+def _kept(record: FitRecord) -> HeldOutAnswers:
+    if record.held_out is None:
+        raise ValueError("fit held no rows out; fit with certify=0.2, or use calibrate(model, X_new, y_new)")
+    return record.held_out
 
 
 def _in_time(held_out: HeldOutScores) -> HeldOutScores:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing, indexable
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import _num_samples, check_array, check_is_fitted
 
 from surefit.data.tables import numbered, target_name
 from surefit.guarantee.fit_calls import (
@@ -42,6 +42,8 @@ from surefit.guarantee.held_out import (
     with_held_out,
     with_rows,
 )
+from surefit.guarantee.inside import Memory, refuse_inside
+from surefit.guarantee.sampling import PLAIN, Sampling, refuse_declarations, refuse_time
 from surefit.guarantee.seen.division import Division
 from surefit.guarantee.seen.prints import DRAWS
 from surefit.guarantee.theorems.regressors import no_theorem_for_numbers, refuse_wide_targets
@@ -104,6 +106,8 @@ def certifiable(fit: Fit) -> Fit:
         *weights: Any,
         certify: float | None = None,
         random_state: Any = None,
+        groups: Any = None,
+        time: Any = None,
         **options: Any,
     ) -> Any:
         if not hasattr(self, "_get_param_names"):
@@ -115,22 +119,34 @@ def certifiable(fit: Fit) -> Fit:
             self._fit_record = FitRecord(Settings.of(self), target_name(y))
             check_settings(self)
             random_state = state_of_division(self, certify, random_state)
+            sampling = _sampling(X, groups, time)
+            self._fit_groups = sampling.groups
             if certify is None or y is None:
+                refuse_time(sampling)
                 fit(self, X, y, *weights, **options)
+                self.__dict__.pop("_fit_groups")
                 weight = weights[0] if weights else options.get("sample_weight")
                 self._keep_rows(GivenRows(*counted_rows(X, y, weight)))
                 return self
+            refuse_inside(self, certify)
             weight = weights[0] if weights else options.pop("sample_weight", None)
             refuse_numbered_splits(self)
             X, y, weight = indexable(X, y, weight)
-            rows = divided(X, y, weight, certify, random_state)
+            rows = divided(X, y, weight, certify, random_state, sampling)
+            self._fit_groups = sampling.at(rows.training).groups
             _fit_part(partial(fit, self, **options), self, (X, y, weight), rows)
-            self._fit_record = with_held_out(self._fit_record, Answering.of(self), (X, y), rows, certify, False)
+            self.__dict__.pop("_fit_groups")
+            held_out = sampling.at(rows.held_out)
+            self._fit_record = with_held_out(
+                self._fit_record, Answering.of(self), (X, y), rows, certify, False, held_out
+            )
             return self
 
     recorded.__doc__ = (
         f"{fit.__doc__}\n\n        ``certify=0.2`` holds a fifth of the rows out, for `certificate`; another "
-        "``random_state``, another fifth.\n        "
+        "``random_state``, another fifth.\n        ``groups`` (n,), of rows that depend on each other, are held out "
+        "whole, and stay together in the folds\n        that choose ``lam``; ``time`` (n,): the latest rows are held "
+        "out.\n        "
     )
     return cast(Fit, recorded)
 
@@ -144,21 +160,28 @@ def _fit_part(fit: Callable[..., Any], model: Any, data: tuple[Any, Any, Any], r
     model._keep_rows(GivenRows(X, y, weight), keep=False)
 
 
-def _copies_among(seen: Seen, draws: bool) -> tuple[Assumption, ...]:
+def _copies_among(record: FitRecord, draws: bool) -> tuple[Assumption, ...]:
     """What equal training rows do to a theorem about all of them: nothing if they are few, or declared to be draws."""
-    if not seen.many_repeat:
+    copies = record.copies()
+    if not copies:
         return ()
-    text = f"{seen.repeated} of {seen.n} rows equal another"
+    text = f"{copies} of {record.n} rows equal another"
     if draws:
         return (Assumption(DRAWS, Standing.DECLARED, text),)
     remedy = "drop the copies, or give them as sample_weight; if they are no copies, say equal_rows_are_draws=True"
     return (Assumption(DRAWS, Standing.VIOLATED, f"{text}; {remedy}"),)
 
 
+def _sampling(X: Any, groups: Any, time: Any) -> Sampling:
+    """What is declared of the rows of a fit."""
+    return PLAIN if groups is None and time is None else Sampling.of(_num_samples(X), "rows", groups, time)
+
+
 class Guaranteed(HintedModel):
     """A supervised model that can say how well it will do; its ``fit`` is decorated with `certifiable`."""
 
     _fit_record: FitRecord
+    _fit_groups: Any = None  # of the rows of the fit that is under way, for its folds
 
     if not TYPE_CHECKING:  # attributes that are misspelt are still errors of types
 
@@ -170,7 +193,7 @@ class Guaranteed(HintedModel):
             return object.__getattribute__(self, name)
 
     @hinted
-    def certificate(
+    def certificate(  # noqa: PLR0913 - each is something a user may have to declare
         self,
         X_test: Any = None,
         y_test: Any = None,
@@ -179,6 +202,10 @@ class Guaranteed(HintedModel):
         n_models_tried: int = 1,
         loss: Any = None,
         coverage: float = COVERAGE,
+        groups: Any = None,
+        time: Any = None,
+        weights: Any = None,
+        weights_are_known: bool = False,
         equal_rows_are_draws: bool = False,
     ) -> Certificate:
         """What this model will do on future rows, with confidence ``1 - delta``.
@@ -190,7 +217,10 @@ class Guaranteed(HintedModel):
         ``docs/user-guarantees.md``), which is often vacuous and then says what would help.  Where the choice of
         ``lam`` or of a bandwidth on the same rows has broken that theorem, the certificate says so and is vacuous.
 
-        ``loss``: a `Loss` or function of ``(y, prediction)`` with values in [0, 1], whose mean is certified instead.
+        ``loss``: a `Loss` or function of ``(y, prediction)`` with values in [0, 1], whose mean is certified instead; or
+        a word for what of a classifier is: ``"log-loss"``, ``"brier"``, ``"recall"`` or ``"auc"``.
+        ``groups``, ``time``, ``weights`` and ``weights_are_known`` describe the rows of ``X_test`` as in `certify`; of
+        rows that `fit` holds out, give groups or time to `fit`.
         ``coverage``: which quantile of a regressor's errors; 0.8 bounds what 80 % of future rows stay within.
         ``n_models_tried``: how many models were tried on the same rows, each of which gets its share of ``delta``.
         ``equal_rows_are_draws``: your word that rows repeat by nature (a table of few answers) and not because they
@@ -202,12 +232,19 @@ class Guaranteed(HintedModel):
         if (X_test is None) != (y_test is None):
             raise ValueError("a certificate needs rows and their targets; give both X_test and y_test, or neither")
         asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws, checked_coverage(coverage))
+        if X_test is None:
+            refuse_declarations(groups, time, weights)
+            sampling = PLAIN
+        else:
+            sampling = Sampling.of(_num_samples(X_test), "held-out rows", groups, time, weights, weights_are_known)
         with working(f"certifying {type(self).__name__}"):
-            return self._certificate(X_test, y_test, record, asked)
+            return self._certificate(X_test, y_test, record, asked, sampling)
 
-    def _certificate(self, X_test: Any, y_test: Any, record: FitRecord, asked: Asked) -> Certificate:
+    def _certificate(
+        self, X_test: Any, y_test: Any, record: FitRecord, asked: Asked, sampling: Sampling
+    ) -> Certificate:
         if X_test is not None:
-            return certificate_on(Answering.of(self), X_test, y_test, record, asked)
+            return certificate_on(Answering.of(self), X_test, y_test, Memory(record), asked, sampling)
         as_fitted = record.settings.restored(self)
         if record.held_out is not None:
             found = certificate_kept(Answering.of(as_fitted), record, asked)
@@ -232,7 +269,7 @@ class Guaranteed(HintedModel):
             refuse_wide_targets(y)
         plain = check_array(X, accept_sparse="csr", dtype=np.float64)
         rows = TrainingSet(X, plain, y, np.asarray(self._answers(X)), weight, each)
-        found, copies = self._designated(rows), _copies_among(record.seen, asked.draws)
+        found, copies = self._designated(rows), _copies_among(record, asked.draws)
         found = replace(found, assumptions=(*copies, *found.assumptions))
         return training_certificate(found, asked.delta, asked.n_models_tried)
 

@@ -19,6 +19,7 @@ from sklearn.utils.validation import _check_method_params, _num_samples, check_i
 
 from surefit.data.design import checked_weight
 from surefit.data.tables import numbered, target_name, validate_data
+from surefit.guarantee.calibrate import intervals_kept, sets_kept
 from surefit.guarantee.fit_record import FitRecord, GivenRows, Settings
 from surefit.guarantee.held_out import (
     Answering,
@@ -27,17 +28,19 @@ from surefit.guarantee.held_out import (
     certificate_on,
     of_training,
     one_target,
-    remembered,
     with_held_out,
     with_rows,
 )
-from surefit.guarantee.seen.division import division
+from surefit.guarantee.inside import Memory, pair_of_training, remembered
+from surefit.guarantee.sampling import Sampling, division_by, refuse_declarations
 from surefit.guarantee.seen.prints import column_names
 from surefit.names import HintedModel, hinted
 from surefit.objective.loss import Loss
 from surefit.progress import working
 from surefit.theory.certificates.certificate import Certificate
 from surefit.theory.certificates.holdout import COVERAGE
+from surefit.theory.intervals.class_sets import PredictionSets
+from surefit.theory.intervals.conformal import PredictionIntervals
 from surefit.theory.means.arguments import checked_coverage
 
 
@@ -48,16 +51,21 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
     y_test: Any,
     *,
     training: tuple[Any, Any] | None = None,
-    loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
+    loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | str | None = None,
     delta: float = 0.05,
     n_models_tried: int = 1,
     coverage: float = COVERAGE,
+    groups: Any = None,
+    time: Any = None,
+    weights: Any = None,
+    weights_are_known: bool = False,
     equal_rows_are_draws: bool = False,
 ) -> Certificate:
     """What a fitted model, scikit-learn's or ours, will do on future rows, with confidence ``1 - delta``.
 
     A classifier: its error rate (Clopper-Pearson).  A regressor: a quantile of ``|error|`` (order statistic).
-    With ``loss``, a function of ``(y, prediction)`` with values in ``[0, 1]``: its mean (betting).
+    With ``loss``, a function of ``(y, prediction)`` with values in ``[0, 1]``: its mean (betting).  With a word for it:
+    the ``"log-loss"``, the ``"brier"`` score, the ``"recall"`` of every label or the ``"auc"`` of a classifier.
 
     Parameters
     ----------
@@ -66,7 +74,13 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
         with the best constant; for a regressor the mean squared error is certified too, capped at a value that the
         training rows choose.  Models of ours remember enough of them by themselves.
     n_models_tried : how many models were tried on these same rows; each is certified at ``delta / n_models_tried``.
-    coverage : which quantile of a regressor's errors, the share of future rows that the bound is about.
+    coverage : which quantile of a regressor's errors, the share of future rows that the bound is about. groups : (n,),
+    the group of each row, if rows of one group depend on each other.  The bound is then about rows of new
+        groups, each group one draw; beside it stands that for more rows of the same groups.
+    time : (n,), when each row was.  The statement then speaks of that time; a test of the order of the rows looks for
+        errors that change, and where it finds that, there is a `DriftWarning` and no guarantee for a later time.
+    weights : (n,), density ratios of the features, new rows over these, if new rows follow another law;
+        ``weights_are_known`` says that they are known and not estimated.
     equal_rows_are_draws : your word that rows repeat by nature and are no copies; without it the bound is the larger of
         the two that hold then and if all of them are copies, where those that equal a training row count as errors.
 
@@ -83,25 +97,13 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
     """
     asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws, checked_coverage(coverage))
     answering = Answering.of(model)
+    sampling = Sampling.of(_num_samples(X_test), "held-out rows", groups, time, weights, weights_are_known)
     if training is None:  # models of ours remember what they were fitted to
-        return certificate_on(answering, X_test, y_test, remembered(model), asked)
-    X, y = _pair(training)
+        return certificate_on(answering, X_test, y_test, remembered(model), asked, sampling)
+    X, y = pair_of_training(training, one_target)
     record = with_rows(FitRecord(), answering, GivenRows(X, y, None), at_most=None)
     _refuse_disorder(model, X_test, record)
-    return certificate_on(answering, X_test, y_test, record, asked)
-
-
-def _pair(training: Any) -> tuple[Any, np.ndarray]:
-    """Training rows and their targets, as many of one as of the other."""
-    known = isinstance(training, tuple | list) and len(training) == 2 and all(part is not None for part in training)
-    if not known:
-        raise ValueError("training must be the pair (X, y) that was given to fit; or leave it out")
-    X, y = training[0], one_target(training[1])
-    if _num_samples(X) != len(y):
-        raise ValueError(
-            f"training has {_num_samples(X)} rows and {len(y)} targets; give X and y as they were given to fit"
-        )
-    return X, y
+    return certificate_on(answering, X_test, y_test, Memory(record), asked, sampling)
 
 
 def _refuse_disorder(model: Any, X: Any, record: FitRecord) -> None:
@@ -146,12 +148,22 @@ def _refuse_unweighted(estimator: Any, fit_params: Mapping[str, Any]) -> None:
         )
 
 
+def _keeps_groups_together(estimator: Any) -> bool:
+    """Whether an estimator's ``fit`` takes groups, for folds of its own: ours, and scikit-learn's searches."""
+    search = hasattr(estimator, "cv") and hasattr(estimator, "estimator")
+    return search or hasattr(type(estimator), "_fit_groups")
+
+
 def _is_weight(name: str) -> bool:
     return name == "sample_weight" or name.endswith("__sample_weight")
 
 
 def _offers(name: str) -> Callable[[Any], bool]:
     return lambda self: hasattr(getattr(self, "estimator_", self.estimator), name)
+
+
+def _answers(labels: bool) -> Callable[[Any], bool]:
+    return lambda self: is_classifier(getattr(self, "estimator_", self.estimator)) == labels
 
 
 class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
@@ -171,6 +183,8 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
     ----------
     estimator_ : fitted to the other rows; not refitted to all, which would undo the certificate.
     certificate_ : the `Certificate` from the rows held out.
+
+    ``predict_interval`` of a regressor and ``predict_set`` of a classifier use the same rows.
 
     Tune inside (``Certified(GridSearchCV(...))``), not around: the held-out rows must not choose the model.
 
@@ -201,9 +215,12 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
 
     _fit_record: FitRecord
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> Certified:
+    def fit(self, X: Any, y: Any, *, groups: Any = None, time: Any = None, **fit_params: Any) -> Certified:
         """Hold rows out, fit to the others, certify on those held out.
 
+        ``groups`` (n,): whole groups are held out, and the certificate is about new groups; models of ours and searches
+        get the groups of the other rows for their folds.  ``time`` (n,): the latest rows are held out, and the
+        certificate is about that time.
         ``fit_params`` go to the estimator's ``fit``, divided as the rows are where they have one entry for each:
         ``sample_weight=w``, or ``model__sample_weight=w`` for the step ``model`` of a pipeline.  Rows of weight zero
         are left out of everything.  The certificate counts held-out rows alike, whatever their weights in the fit.
@@ -226,20 +243,24 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
             raise ValueError(f"Certified needs rows to fit and rows to hold out, and there is {n} sample; add rows")
         asked = Asked(self.delta, 1, None, self.equal_rows_are_draws, checked_coverage(self.coverage))
         wanted = min(max(round(self.holdout * n), 1), n - 1)
-        rows = division(X, y, counted, wanted, self.random_state)
+        sampling = Sampling.of(_num_samples(X), "rows", groups, time)
+        rows = division_by(X, y, counted, wanted, self.random_state, sampling)
         X_train, y_train = (_safe_indexing(part, rows.training) for part in (X, y))
         divided = _check_method_params(X, fit_params, rows.training)
+        if groups is not None and _keeps_groups_together(self.estimator):
+            divided = {**divided, "groups": sampling.groups[rows.training]}
         with working(f"fitting {type(self.estimator).__name__}"), numbered(rows.training):
             self.estimator_: Any = clone(self.estimator).fit(X_train, y_train, **divided)
         answering = Answering.of(self.estimator_)
         record = FitRecord(Settings.of(self), target_name(y), of_training(rows, X_train, y_train))
         record = with_rows(record, answering, GivenRows(X_train, y_train, None), at_most=None, keep=False)
-        self._fit_record = with_held_out(record, answering, (X, y), rows, self.holdout, True)
+        held_out = sampling.at(rows.held_out)
+        self._fit_record = with_held_out(record, answering, (X, y), rows, self.holdout, True, held_out)
         self.certificate_: Certificate = certificate_kept(answering, self._fit_record, asked)
         return self
 
     @hinted
-    def certificate(
+    def certificate(  # noqa: PLR0913 - those of `certify`
         self,
         X_test: Any = None,
         y_test: Any = None,
@@ -248,6 +269,10 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
         n_models_tried: int = 1,
         loss: Any = None,
         coverage: float | None = None,
+        groups: Any = None,
+        time: Any = None,
+        weights: Any = None,
+        weights_are_known: bool = False,
         equal_rows_are_draws: bool | None = None,
     ) -> Certificate:
         """What the rows held out in ``fit`` say, or other rows that are given; training rows are refused.
@@ -262,8 +287,43 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
         draws = self.equal_rows_are_draws if equal_rows_are_draws is None else equal_rows_are_draws
         asked = Asked(delta, n_models_tried, loss, draws, checked_coverage(coverage))
         if X_test is None:
+            refuse_declarations(groups, time, weights)
             return certificate_kept(Answering.of(self.estimator_), self._fit_record, asked)
-        return certificate_on(Answering.of(self.estimator_), X_test, y_test, self._fit_record, asked)
+        sampling = Sampling.of(_num_samples(X_test), "held-out rows", groups, time, weights, weights_are_known)
+        memory = Memory(self._fit_record)
+        return certificate_on(Answering.of(self.estimator_), X_test, y_test, memory, asked, sampling)
+
+    @available_if(_answers(labels=False))
+    @hinted
+    def predict_interval(
+        self, X: Any, coverage: float = 0.9, method: str = "split", *, delta: float = 0.05
+    ) -> PredictionIntervals:
+        """Intervals for the rows of ``X``, from the errors on the rows that ``fit`` held out; see `calibrate`.
+
+        Whatever was chosen in the fit (``lam``, columns, a kernel) was chosen without those rows, so the promise holds.
+        """
+        check_is_fitted(self)
+        return intervals_kept(self.estimator_, self._fit_record, self.equal_rows_are_draws).predict_interval(
+            X, coverage, method, delta=delta
+        )
+
+    @available_if(_answers(labels=True))
+    @hinted
+    def predict_set(
+        self,
+        X: Any,
+        coverage: float = 0.9,
+        method: str = "split",
+        *,
+        score: str | None = None,
+        class_wise: bool = False,
+        delta: float = 0.05,
+    ) -> PredictionSets:
+        """Sets of labels for the rows of ``X``, from the rows that ``fit`` held out; see `calibrate`."""
+        check_is_fitted(self)
+        return sets_kept(self.estimator_, self._fit_record, self.equal_rows_are_draws).predict_set(
+            X, coverage, method, score=score, class_wise=class_wise, delta=delta
+        )
 
     def predict(self, X: Any) -> Any:
         """The fitted estimator's predictions."""

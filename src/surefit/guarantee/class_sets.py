@@ -38,7 +38,12 @@ class CalibratedSets:
     @staticmethod
     def of(values: LabelValues, X: Any, y: np.ndarray) -> CalibratedSets:
         """The scores of the labels ``y``; a label that the model does not know is infinitely strange to it."""
-        label, found = values.numbers_of(y), values(X)
+        return CalibratedSets.of_values(values, values(X), y)
+
+    @staticmethod
+    def of_values(values: LabelValues, found: np.ndarray, y: np.ndarray) -> CalibratedSets:
+        """The same, where what the model says of each label is known already."""
+        label = values.numbers_of(y)
         if np.all(label < 0):
             raise ValueError(
                 f"none of the labels in y, such as {y.tolist()[0]!r}, is among those of the fit, such as "

@@ -19,10 +19,11 @@ from surefit.data.fingerprints import copies, without_copies
 from surefit.data.units import Units
 from surefit.kernels.kernel import Kernel
 from surefit.kernels.low_rank import nystroem_map
-from surefit.solvers.kernel.plan import size
+from surefit.solvers.cost import size
 from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum
-from surefit.solvers.linear.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
-from surefit.solvers.linear.least_squares import GRAM_SIDE_LIMIT, FactoredFit
+from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
+from surefit.solvers.linear.least_squares import FactoredFit
+from surefit.solvers.linear.limits import DENSE_LIMIT, GRAM_SIDE_LIMIT
 from surefit.theory.fit.loo import LeaveOneOut, leave_one_out
 from surefit.theory.inference.shrunken import ShrunkenTable, ridge_tables, taken_as_given
 from surefit.theory.intervals.response import KernelResponse, LinearResponse, Response

@@ -13,13 +13,25 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import _safe_indexing, get_tags, indexable
-from sklearn.utils.validation import _num_samples, check_array, check_consistent_length, column_or_1d
+from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils.validation import _num_samples, check_consistent_length
 
 from surefit.data.design import checked_weight
 from surefit.data.tables import explained
+from surefit.guarantee.answers import (
+    Answering,
+    distances,
+    losses_of,
+    one_answer_each,
+    one_target,
+    unknown_labels,
+)
+from surefit.guarantee.declared import Judged, Values, is_measure, of_its_time, of_measure, of_unequal_rows
 from surefit.guarantee.fit_record import FitRecord, GivenRows, HeldOutAnswers, Seen
-from surefit.guarantee.seen.division import Division, division, row_shuffle
+from surefit.guarantee.inside import Memory, pair_of_training, remembered
+from surefit.guarantee.sampling import PLAIN, Sampling, division_by
+from surefit.guarantee.seen.coarse import explained as explained_rows
+from surefit.guarantee.seen.division import Division, row_shuffle
 from surefit.guarantee.seen.equal import Equalities, equalities
 from surefit.guarantee.seen.prints import UNTOUCHED, column_names, equal_rows, in_order, row_prints
 from surefit.guarantee.seen.rounded import NearRows
@@ -28,6 +40,7 @@ from surefit.progress import silence
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.certificates.holdout import (
     COVERAGE,
+    Cautious,
     FromTraining,
     classifier_certificate,
     mean_certificate,
@@ -35,29 +48,13 @@ from surefit.theory.certificates.holdout import (
     weaker,
 )
 from surefit.theory.certificates.shuffle import Shuffle
+from surefit.theory.certificates.unequal import Terms
 
 ROWS_FOR_CAP = 500
 """Training rows whose residuals choose the cap of a fit: enough for a 99 % quantile, and no second fit's worth."""
 
 SMALLEST_CAP, LARGEST_CAP = 1e-290, 1e300
 """Between these, means of capped squares have all their digits."""
-
-
-@dataclass(frozen=True)
-class Answering:
-    """A fitted model as a hold-out sees it: its ``answers`` to rows, whether they are ``labels``, and which ones."""
-
-    answers: Callable[[Any], Any]
-    labels: bool
-    classes: Any = None
-
-    @staticmethod
-    def of(model: Any) -> Answering:
-        """Models of ours answer on the scale of their targets, whatever `predict` gives; all others predict."""
-        labels, classes = answers_labels(model), getattr(model, "classes_", None)
-        if hasattr(model, "_answers_labels"):
-            return Answering(model._answers, bool(model._answers_labels()), classes)
-        return Answering(model.predict, labels, classes)
 
 
 def with_rows(
@@ -92,14 +89,33 @@ def with_rows(
 
 
 def with_held_out(
-    record: FitRecord, model: Answering, data: tuple[Any, Any], rows: Division, share: float, before_everything: bool
+    record: FitRecord,
+    model: Answering,
+    data: tuple[Any, Any],
+    rows: Division,
+    share: float,
+    before_everything: bool,
+    sampling: Sampling = PLAIN,
 ) -> FitRecord:
     """``record`` with the answers of the fitted model on the rows that its fit held out."""
     assert record.seen is not None
     X, y = _safe_indexing(data[0], rows.held_out), targets_of(_safe_indexing(data[1], rows.held_out))
     found = equalities(rows.prints[rows.held_out], record.seen.prints)
-    answers = np.asarray(model.answers(X))
-    return replace(record, held_out=HeldOutAnswers(y, answers, float(share), rows.draw, found, before_everything))
+    if found.any:
+        every = np.concatenate([rows.held_out, rows.training])
+        X_all, y_all = (_safe_indexing(part, every) for part in data)
+        found = found.without(explained_rows(X_all, y_all, rows.prints[every])[: len(rows.held_out)])
+    kept = HeldOutAnswers(
+        y,
+        np.asarray(model.answers(X)),
+        float(share),
+        rows.draw,
+        found,
+        before_everything,
+        model.kept_values(X),
+        sampling,
+    )
+    return replace(record, held_out=kept)
 
 
 def of_training(rows: Division, X: Any, y: Any) -> Seen:
@@ -128,63 +144,13 @@ def _cap(residual: np.ndarray, distance: np.ndarray) -> float:
     return cap if SMALLEST_CAP < cap < LARGEST_CAP else np.inf
 
 
-def answers_labels(model: Any) -> bool:
-    """Whether a fitted model answers labels rather than numbers; ``ValueError`` if it predicts neither.
-
-    >>> from sklearn.cluster import KMeans
-    >>> answers_labels(KMeans())
-    Traceback (most recent call last):
-        ...
-    ValueError: KMeans is a clusterer: its answers are not predictions of a target; give a classifier or a regressor
-    """
-    name = type(model).__name__
-    if isinstance(model, type):
-        name = model.__name__
-        raise ValueError(f"{name} is a class and has learnt nothing; give a fitted model: {name}().fit(X, y)")
-    if not hasattr(model, "predict"):
-        raise ValueError(f"{name} does not predict; give a fitted classifier or regressor")
-    try:
-        kind = get_tags(model).estimator_type
-    except (AttributeError, TypeError):  # somebody's own class, of which only predict is known
-        kind = getattr(model, "_estimator_type", None)
-    if kind not in (None, "classifier", "regressor"):
-        raise ValueError(
-            f"{name} is a {kind}: its answers are not predictions of a target; give a classifier or a regressor"
-        )
-    return bool(kind == "classifier")
-
-
-def one_target(y: Any) -> np.ndarray:
-    """One finite target per row, labels or numbers."""
-    return column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"), warn=True)
-
-
-def unknown_labels(y: np.ndarray, classes: Any) -> tuple[Assumption, ...]:
-    """Names the labels that the model cannot answer, and so gets wrong; ``ValueError`` if it can answer none."""
-    if classes is None or len(y) == 0:
-        return ()
-    unknown = ~np.isin(y, classes)
-    if unknown.all():
-        raise ValueError(
-            f"none of the labels in y_test, such as {y.tolist()[0]!r}, is among those of the fit, such as "
-            f"{np.asarray(classes).tolist()[0]!r}; write "
-            "them alike"
-        )
-    if not unknown.any():
-        return ()
-    names = np.unique(y[unknown]).tolist()
-    listed = ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-    evidence = f"{unknown.sum()} of {len(y)} held-out rows have labels that were not in fit: {listed}"
-    return (Assumption("labels that the model does not know count as errors", Standing.DECLARED, evidence),)
-
-
 @dataclass(frozen=True)
 class Asked:
     """What a user asks of a certificate."""
 
     delta: float = 0.05
     n_models_tried: int = 1
-    loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
+    loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | str | None = None
     draws: bool = False
     """Whether equal rows are declared to be independent draws."""
     coverage: float = COVERAGE
@@ -207,41 +173,52 @@ class HeldOut:
     found: Equalities
     assumptions: tuple[Assumption, ...]
     shuffle: Shuffle
+    values: Values | None = None
+    sampling: Sampling = PLAIN
 
 
-def compared_rows(models: Sequence[Any], X: Any, y: np.ndarray, draws: bool) -> Equalities:
-    """Which rows equal an earlier one, or one that a model remembers; an error if they were used to fit one."""
+def compared_with(
+    memory: Memory | None, X: Any, y: np.ndarray, draws: bool
+) -> tuple[Equalities, tuple[Assumption, ...]]:
+    """Which rows equal others, and what may be said of it; an error if the memory shows that they were trained on."""
+    if memory is not None:
+        return memory.compared(X, y, draws)
     prints = row_prints(X, y)
     found = equalities(prints, prints[:0])
-    for record in filter(None, map(remembered, models)):
-        found = replace(found, known=found.known | record.compared(X, y, draws)[0].known)
+    unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
+    return found, (unknown, *equal_rows(found, draws))
+
+
+def compared_rows(
+    models: Sequence[Any], X: Any, y: np.ndarray, draws: bool, training: tuple[Any, Any] | None = None
+) -> Equalities:
+    """Which rows equal an earlier one, or one that a model remembers or was given; an error if they were used to fit.
+
+    ``training``: rows and targets that the models were fitted to, where they do not remember them.
+    """
+    prints = row_prints(X, y)
+    found = equalities(prints, prints[:0])
+    given = () if training is None else (Memory.of_rows(*pair_of_training(training, one_target)),)
+    for memory in filter(None, given or map(remembered, models)):
+        found = replace(found, known=found.known | memory.compared(X, y, draws)[0].known)
     return found
 
 
-def remembered(model: Any) -> FitRecord | None:
-    """The record of a model of ours, or of one in `Certified`; None for models of others."""
-    record = getattr(model, "_fit_record", None)
-    return record if isinstance(record, FitRecord) and record.seen is not None else None
-
-
-def certificate_on(model: Answering, X: Any, y: Any, record: FitRecord | None, asked: Asked) -> Certificate:
+def certificate_on(
+    model: Answering, X: Any, y: Any, memory: Memory | None, asked: Asked, sampling: Sampling = PLAIN
+) -> Certificate:
     """From rows that are given: compared with the training rows if somebody remembers them, then answered."""
     y = targets_of(y, asked)
     with explained(X, y):
         check_consistent_length(X, y)
-    if record is None or record.seen is None:
-        prints, columns = row_prints(X, y), None
-        found = equalities(prints, prints[:0])
-        unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
-        assumptions: tuple[Assumption, ...] = (unknown, *equal_rows(found, asked.draws))
-    else:
-        columns = record.seen.columns
-        found, assumptions = record.compared(X, y, asked.draws)
+    found, assumptions = compared_with(memory, X, y, asked.draws)
+    columns = None if memory is None or memory.record.seen is None else memory.record.seen.columns
     if model.labels:
         assumptions = (*assumptions, *unknown_labels(y, model.classes))
     shuffle = row_shuffle(in_order(X, columns), y)
-    held_out = HeldOut(y, np.asarray(model.answers(X)), found, assumptions, shuffle)
-    return certificate_from(held_out, model.labels, record, asked)
+    values = model.values_at(X) if is_measure(asked.loss) or sampling.time is not None else None
+    held_out = HeldOut(y, np.asarray(model.answers(X)), found, assumptions, shuffle, values, sampling)
+    return certificate_from(held_out, model.labels, None if memory is None else memory.baseline, asked)
 
 
 def certificate_kept(model: Answering, record: FitRecord, asked: Asked) -> Certificate:
@@ -251,7 +228,7 @@ def certificate_kept(model: Answering, record: FitRecord, asked: Asked) -> Certi
     y, assumptions = targets_of(kept.targets, asked), kept.assumptions(asked.draws)
     if model.labels:
         assumptions = (*assumptions, *unknown_labels(y, model.classes))
-    held_out = HeldOut(y, kept.answers, kept.found, assumptions, kept.draw.shuffle)
+    held_out = HeldOut(y, kept.answers, kept.found, assumptions, kept.draw.shuffle, kept.values, kept.sampling)
     found = certificate_from(held_out, model.labels, record, asked)
     numbers = {"share_held_out": kept.share, "random_state": kept.draw.random_state}
     return replace(found, inputs={**found.inputs, **numbers})
@@ -270,20 +247,45 @@ def targets_of(y: Any, asked: Asked | None = None) -> np.ndarray:
 
 
 def certificate_from(held_out: HeldOut, labels: bool, record: FitRecord | None, asked: Asked) -> Certificate:
-    """The certificate of held-out answers; with equal rows among them, what holds whether they are draws or copies."""
+    """The certificate of held-out answers, about the time of the rows where that is declared."""
+    found = _under_every_reading(held_out, labels, record, asked)
+    if held_out.sampling.time is None:
+        return found
+    return of_its_time(found, _judged(held_out, labels, asked), held_out.shuffle.seed)
+
+
+def _under_every_reading(held_out: HeldOut, labels: bool, record: FitRecord | None, asked: Asked) -> Certificate:
+    """With equal rows among those held out, what holds whether they are draws or copies; groups may repeat rows."""
     found = held_out.found
     whole = _certificate(held_out, labels, record, asked)
-    if asked.draws or not found.any or whole.vacuous:
+    if asked.draws or not found.any or held_out.sampling.groups is not None:
         return whole
-    once = _certificate(held_out, labels, record, asked, copies=True)
-    if not once.vacuous:
-        return weaker(whole, once)
+    both = _weaker(whole, _certificate(held_out, labels, record, asked, copies=True), held_out, asked)
+    inputs = {**both.inputs, "equal_a_training_row": found.shared, "equal_another": found.repeated}
+    if not both.vacuous:
+        counted = f"; {_in_words(found)}" if both.bound > whole.bound else ""
+        said = both.statement.removesuffix(".") + counted + "."
+        return replace(both, statement=said, inputs=inputs, further=(*both.further, _if_draws(whole)))
     text = (
         f"No guarantee: {found.shared} of the {len(found.first)} held-out rows equal a training row and "
         f"{found.repeated} more another; if these are copies, too little is known.  Hold out rows that are new, or if "
         "rows are independent draws that repeat by nature, say equal_rows_are_draws=True."
     )
-    return replace(whole, status=Verdict.VACUOUS, bound=once.bound, statement=text)
+    return replace(both, statement=text, inputs=inputs, further=(*both.further, _if_draws(whole)))
+
+
+def _in_words(found: Equalities) -> str:
+    """How rows that may be copies were counted."""
+    known = f"{found.shared} that equal a training row count as errors"
+    again = f"{found.repeated} that equal another held-out row do not count again"
+    return " and ".join(text for text, number in ((known, found.shared), (again, found.repeated)) if number)
+
+
+def _if_draws(whole: Certificate) -> Certificate:
+    """What would hold if equal rows were independent draws; whether they are, only the user can know."""
+    opening = whole.statement[0].lower() + whole.statement[1:]
+    text = f"If equal rows are independent draws (then say equal_rows_are_draws=True): {opening}"
+    return replace(whole, statement=text, further=())
 
 
 def _certificate(
@@ -294,70 +296,73 @@ def _certificate(
     If equal rows are ``copies``, each kind counts once; where it equals a training row, the model has seen it, so the
     loss on a new one is unknown: it counts as the largest there is, and that of the constant as none.
     """
+    if is_measure(asked.loss) or held_out.sampling.counts_unequally:
+        return _declared(held_out, labels, record, asked, copies)
     y = held_out.targets
     predicted = one_answer_each(held_out.answers, y, asked.loss is not None)
     delta, tried, assumptions = asked.delta, asked.n_models_tried, held_out.assumptions
     shuffle = held_out.shuffle
 
-    def counted(losses: np.ndarray, unknown: float) -> np.ndarray:
-        return held_out.found.once(losses, unknown) if copies else losses
+    def counted(losses: np.ndarray, unknown: float) -> Any:
+        return Cautious(held_out.found.once(losses, unknown), losses) if copies else losses
+
+    def floor(losses: np.ndarray) -> np.ndarray:
+        return held_out.found.once(losses, 0.0) if copies else losses
 
     if asked.loss is not None:
         asked.refuse_coverage("and loss for a mean; leave one of them out")
-        losses = counted(_losses(asked.loss, y, predicted), 1.0)
+        losses = counted(losses_of(asked.loss, y, predicted), 1.0)
         return mean_certificate(losses, delta, tried, assumptions=assumptions, shuffle=shuffle)
     if labels:
         asked.refuse_coverage("and labels are right or wrong; leave it out")
         training = None
         if record is not None:
-            training = FromTraining(counted(1.0 * (y != record.constant), 0.0), constant=record.constant)
+            training = FromTraining(floor(1.0 * (y != record.constant)), constant=record.constant)
         return classifier_certificate(counted(1.0 * (predicted != y), 1.0), delta, tried, training, assumptions)
     errors = distances(y, predicted)
     training = None
     if record is not None:
-        training = FromTraining(counted(distances(y, record.constant), 0.0), record.cap, record.constant)
-    errors = counted(errors, np.inf)
-    return regressor_certificate(errors, delta, tried, training, assumptions, shuffle, asked.coverage)
+        training = FromTraining(floor(distances(y, record.constant)), record.cap, record.constant)
+    return regressor_certificate(counted(errors, np.inf), delta, tried, training, assumptions, shuffle, asked.coverage)
 
 
-def one_answer_each(answers: Any, y: np.ndarray, any_shape: bool = False) -> np.ndarray:
-    """The answers in the shape of the targets: one column of answers is a vector; a user's loss takes any shape."""
-    answers = np.asarray(answers)
-    if answers.size == y.size and answers.shape[:1] == y.shape[:1]:
-        return answers.reshape(y.shape)
-    if any_shape:
-        return answers
-    raise ValueError(f"the model answers with shape {answers.shape} for {len(y)} rows; give one answer per row")
+def _declared(held_out: HeldOut, labels: bool, record: FitRecord | None, asked: Asked, copies: bool) -> Certificate:
+    """Of another measure, or of rows that do not count alike."""
+    if is_measure(asked.loss) or labels or asked.loss is not None:
+        asked.refuse_coverage("and this certificate is about a mean; leave it out")
+    if is_measure(asked.loss) and not labels:
+        raise ValueError(f"loss={asked.loss!r} is about labels, and this model predicts numbers")
+    rows = _judged(held_out, labels, asked)
+    if copies:
+        rows = replace(rows, unknown=held_out.found.known).at(np.flatnonzero(held_out.found.first))
+    terms = Terms(asked.delta, asked.n_models_tried, asked.coverage, held_out.assumptions, held_out.shuffle)
+    if is_measure(asked.loss):
+        return of_measure(asked.loss, rows, None, terms)  # type: ignore[arg-type]
+    if record is None or record.constant is None or asked.loss is not None:
+        return of_unequal_rows(rows, None, terms)
+    errors = 1.0 * (rows.targets != record.constant) if labels else distances(rows.targets, record.constant)
+    constant = FromTraining(np.where(rows.unknown, 0.0, errors), record.cap, record.constant)
+    return of_unequal_rows(rows, constant, terms)
 
 
-def distances(y: np.ndarray, predicted: Any) -> np.ndarray:
-    """How far off the predictions are, all finite."""
-    try:
-        errors = np.abs(np.asarray(y, dtype=np.float64) - np.asarray(predicted, dtype=np.float64))
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"this model predicts numbers, and targets such as {y[0]!r} are none; certify a classifier, or give numbers"
-        ) from error
-    if not np.all(np.isfinite(errors)):
-        raise ValueError("held-out errors must be finite; drop missing targets, or certify a model that always answers")
-    return errors
+def _judged(held_out: HeldOut, labels: bool, asked: Asked) -> Judged:
+    """The held-out rows with their losses: as given, errors of labels, or distances."""
+    y, given = held_out.targets, asked.loss is not None and not is_measure(asked.loss)
+    answers = one_answer_each(held_out.answers, y, given)
+    errors = 1.0 * (answers != y) if labels and not given else None
+    if errors is None:
+        errors = losses_of(asked.loss, y, answers) if given else distances(y, answers)
+    return Judged(y, labels, errors, given, np.zeros(len(y), dtype=bool), held_out.values, held_out.sampling)
 
 
-def _losses(loss: Any, y: np.ndarray, predicted: np.ndarray) -> np.ndarray:
-    """One number per row in [0, 1], from a function of targets and predictions."""
-    if isinstance(loss, Loss) and not loss.unit_range:
-        raise ValueError(
-            f"the values of {loss!r} have no upper limit; certify a capped one: "
-            "loss=lambda y, f: np.minimum(loss.value(y, f), 1.0)"
-        )
-    if not (isinstance(loss, Loss) or callable(loss)):
-        raise ValueError(f"loss must be a function of (y, prediction), got {loss!r}; give one with values in [0, 1]")
-    values = np.asarray(loss.value(y, predicted) if isinstance(loss, Loss) else loss(y, predicted), dtype=np.float64)
-    if values.shape != (len(y),):
-        raise ValueError(f"loss gave shape {values.shape} for {len(y)} rows; return one number per row")
-    if not (np.all(values >= 0.0) and np.all(values <= 1.0)):
-        raise ValueError("losses must lie in [0, 1]; divide them by the largest possible one, or cap them")
-    return values
+def _weaker(whole: Certificate, once: Certificate, held_out: HeldOut, asked: Asked) -> Certificate:
+    """What both readings of equal rows say."""
+    if not (is_measure(asked.loss) or held_out.sampling.counts_unequally):
+        return weaker(whole, once)
+    from_below = asked.loss in ("recall", "auc")
+    least = min(whole, once, key=lambda found: found.bound if from_below else -found.bound)
+    worst = Verdict.NO_BETTER if Verdict.NO_BETTER in (whole.status, once.status) else least.status
+    return replace(least, status=worst)
 
 
 def counted_rows(X: Any, y: Any, weight: Any) -> tuple[Any, Any, Any]:
@@ -372,7 +377,9 @@ def counted_rows(X: Any, y: Any, weight: Any) -> tuple[Any, Any, Any]:
     return _safe_indexing(X, keep), _safe_indexing(y, keep), weight[keep]
 
 
-def divided(X: Any, y: Any, weight: Any, share: float, random_state: Any = None) -> Division:
+def divided(
+    X: Any, y: Any, weight: Any, share: float, random_state: Any = None, sampling: Sampling = PLAIN
+) -> Division:
     """Hold out a ``share`` of the rows that count, each by a hash of itself and ``random_state``.
 
     >>> found = divided(np.arange(10.0)[:, None], np.zeros(10), None, 0.2)
@@ -388,4 +395,4 @@ def divided(X: Any, y: Any, weight: Any, share: float, random_state: Any = None)
             f"certify={share:g} of {n} rows holds out {wanted} and leaves {n - wanted} to fit; add rows, or "
             "certify on other data: model.certificate(X_test, y_test)"
         )
-    return division(X, y, counted, wanted, random_state)
+    return division_by(X, y, counted, wanted, random_state, sampling)

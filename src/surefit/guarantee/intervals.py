@@ -16,13 +16,16 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from surefit.data.tables import validate_data
 from surefit.guarantee.fit_record import CHANGED, FitRecord
+from surefit.guarantee.sampling import one_each
 from surefit.guarantee.stored_intervals import StoredIntervals, StoredTargets
 from surefit.names import hinted
 from surefit.progress import working
 from surefit.theory.fit.loo import LeaveOneOut
 from surefit.theory.intervals.conformal import PredictionIntervals
 from surefit.theory.intervals.full import full_conformal
+from surefit.theory.intervals.grouped import group_jackknife_plus
 from surefit.theory.intervals.jackknife import cv_plus, jackknife_plus
+from surefit.theory.intervals.studentised import studentised_full_conformal, studentised_jackknife_plus
 from surefit.theory.means.arguments import checked_coverage
 
 CLOSED_FORMS = ("jackknife+", "cv+", "full")
@@ -42,6 +45,8 @@ class PredictsIntervals:
         method: str = "jackknife+",
         *,
         folds: int | np.ndarray = 10,
+        scores: str = "plain",
+        groups: Any = None,
         equal_rows_are_draws: bool = False,
     ) -> PredictionIntervals:
         """Intervals for the targets of new rows ``X``, and what they promise; in float64.
@@ -50,10 +55,13 @@ class PredictsIntervals:
         ``coverage``.  ``"cv+"``: whole folds left out; ``folds`` is their number (drawn with a fixed seed), or the fold
         of each training row.  ``"full"``: ``coverage`` guaranteed, exact, O(n log n) for each row of ``X``.  All leave
         ``n * lam`` fixed, all are averages over training sets; `surefit.calibrate` is for promises about this model.
-        Rows must be exchangeable, so fits with unequal sample weights are refused.  The training rows of linear models
-        do not travel with a stored model: it gives intervals that contain those of ``"jackknife+"``, and a little more.
-        Rows that equal others may be copies, which breaks every one of these promises; ``equal_rows_are_draws`` is
-        your word that they repeat by nature.
+        ``scores="studentised"``, for ``"jackknife+"`` and ``"full"``: errors in units of ``sqrt(1 + leverage)``, so
+        that intervals are narrower where training rows are dense and wider where they are not; coverage is as before.
+        ``groups`` (n,), of the training rows, for ``"jackknife+"``: whole groups are left out, and the promise is about
+        a row of a new group. Rows must be exchangeable, so fits with unequal sample weights are refused.  The training
+        rows of linear models do not travel with a stored model: it gives intervals that contain those of
+        ``"jackknife+"``, and a little more. Rows that equal others may be copies, which breaks every one of these
+        promises; ``equal_rows_are_draws`` is your word that they repeat by nature.
         """
         check_is_fitted(self)
         if method not in CLOSED_FORMS:
@@ -61,10 +69,15 @@ class PredictsIntervals:
         coverage, rows = checked_coverage(coverage), self._left_out_rows()
         X, record = self._new_rows(X), self._fit_record
         if isinstance(rows, StoredIntervals):
+            if groups is not None or scores != "plain":
+                raise ValueError("a stored model has plain jackknife+ alone; ask before storing, or fit again")
             return rows.intervals(X, (coverage, method, equal_rows_are_draws), self._features())
         record.refuse_changed("intervals", rows.pair)
         broken = promises_broken(record, rows.tuned, equal_rows_are_draws)
         with working("prediction intervals"):
+            if groups is not None or scores != "plain":
+                found = _varying(method, scores, groups, record.n)
+                return found(rows.response, X, coverage, broken)
             if method == "cv+":
                 return cv_plus(rows.response, X, fold_numbers(folds, record.n), coverage, broken)
             return (jackknife_plus if method == "jackknife+" else full_conformal)(rows.response, X, coverage, broken)
@@ -124,13 +137,27 @@ class LinearIntervals(PredictsIntervals):
         return validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
 
 
+def _varying(method: str, scores: str, groups: Any, n: int) -> Callable[..., PredictionIntervals]:
+    """Intervals whose scores are studentised, or that leave whole groups out."""
+    if scores not in ("plain", "studentised"):
+        raise ValueError(f"scores must be 'plain' or 'studentised', got {scores!r}")
+    if groups is not None:
+        if method != "jackknife+" or scores != "plain":
+            raise ValueError("groups go with method='jackknife+' and plain scores; leave the others out")
+        names = one_each("groups", groups, n, "training rows")
+        return lambda response, X, coverage, broken: group_jackknife_plus(response, X, names, coverage, broken)
+    if method == "cv+":
+        raise ValueError("studentised scores go with method='jackknife+' or 'full'")
+    return studentised_jackknife_plus if method == "jackknife+" else studentised_full_conformal
+
+
 def promises_broken(record: FitRecord, tuned: tuple[str, ...], draws: bool) -> tuple[str, ...]:
     """What the model's choices have broken, and what copies among its rows do, unless they are ``draws``."""
-    seen = record.seen
-    if draws or seen is None or not seen.many_repeat:
+    copies = 0 if draws else record.copies()
+    if not copies:
         return tuned
     text = (
-        f"{seen.repeated} of {seen.n} training rows equal another, and a copy of a row left out is not left out (if "
+        f"{copies} of {record.n} training rows equal another, and a copy of a row left out is not left out (if "
         "these are draws that agree by chance, say equal_rows_are_draws=True)"
     )
     return (*tuned, text)

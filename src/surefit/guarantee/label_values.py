@@ -42,6 +42,12 @@ class LabelValues:
             "use a classifier that has one, such as LogisticRegression"
         )
 
+    @staticmethod
+    def if_any(model: Any) -> LabelValues | None:
+        """The same, and None where there are no values."""
+        known = hasattr(model, "classes_") and (hasattr(model, "predict_proba") or hasattr(model, "decision_function"))
+        return LabelValues.of(model) if known else None
+
     @property
     def classes(self) -> np.ndarray:
         """The labels that the columns belong to."""

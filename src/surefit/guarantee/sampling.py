@@ -60,6 +60,18 @@ class Sampling:
         return self.groups is None and self.time is None and self.weights is None
 
     @property
+    def counts_unequally(self) -> bool:
+        """Whether rows are no draws that count alike."""
+        return self.groups is not None or self.weights is not None
+
+    @property
+    def held_out_by(self) -> str:
+        """How rows were held out, in words."""
+        if self.time is not None:
+            return "the latest of all rows"
+        return "each by a hash of itself and" if self.groups is None else "whole groups, each by a hash of its name and"
+
+    @property
     def span(self) -> tuple[str, str]:
         """The first and the last time, in words."""
         assert self.time is not None
@@ -141,6 +153,22 @@ def density_ratios(weights: Any, n: int, rows: str) -> np.ndarray:
             f"shape {found.shape}"
         )
     return found
+
+
+def refuse_time(sampling: Sampling) -> None:
+    """Raise ``ValueError`` where time is given to a fit that holds nothing out."""
+    if sampling.time is not None:
+        raise ValueError(
+            "time decides what rows certify holds out, and certify is not given; add certify=0.2, or leave it out"
+        )
+
+
+def refuse_declarations(groups: Any, time: Any, weights: Any) -> None:
+    """Raise ``ValueError`` if rows are described that are not given: those that ``fit`` held out are known to it."""
+    if not (groups is None and time is None and weights is None):
+        raise ValueError(
+            "groups, time and weights describe X_test; of rows that fit holds out, give groups or time to fit"
+        )
 
 
 def division_by(X: Any, y: Any, counted: np.ndarray, wanted: int, random_state: Any, sampling: Sampling) -> Division:

@@ -1,4 +1,14 @@
-"""Kernels to use and to combine: ``from surefit.kernels import Gaussian, Linear``."""
+"""What is alike: kernels to use and to combine, ``from surefit.kernels import Gaussian, Linear``.
+
+In: rows, dense or sparse.  Out: blocks, Gram matrices and products with them, tile by tile; features of low rank;
+functions of a kernel's space.  Door: `Kernel`, whose subclasses need one method, ``pairs``.
+
+Read ``kernel.py`` (the face and the algebra), ``library.py`` and ``radial.py`` (the kernels), ``parameters.py`` (as
+scikit-learn expects them) and ``inputs.py`` (which rows are refused).  Computing: ``walk.py`` (tiles of any kernel),
+``tiles.py`` (compiled tiles of radial kernels), ``distance.py``, ``fold.py`` (one pass for a block and its transpose),
+``stored.py`` (a Gram matrix in few bits), ``low_rank.py`` (landmarks).  ``bandwidth.py`` chooses widths from data,
+``definite.py`` tests for positive eigenvalues, ``functions.py`` has functions of the space.
+"""
 
 from surefit.kernels.bandwidth import median_distance
 from surefit.kernels.definite import gram_features, is_psd, plus_diagonal, smallest_eigenvalue

@@ -79,7 +79,7 @@ def table(outcomes: Iterable[Outcome]) -> Iterator[str]:
         claim = named(outcome.id)
         mark = "" if outcome.verdict is claim.expected else " !"
         caught = outcome.judgement.detectable
-        power = f"{100 * caught:.2g} %" if np.isfinite(caught) else "-"
+        power = "rounding" if caught < 1e-6 else f"{100 * caught:.2g} %" if np.isfinite(caught) else "-"
         yield (
             f"{outcome.id:8}{outcome.verdict.value + mark:11}{outcome.judgement.repeats:>9,}{power:>10}"
             f"{outcome.seconds:>9.1f}  {claim.title[:31]}"

@@ -1,4 +1,12 @@
-"""What is minimised: losses, penalties, and the problem they form."""
+"""What is minimised: losses, penalties, and the problem they form.
+
+In: targets and predictions, or coefficients.  Out: values, derivatives, conjugates, proximal maps, and the duality gap
+of any point.  Nothing here searches.  Door: `Problem`.
+
+Read ``problem.py`` (the one objective, its dual, its gap), ``loss.py`` and ``penalty.py`` (what both declare about
+themselves), then the losses: ``regression.py``, ``margin.py``, ``softmax.py``.  ``balls.py`` has norms and projections,
+``convert.py`` the penalties of other libraries, ``facts.py`` what is known of a pair, ``words.py`` losses by name.
+"""
 
 from surefit.objective.balls import (
     dual_norm,

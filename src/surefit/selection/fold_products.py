@@ -12,7 +12,7 @@ import numpy as np
 from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
 from surefit.data.gram import FEWEST_ENTRIES
-from surefit.solvers.lasso.columns import Products, is_whole
+from surefit.solvers.lasso.columns import Products, takes_full_gram
 from surefit.threads import map_in_order
 
 LEAST_LEFT = 1e-3
@@ -36,7 +36,7 @@ class FoldProducts:
         """None where paths would not use them, the data are few, or they would need more memory than the data."""
         if design.is_sparse or design.n * design.d < FEWEST_ENTRIES or len(splits) * design.d > design.n:
             return None
-        if not (is_whole(design) and _is_partition(splits, design.n)):
+        if not (takes_full_gram(design) and _is_partition(splits, design.n)):
             return None
         A = centre(design, fit_intercept)
         if A.dwarfed:

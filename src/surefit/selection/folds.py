@@ -29,10 +29,13 @@ USUAL_FOLDS = 10
 """Largest number of folds that is lowered to the number of different rows; more than that were meant."""
 
 
-def folds_of(design: Design, y: np.ndarray, cv: Any, random_state: Any, *, labelled: bool = False) -> list[Fold]:
+def folds_of(
+    design: Design, y: np.ndarray, cv: Any, random_state: Any, *, labelled: bool = False, groups: Any = None
+) -> list[Fold]:
     """``(train, test)`` for each fold: shuffled ones if ``cv`` is a number, else what the splitter ``cv`` gives.
 
-    ``y`` is (n,), or (n, k) for several targets; with ``labelled`` its classes are spread evenly.  Catalogue S-05.
+    ``y`` is (n,), or (n, k) for several targets; with ``labelled`` its classes are spread evenly.  ``groups`` (n,) of
+    rows that depend on each other stay together, wherever their classes fall.  Catalogue S-05.
 
     >>> design, labels = Design.of([[0.0], [1], [2], [3]]), np.array([0, 0, 1, 1])
     >>> [test.tolist() for _, test in folds_of(design, labels, 2, 0, labelled=True)]
@@ -40,12 +43,15 @@ def folds_of(design: Design, y: np.ndarray, cv: Any, random_state: Any, *, label
     """
     counted = design.weight > 0
     if isinstance(cv, int | np.integer):
+        if groups is not None:
+            member = np.unique(np.asarray(groups)[counted], return_inverse=True)[1]
+            return _dealt(member, np.zeros(len(member), dtype=np.intp), int(cv), random_state, "groups")
         rows, target = design.counted(), y[counted]
         classes = np.unique(target, return_inverse=True)[1] if labelled else np.zeros(rows.n, dtype=np.intp)
         return _dealt(equal_rows(rows, classes if labelled else target), classes, int(cv), random_state)
     position = np.cumsum(counted) - 1
     among = lambda rows: position[rows[counted[rows]]]
-    found = [(among(train), among(test)) for train, test in _given(design, y, cv)]
+    found = [(among(train), among(test)) for train, test in _given(design, y, cv, groups)]
     return _checked([(train, test) for train, test in found if len(test)])
 
 
@@ -60,18 +66,15 @@ def _checked(found: list[Fold]) -> list[Fold]:
     return found
 
 
-def _given(design: Design, y: np.ndarray, cv: Any) -> Iterator[Fold]:
+def _given(design: Design, y: np.ndarray, cv: Any, groups: Any = None) -> Iterator[Fold]:
     """What the splitter ``cv`` says about all rows."""
     try:
-        for train, test in check_cv(cv).split(design.X, y):
+        for train, test in check_cv(cv).split(design.X, y, groups):
             yield row_numbers(train, design.n), row_numbers(test, design.n)
     except ValueError as error:
         if "groups" not in str(error):
             raise
-        raise ValueError(
-            f"cv={cv!r} needs to know the groups, which fit does not take; pass the splits as a list: "
-            f"cv=list({cv!r}.split(X, y, groups))"
-        ) from error
+        raise ValueError(f"cv={cv!r} needs to know the groups; give them to fit: fit(X, y, groups=groups)") from error
 
 
 def row_numbers(part: Any, n: int) -> np.ndarray:
@@ -89,13 +92,16 @@ def row_numbers(part: Any, n: int) -> np.ndarray:
     return part.astype(np.intp, copy=False)
 
 
-def _dealt(groups: np.ndarray, classes: np.ndarray, cv: int, random_state: Any) -> list[Fold]:
-    """Groups of equal rows dealt to ``cv`` folds in shuffled order, one class after the other.
+def _dealt(
+    groups: np.ndarray, classes: np.ndarray, cv: int, random_state: Any, what: str = "different rows"
+) -> list[Fold]:
+    """Groups of equal rows, or of rows that depend on each other, dealt to ``cv`` folds in shuffled order, one class
+    after the other.
 
     There are at most as many folds as groups.  The only group of a class is never held out.
     """
     _, first = np.unique(groups, return_index=True)
-    check_folds(cv, len(first))
+    check_folds(cv, len(first), what)
     of_group = classes[first]
     shuffled = generator(random_state).permutation(len(first))
     in_turn = shuffled[np.argsort(of_group[shuffled], kind="stable")]
@@ -105,14 +111,14 @@ def _dealt(groups: np.ndarray, classes: np.ndarray, cv: int, random_state: Any) 
     of_row = folds[groups]
     numbers = np.unique(of_row[of_row >= 0])
     if len(numbers) == 0:
-        some = "a class with at least 2 different rows" if of_group.max() > 0 else "at least 2 different rows"
+        some = "a class with at least 2 different rows" if of_group.max() > 0 else f"at least 2 {what}"
         raise ValueError(
             f"cross-validation needs {some} of positive weight, got n_samples = {len(first)}; give lam, or more rows"
         )
     return [(np.flatnonzero(of_row != k), np.flatnonzero(of_row == k)) for k in numbers]
 
 
-def check_folds(cv: int, n_different: int) -> None:
+def check_folds(cv: int, n_different: int, what: str = "different rows") -> None:
     """Refuse less than two folds, and more than there are different rows.
 
     Up to ten folds are as many as there are different rows instead: few rows are left out one by one.
@@ -127,8 +133,8 @@ def check_folds(cv: int, n_different: int) -> None:
         raise ValueError(f"cv must be at least 2 folds, a splitter or an iterable of splits, got {cv!r}")
     if cv > max(n_different, USUAL_FOLDS) and n_different > 1:
         raise ValueError(
-            f"cv={cv} folds are more than the {n_different} different rows; give at most cv={n_different}, which "
-            "leaves out one row at a time"
+            f"cv={cv} folds are more than the {n_different} {what}; give at most cv={n_different}, which leaves out "
+            f"one {'group' if what == 'groups' else 'row'} at a time"
         )
 
 

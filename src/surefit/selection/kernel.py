@@ -16,7 +16,8 @@ from surefit.selection.choice import LamChoice, negligible
 from surefit.selection.folds import Fold
 from surefit.solvers.any_loss.judge import Trace
 from surefit.solvers.damped_newton import descend
-from surefit.solvers.kernel.newton import SMALL, KernelNewton
+from surefit.solvers.kernel.limits import NEWTON_SMALL
+from surefit.solvers.kernel.newton import KernelNewton
 from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.threads import one_blas_thread
 
@@ -56,7 +57,7 @@ class HeldOutLosses:
         losses = np.empty((len(self.splits), len(lams)))
         for fold, (part, (train, test)) in enumerate(zip(self.parts, self.splits, strict=True)):
             for k, lam in enumerate(lams):
-                with one_blas_thread(len(train) <= SMALL):
+                with one_blas_thread(len(train) <= NEWTON_SMALL):
                     at = replace(part, lam=float(lam))
                     enough = ROUGHLY * self.nulls[fold]
                     self.points[fold] = point = descend(

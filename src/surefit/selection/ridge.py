@@ -20,8 +20,9 @@ from surefit.selection.folds import Fold, in_parallel
 from surefit.selection.grids import LEAST_SHRUNKEN, kernel_ridge_lams, ridge_lams, smallest_eigenvalue
 from surefit.selection.settle import merged
 from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum, spectral_values
-from surefit.solvers.linear.factor import DENSE_LIMIT, SpectralFactor, spectral_factor
-from surefit.solvers.linear.least_squares import GRAM_SIDE_LIMIT, solve_spectral
+from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
+from surefit.solvers.linear.least_squares import solve_spectral
+from surefit.solvers.linear.limits import DENSE_LIMIT, GRAM_SIDE_LIMIT
 from surefit.theory.fit.loo import loo_curve_with_error
 
 DECADE = 4

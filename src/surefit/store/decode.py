@@ -124,7 +124,7 @@ def _refuse_misfit(name: str, held: dict[str, Any]) -> None:
         return
     if type(d) is not int or d < 0:
         raise ModelFileError(f"{name} says that it takes {str(d)[:30]} columns")
-    wide = {"points_": held.get("points_"), "feature_names_in_": held.get("feature_names_in_")}
+    wide = {name: held.get(name) for name in ("points_", "support_vectors_", "feature_names_in_")}
     if held.get("features") is None:
         wide["coef_"] = held.get("coef_")
     for attribute, value in wide.items():

@@ -28,10 +28,10 @@ def test_slope_and_bend_are_the_derivatives_of_the_value(loss):
     curve = LossEnvelope(loss, y, 0.2 * np.sign(v), 0.7)
     step = 1e-5
     slope = (curve.value(v + step) - curve.value(v - step)) / (2 * step)
-    np.testing.assert_allclose(curve.slope(v), slope, atol=1e-4)
-    bend = (curve.slope(v + step) - curve.slope(v - step)) / (2 * step)
-    np.testing.assert_allclose(curve.bend(v), bend, atol=1e-3)
-    assert np.all(curve.bend(v) <= curve.stiff(v) + 1e-12)
+    np.testing.assert_allclose(curve.derivative(v), slope, atol=1e-4)
+    bend = (curve.derivative(v + step) - curve.derivative(v - step)) / (2 * step)
+    np.testing.assert_allclose(curve.curvature(v), bend, atol=1e-3)
+    assert np.all(curve.curvature(v) <= curve.upper_curvature(v) + 1e-12)
 
 
 def test_the_penalty_envelope_has_the_slope_of_its_value_and_holds_small_coefficients():
@@ -39,5 +39,5 @@ def test_the_penalty_envelope_has_the_slope_of_its_value_and_holds_small_coeffic
     curve = AbsoluteEnvelope(np.full(5, 0.5), np.full(5, 0.1), np.array([0.0, 0.1, 0.0, -0.2, 0.3]), 0.7)
     step = 1e-6
     slope = (curve.value(at + step) - curve.value(at - step)) / (2 * step)
-    np.testing.assert_allclose(curve.slope(at), slope, atol=1e-8)
+    np.testing.assert_allclose(curve.derivative(at), slope, atol=1e-8)
     assert curve.rounded(at).tolist() == [False, True, True, True, False]

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from surefit.objective import L1, Absolute, ElasticNet, Huber, Logistic, Pinball, Problem
-from surefit.solvers.any_loss import few_columns, solve
+from surefit.solvers.any_loss import limits, solve
 from surefit.solvers.any_loss.few_columns import has_few_columns
 from surefit.solvers.any_loss.solve import minimise
 from surefit.solvers.solution import Status
@@ -81,7 +81,7 @@ def test_only_absolute_values_leave_columns_out():
     assert has_few_columns(Problem(X, y, Huber(), L1(), 0.1))
     assert not has_few_columns(Problem(X, y, Huber(), L1(), 0.0))
     assert not has_few_columns(Problem(X, y, Huber(), ElasticNet(0.0), 0.1))
-    assert not has_few_columns(Problem(X[:, : 2 * few_columns.FIRST], y, Huber(), L1(), 0.1))
+    assert not has_few_columns(Problem(X[:, : 2 * limits.FIRST_COLUMNS], y, Huber(), L1(), 0.1))
 
 
 def test_the_dual_point_of_the_rows_does_not_travel_with_the_answer():

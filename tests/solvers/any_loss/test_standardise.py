@@ -8,11 +8,9 @@ from scipy import sparse
 
 from surefit.objective import L1, L2, Absolute, ElasticNet, Huber, PNorm, Problem, SquaredL2
 from surefit.solvers.any_loss.multipliers import multipliers
-from surefit.solvers.any_loss.parts import Rescaled, parts_of
 from surefit.solvers.any_loss.solve import minimise
 from surefit.solvers.any_loss.standardise import standardise
 from surefit.solvers.solution import Solution, Status
-from surefit.testing import check_penalty
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((30, 3)) * [1e3, 1e-4, 1.0] + [1e6, 0.0, 5.0]
@@ -29,32 +27,6 @@ def test_the_objective_is_the_same_at_corresponding_points(penalty, kind):
     there = Solution(coef, 0.7, Status.EXACT, 0.0, 0.0)
     back = standard.restore(there)
     assert standard.problem.primal(coef, 0.7) == pytest.approx(problem.primal(back.coef, back.intercept), rel=1e-9)
-
-
-@pytest.mark.parametrize("penalty", PENALTIES, ids=str)
-def test_a_rescaled_penalty_passes_the_suite_for_penalties(penalty):
-    scale = np.array([0.5, 4.0, 1.0]) if penalty.separable else np.full(3, 4.0)
-    rescaled = Rescaled(penalty, scale)
-    v, step = np.array([3.0, -2.0, 0.4]), 0.7
-    best = rescaled.prox(v, step)
-    cost = lambda w: 0.5 * np.sum((w - v) ** 2) + step * rescaled.value(w)
-    for _ in range(200):
-        assert cost(best) <= cost(best + 1e-3 * RNG.standard_normal(3)) + 1e-12
-    u = RNG.standard_normal(3)
-    w = RNG.standard_normal(3)
-    assert u @ w <= 0.4 * rescaled.value(w) + rescaled.conjugate(u, 0.4) + 1e-12
-    scaled = rescaled.dual_scaling(u, 0.4) * u
-    assert np.isfinite(rescaled.conjugate(scaled, 0.4))
-
-
-def test_one_scale_passes_the_public_suite():
-    check_penalty(Rescaled(L2(), np.array(4.0)))
-    check_penalty(Rescaled(SquaredL2(), np.array(0.5)))
-
-
-def test_scales_that_differ_are_refused_for_a_penalty_that_is_not_separable():
-    with pytest.raises(ValueError, match="not separable"):
-        Rescaled(L2(), np.array([1.0, 2.0]))
 
 
 def test_columns_are_of_size_one_centred_and_constants_vanish():
@@ -110,12 +82,3 @@ def test_an_intercept_beyond_all_numbers_is_restored_as_such():
     standard = standardise(Problem(X, Y, Huber(), SquaredL2(), 0.1))
     lost = Solution(np.array([np.inf, 0.0, -np.inf]), np.inf, Status.DIVERGED, np.inf, np.inf)
     assert not np.isfinite(standard.restore(lost).intercept)
-
-
-def test_the_parts_of_a_penalty_rebuild_it():
-    for penalty in (SquaredL2(), L1(), ElasticNet(0.3), PNorm(1.0)):
-        standard = standardise(Problem(X, Y, Huber(), penalty, 0.3)).problem
-        parts, w = parts_of(standard), RNG.standard_normal(3)
-        rebuilt = np.sum(parts.absolute * np.abs(w) + parts.square * w**2)
-        assert rebuilt == pytest.approx(0.3 * standard.penalty.value(w), rel=1e-12)
-    assert parts_of(Problem(X, Y, Huber(), L2(), 0.3)) is None

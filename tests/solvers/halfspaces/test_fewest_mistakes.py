@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from surefit.progress import reporting
-from surefit.solvers.halfspaces import conflicts, fewest_mistakes, hull, plane_sweep
+from surefit.solvers.halfspaces import conflicts, fewest_mistakes, hull, limits, plane_sweep
 from surefit.solvers.halfspaces.fewest_mistakes import min_disagreement
 from surefit.solvers.halfspaces.perceptron import perceptron
 from surefit.solvers.halfspaces.separability import is_separable
@@ -63,7 +63,7 @@ def test_conflicts_and_cells_agree(seed, monkeypatch):
     X = rng.standard_normal((25, 2))
     t = np.where(X @ [1, 1] + rng.standard_normal(25) > 0, 1, -1)
     cells = min_disagreement(X, t)
-    monkeypatch.setattr(fewest_mistakes, "SWEEPS_PER_SECOND", 0.0)
+    monkeypatch.setattr(limits, "SWEEPS_PER_SECOND", 0.0)
     conflicts = min_disagreement(X, t)
     assert {cells.method, conflicts.method} in ({"cells", "conflicts"}, {"separable"})
     assert cells.optimal
@@ -144,8 +144,8 @@ def test_a_time_limit_leaves_an_incumbent_with_a_valid_bound(now):
 
 @pytest.mark.parametrize("limit", [2.0, 10.0, 50.0])
 def test_every_part_of_the_search_looks_at_the_clock(now, monkeypatch, limit):
-    monkeypatch.setattr(fewest_mistakes, "BATCH", 3000)
-    monkeypatch.setattr(fewest_mistakes, "START_ROWS", 200)
+    monkeypatch.setattr(limits, "BATCH", 3000)
+    monkeypatch.setattr(limits, "START_ROWS", 200)
     rng = np.random.default_rng(0)
     X = rng.standard_normal((3000, 12))
     t = np.where(X @ rng.standard_normal(12) + 0.5 * rng.standard_normal(3000) > 0, 1, -1)
@@ -164,7 +164,7 @@ def test_a_margin_for_which_there_was_no_time_is_not_taken():
 
 
 def test_cells_that_take_too_long_leave_the_trivial_bound(monkeypatch):
-    monkeypatch.setattr(fewest_mistakes, "SWEEPS_PER_SECOND", np.inf)
+    monkeypatch.setattr(limits, "SWEEPS_PER_SECOND", np.inf)
     rng = np.random.default_rng(2)
     X, t = rng.standard_normal((60, 5)), rng.choice([-1, 1], 60)
     found = min_disagreement(X, t, time_limit=1e-3)

@@ -5,7 +5,7 @@ import pytest
 
 from surefit.kernels import Gaussian
 from surefit.objective import Logistic, SoftmaxCrossEntropy
-from surefit.solvers.kernel import softmax
+from surefit.solvers.kernel import limits
 from surefit.solvers.kernel.gram import DenseGram, LowRankGram
 from surefit.solvers.kernel.newton import kernel_newton
 from surefit.solvers.kernel.problem import KernelRiskProblem
@@ -38,7 +38,7 @@ def test_softmax_is_its_own_fixed_point_and_sums_to_zero_over_classes(lam, fit_i
 @pytest.mark.parametrize("fit_intercept", [False, True])
 @pytest.mark.parametrize("classes", [None, 3])
 def test_features_give_the_answer_of_the_matrix_they_make(classes, fit_intercept, largest, monkeypatch):
-    monkeypatch.setattr(softmax, "LARGEST_SYSTEM", largest)
+    monkeypatch.setattr(limits, "SOFTMAX_LARGEST_SYSTEM", largest)
     rng = np.random.default_rng(0)
     Z = rng.normal(size=(40, 4))
     y, loss = (

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from surefit.data.design import Design
-from surefit.solvers.lasso import ranks
+from surefit.solvers.lasso import limits, ranks
 from surefit.solvers.lasso.ranks import support_ranks
 
 
@@ -61,5 +61,5 @@ def test_independent_supports_are_never_factorised(monkeypatch):
 
 
 def test_very_large_supports_are_counted(monkeypatch):
-    monkeypatch.setattr(ranks, "LARGEST_UNION", 1)
+    monkeypatch.setattr(limits, "LARGEST_UNION", 1)
     assert support_ranks(Design.of(np.ones((5, 2))), np.ones((1, 2), dtype=bool), True).tolist() == [2]

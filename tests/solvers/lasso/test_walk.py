@@ -5,11 +5,11 @@ import pytest
 from scipy import sparse
 
 from surefit.data.design import Design
-from surefit.solvers.lasso import walk
+from surefit.solvers.lasso import limits
 from surefit.solvers.lasso.path import SparsePenalty
 from surefit.solvers.lasso.problem import LassoProblem
 from surefit.solvers.lasso.solve import elastic_net_path, lam_max
-from surefit.solvers.lasso.walk import FEW_SPARSE, MOST_SPARSE, PathRun
+from surefit.solvers.lasso.walk import PathRun
 from surefit.solvers.solution import Status
 
 
@@ -24,8 +24,8 @@ def test_a_large_sparse_support_is_swept_by_columns_to_the_same_path(monkeypatch
     penalty, design = SparsePenalty(l1_ratio, weights), Design.of(sparse.csr_array(X), rng.integers(0, 3, 60))
     lams = lam_max(design, y, penalty) * np.logspace(0, -2, 10)
     by_gram = elastic_net_path(design, y, lams, penalty, tol=1e-11)
-    monkeypatch.setattr(walk, "FEW_SPARSE", 5)
-    monkeypatch.setattr(walk, "MOST_SPARSE", 5)
+    monkeypatch.setattr(limits, "FEW_SPARSE", 5)
+    monkeypatch.setattr(limits, "MOST_SPARSE", 5)
     by_columns = elastic_net_path(design, y, lams, penalty, tol=1e-11)
     assert by_columns.status is by_gram.status is Status.CONVERGED
     np.testing.assert_allclose(by_columns.coefs, by_gram.coefs, atol=3e-5)
@@ -38,20 +38,20 @@ def test_sweeps_that_crawl_give_way_to_the_gram_matrix(monkeypatch):
     y, penalty, design = X @ rng.normal(size=300), SparsePenalty(), Design.of(X)
     lams = lam_max(design, y, penalty) * np.logspace(0, -3, 50)
     by_gram = elastic_net_path(design, y, lams, penalty)
-    monkeypatch.setattr(walk, "FEW_SPARSE", 20)
+    monkeypatch.setattr(limits, "FEW_SPARSE", 20)
     mixed = elastic_net_path(design, y, lams, penalty)
     assert mixed.status is by_gram.status is Status.CONVERGED
     assert by_gram.n_iter < mixed.n_iter < 1000
     np.testing.assert_allclose(X @ mixed.coefs.T, X @ by_gram.coefs.T, atol=2e-3 * np.linalg.norm(y))
 
 
-@pytest.mark.parametrize("columns", [FEW_SPARSE + 1, MOST_SPARSE + 1])
+@pytest.mark.parametrize("columns", [limits.FEW_SPARSE + 1, limits.MOST_SPARSE + 1])
 def test_a_gram_matrix_is_priced_by_the_columns_and_never_formed_for_too_many(columns):
     X = sparse.random_array((50, columns), density=0.1, rng=np.random.default_rng(0), format="csc")
     run = PathRun(LassoProblem.of(Design.of(X), np.arange(50.0), SparsePenalty(), True), np.ones(1), 1e-6, 100)
     run.swept = 1e20
     run._turn_to(np.arange(columns))
-    assert (run.large is None) == (columns <= MOST_SPARSE)
+    assert (run.large is None) == (columns <= limits.MOST_SPARSE)
     run.swept = 0.0
     run._turn_to(np.arange(columns))
     assert run.large is not None

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from surefit.data.design import Design
-from surefit.solvers.linear import least_squares as module
+from surefit.solvers.linear import limits
 from surefit.solvers.linear.factor import spectral_factor
 from surefit.solvers.linear.least_squares import least_squares, ridge, solve_spectral
 
@@ -142,7 +142,7 @@ def test_large_sparse_designs_are_never_made_dense(monkeypatch, lam):
     X = sparse.random(120, 15, density=0.3, random_state=rng, format="csr")
     y = rng.normal(size=120)
     dense = answer(X.toarray(), y, lam)
-    monkeypatch.setattr(module, "DENSE_LIMIT", 10)
+    monkeypatch.setattr(limits, "DENSE_LIMIT", 10)
     whole = X.shape
 
     def watched(self, *args, toarray=sparse.csr_matrix.toarray, **kwargs):
@@ -152,7 +152,7 @@ def test_large_sparse_designs_are_never_made_dense(monkeypatch, lam):
     monkeypatch.setattr(sparse.csr_matrix, "toarray", watched)
     gram = answer(X, y, lam)
     assert gram[2].solution.facts["method"] == "cholesky"
-    monkeypatch.setattr(module, "GRAM_SIDE_LIMIT", 1)
+    monkeypatch.setattr(limits, "GRAM_SIDE_LIMIT", 1)
     iterated = answer(X, y, lam)
     assert iterated[2].solution.facts["method"] == "lsmr"
     for other in (gram, iterated):

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.exact import exact_fit_of_floats
 from surefit.data.design import Design
-from surefit.solvers.linear import least_squares as module
+from surefit.solvers.linear import limits
 from surefit.solvers.linear.factor import spectral_factor
 from surefit.solvers.linear.least_squares import ridge, ridge_on
 
@@ -67,7 +67,7 @@ def exact_excess(X, y, lam, solution):
 def test_the_gap_is_never_below_the_true_excess(monkeypatch, route, level, lam):
     """The Gram route is forced on a small problem, so that rational arithmetic can judge it."""
     if route == "gram":
-        monkeypatch.setattr(module, "SMALL", 0)
+        monkeypatch.setattr(limits, "SMALL_TABLE", 0)
     rng = np.random.default_rng(1)
     X = rng.normal(size=(25, 3)) * [1.0, 100.0, 1e-3] + level
     y = X @ [1.0, 0.1, 5.0] + level + rng.normal(size=25)

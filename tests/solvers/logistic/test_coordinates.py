@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from surefit.solvers.logistic import coordinates
+from surefit.solvers.logistic import limits
 from surefit.solvers.logistic.coordinates import good_coordinates
 from surefit.solvers.logistic.problem import LogisticProblem
 
@@ -37,7 +37,7 @@ def test_columns_of_the_copy_are_centred_and_of_size_one():
 
 
 def test_large_tame_designs_are_not_copied_and_wild_ones_are(monkeypatch):
-    monkeypatch.setattr(coordinates, "WORTH_A_COPY", 10)
+    monkeypatch.setattr(limits, "WORTH_A_COPY", 10)
     X = np.random.default_rng(0).standard_normal((50, 2))
     codes = np.arange(50) % 2
     assert good_coordinates(LogisticProblem.of(X, codes)).problem.X is X

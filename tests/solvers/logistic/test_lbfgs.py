@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 
 from surefit.solvers.logistic import lbfgs as logistic_lbfgs
+from surefit.solvers.logistic import limits
 from surefit.solvers.logistic.lbfgs import in_single, lbfgs
 from surefit.solvers.logistic.metric import diagonal_metric
 from surefit.solvers.logistic.newton import newton
@@ -65,7 +66,7 @@ def test_correlated_columns_get_their_metric_before_the_first_step(built):
 @pytest.mark.parametrize("copied", [False, True])
 def test_the_default_tolerance_leaves_hardly_any_gradient(monkeypatch, k, copied):
     if copied:
-        monkeypatch.setattr(logistic_lbfgs, "WORTH_A_COPY", 1)
+        monkeypatch.setattr(limits, "WORTH_SINGLE", 1)
     X, codes = autoregressive(3000, 30, k)
     problem = LogisticProblem.of(X, codes, 1 / 6000)
     run = lbfgs(problem, problem.null_point(), 1e-10, 500)
@@ -74,7 +75,7 @@ def test_the_default_tolerance_leaves_hardly_any_gradient(monkeypatch, k, copied
 
 
 def test_many_rows_start_from_a_sample_of_them(monkeypatch):
-    monkeypatch.setattr(logistic_lbfgs, "START_ROWS", (100, 500))
+    monkeypatch.setattr(limits, "START_ROWS", (100, 500))
     X, codes = autoregressive(5000, 5, 2)
     problem = LogisticProblem.of(X, codes, 1e-4)
     run = lbfgs(problem, problem.null_point(), 1e-9, 100)
@@ -84,7 +85,7 @@ def test_many_rows_start_from_a_sample_of_them(monkeypatch):
 
 
 def test_a_misleading_sample_is_not_trusted(monkeypatch):
-    monkeypatch.setattr(logistic_lbfgs, "START_ROWS", (50, 50))
+    monkeypatch.setattr(limits, "START_ROWS", (50, 50))
     rng = np.random.default_rng(0)
     X, codes = rng.standard_normal((5000, 1)), (np.arange(5000) // 3) % 2
     X[::100] = 50.0 * (2 * codes[::100, None] - 1)  # the rows that the sample sees lie
@@ -105,7 +106,7 @@ def test_zero_columns_do_not_stop_the_diagonal_metric():
 
 @pytest.mark.parametrize("k", [2, 4])
 def test_single_precision_hands_over_to_double(monkeypatch, k):
-    monkeypatch.setattr(logistic_lbfgs, "WORTH_A_COPY", 1)
+    monkeypatch.setattr(limits, "WORTH_SINGLE", 1)
     X, codes = autoregressive(3000, 30, k)
     problem = LogisticProblem.of(X, codes, 1 / 6000)
     assert in_single(problem).X.dtype == np.float32
@@ -117,7 +118,7 @@ def test_single_precision_hands_over_to_double(monkeypatch, k):
 
 
 def test_a_run_cut_short_in_single_precision_does_not_report_its_values(monkeypatch):
-    monkeypatch.setattr(logistic_lbfgs, "WORTH_A_COPY", 1)
+    monkeypatch.setattr(limits, "WORTH_SINGLE", 1)
     X, codes = autoregressive(500, 10, 2)
     problem = LogisticProblem.of(X, codes, 1e-3)
     run = lbfgs(problem, problem.null_point(), 1e-9, 2)
@@ -126,7 +127,7 @@ def test_a_run_cut_short_in_single_precision_does_not_report_its_values(monkeypa
 
 
 def test_a_tolerance_below_rounding_does_not_keep_single_precision_busy(monkeypatch):
-    monkeypatch.setattr(logistic_lbfgs, "WORTH_A_COPY", 1)
+    monkeypatch.setattr(limits, "WORTH_SINGLE", 1)
     X, codes = autoregressive(3000, 30, 2)
     problem = LogisticProblem.of(X, codes, 1 / 6000)
     run = lbfgs(problem, problem.null_point(), 1e-20, 2000)
@@ -136,7 +137,7 @@ def test_a_tolerance_below_rounding_does_not_keep_single_precision_busy(monkeypa
 
 
 def test_numbers_too_large_for_single_precision_are_left_in_double(monkeypatch):
-    monkeypatch.setattr(logistic_lbfgs, "WORTH_A_COPY", 1)
+    monkeypatch.setattr(limits, "WORTH_SINGLE", 1)
     X, codes = autoregressive(300, 3, 2)
     plain = LogisticProblem.of(X, codes, 1e-2)
     unit = 2.0**140

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from surefit.objective import Logistic, LogLoss, SoftmaxCrossEntropy
-from surefit.solvers.logistic import problem as logistic_problem
+from surefit.solvers.logistic import limits
 from surefit.solvers.logistic.newton import augmented, hessian
 from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities, losses, losses_and_pulls
 
@@ -82,7 +82,7 @@ def test_blocks_of_rows_do_not_change_the_numbers(monkeypatch):
     p = problem(3)
     V = np.random.default_rng(2).standard_normal((4, 3))
     whole = p.evaluate(V)
-    monkeypatch.setattr(logistic_problem, "BLOCK_ENTRIES", 48)
+    monkeypatch.setattr(limits, "BLOCK_ENTRIES", 48)
     parts = p.evaluate(V)
     assert parts.value == pytest.approx(whole.value, rel=1e-14)
     np.testing.assert_allclose(parts.gradient, whole.gradient, rtol=1e-12, atol=1e-16)

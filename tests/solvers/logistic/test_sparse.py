@@ -7,7 +7,7 @@ from scipy import sparse
 from surefit.objective import L1, Logistic
 from surefit.objective.problem import Problem
 from surefit.solvers.any_loss.solve import minimise
-from surefit.solvers.logistic import sparse as logistic_sparse
+from surefit.solvers.logistic import limits
 from surefit.solvers.logistic.problem import LogisticProblem
 from surefit.solvers.logistic.solve import logistic_path, solve_logistic
 from surefit.solvers.logistic.sparse import proximal_newton
@@ -26,8 +26,8 @@ def sparse_sample(n=300, d=120, seed=0):
 @pytest.mark.parametrize("sweeps", [100, 1])
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_sweeps_and_gram_matrices_agree_with_the_general_solver(sweeps, fit_intercept, monkeypatch):
-    monkeypatch.setattr(logistic_sparse, "FEW_SWEEPS", sweeps)
-    monkeypatch.setattr(logistic_sparse, "SWEEPS", sweeps)
+    monkeypatch.setattr(limits, "FEW_SWEEPS", sweeps)
+    monkeypatch.setattr(limits, "SWEEPS", sweeps)
     X, codes = sparse_sample()
     solution = solve_logistic(LogisticProblem.of(X, codes, 0.01, 1.0, fit_intercept=fit_intercept), tol=1e-9)
     general = minimise(

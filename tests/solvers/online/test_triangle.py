@@ -30,8 +30,8 @@ def test_the_partition_into_blocks_never_changes_a_bit(cuts):
     X, Y = stream()
     expected = stacked(X, Y, []).solved().ridge(0.1)
     found = stacked(X, Y, cuts).solved().ridge(0.1)
-    np.testing.assert_array_equal(found[0], expected[0])
-    np.testing.assert_array_equal(found[1], expected[1])
+    np.testing.assert_array_equal(found.coef, expected.coef)
+    np.testing.assert_array_equal(found.intercept, expected.intercept)
 
 
 @pytest.mark.parametrize("lam", [0.0, 1e-3, 1.0])
@@ -41,34 +41,33 @@ def test_the_answer_is_that_of_the_batch_at_any_moment(lam, n, fit_intercept):
     """A-09, A-10: also while rows wait, for two targets and weights."""
     X, Y = stream(n, k=2)
     weight = np.random.default_rng(1).integers(0, 3, n).astype(float)
-    coef, intercept, _ = stacked(X, Y, [1, 7, 100], weight, fit_intercept=fit_intercept).solved().ridge(lam)
+    found = stacked(X, Y, [1, 7, 100], weight, fit_intercept=fit_intercept).solved().ridge(lam)
     batch = ridge(Design.of(X, weight), Y, lam, fit_intercept).solution
-    np.testing.assert_allclose(coef, batch.coef, rtol=1e-9)
-    np.testing.assert_allclose(intercept, batch.intercept, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(found.coef, batch.coef, rtol=1e-11)
+    np.testing.assert_allclose(found.intercept, batch.intercept, rtol=1e-9, atol=1e-9)
 
 
 def test_fewer_rows_than_columns_have_the_shortest_solution():
     X, Y = stream(3)
-    coef, intercept, factor = stacked(X, Y, []).solved().ridge(0.0)
-    assert factor.rank == 2
-    np.testing.assert_allclose(coef, ridge(Design.of(X, None), Y, 0.0, True).solution.coef, rtol=1e-8)
-    np.testing.assert_allclose(X @ coef + intercept, Y)
+    found = stacked(X, Y, []).solved().ridge(0.0)
+    assert found.factor.rank == 2
+    np.testing.assert_allclose(found.coef, ridge(Design.of(X, None), Y, 0.0, True).solution.coef, rtol=1e-8)
+    np.testing.assert_allclose(X @ found.coef + found.intercept, Y)
 
 
 def test_a_constant_column_gets_coefficient_zero():
     X, Y = stream()
     X[:, 2] = 0.1
-    coef, _, _ = stacked(X, Y, [10, 10]).solved().ridge(0.0)
-    assert coef[2, 0] == 0.0
+    assert stacked(X, Y, [10, 10]).solved().ridge(0.0).coef[2, 0] == 0.0
 
 
 def test_forgetting_is_a_weight_that_falls_with_age():
     X, Y = stream()
     aged = 0.97 ** np.arange(len(X) - 1, -1, -1)
-    coef, intercept, _ = stacked(X, Y, [3, 70], forget=0.97).solved().ridge(0.01)
+    found = stacked(X, Y, [3, 70], forget=0.97).solved().ridge(0.01)
     batch = ridge(Design.of(X, aged), Y, 0.01, True).solution
-    np.testing.assert_allclose(coef, batch.coef, rtol=1e-9)
-    np.testing.assert_allclose(intercept, batch.intercept, rtol=1e-9)
+    np.testing.assert_allclose(found.coef, batch.coef, rtol=1e-9)
+    np.testing.assert_allclose(found.intercept, batch.intercept, rtol=1e-9)
 
 
 def test_columns_that_join_late_were_zero():
@@ -78,7 +77,7 @@ def test_columns_that_join_late_were_zero():
     late.add(X[:120, :2], Y[:120])
     late.widen(3)
     late.add(X[120:], Y[120:])
-    np.testing.assert_allclose(late.solved().ridge(0.0)[0], stacked(X, Y, []).solved().ridge(0.0)[0], rtol=1e-9)
+    np.testing.assert_allclose(late.solved().ridge(0.0).coef, stacked(X, Y, []).solved().ridge(0.0).coef, rtol=1e-9)
 
 
 @pytest.mark.parametrize("fit_intercept", [True, False])

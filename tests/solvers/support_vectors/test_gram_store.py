@@ -5,7 +5,7 @@ import numpy as np
 from surefit.kernels.library import Gaussian, Polynomial
 from surefit.objective import EpsilonInsensitive
 from surefit.solvers.solution import Status
-from surefit.solvers.support_vectors import gram_store, ladder
+from surefit.solvers.support_vectors import limits
 from surefit.solvers.support_vectors.gram_store import GramStore
 from surefit.solvers.support_vectors.ladder import Budget
 from surefit.solvers.support_vectors.problem import SupportVectorProblem
@@ -22,7 +22,7 @@ def test_kernels_of_unbalanced_diagonal_are_not_stored_in_16_bits(monkeypatch):
     X, y = sample(300)
     assert GramStore.of(Polynomial(2, 1.0), X, False)[1] is np.float32
     assert GramStore.of(Gaussian(1.0), X, False)[1] is np.int16
-    monkeypatch.setattr(ladder, "SMALL", 50)
+    monkeypatch.setattr(limits, "SMALL", 50)
     for offset in (True, False):
         problem = SupportVectorProblem(Polynomial(2, 1.0), X, y, np.ones(300), EpsilonInsensitive(0.1), 1e-3, offset)
         found = solve_dual(problem, Budget(1e-4, 10**6, np.inf, 1e9))
@@ -31,7 +31,7 @@ def test_kernels_of_unbalanced_diagonal_are_not_stored_in_16_bits(monkeypatch):
 
 
 def test_stored_gram_is_the_gram_over_its_largest_entry(monkeypatch):
-    monkeypatch.setattr(gram_store, "STRIP", 64)
+    monkeypatch.setattr(limits, "STRIP", 64)
     X, _ = sample(150)
     K = Gaussian(1.0).gram(X)
     for padded in (False, True):

@@ -8,7 +8,7 @@ import pytest
 from surefit.kernels.library import Gaussian
 from surefit.objective import EpsilonInsensitive
 from surefit.solvers.solution import Status
-from surefit.solvers.support_vectors import ladder
+from surefit.solvers.support_vectors import ladder, limits
 from surefit.solvers.support_vectors.gram_store import GramStore
 from surefit.solvers.support_vectors.ladder import Budget, active_points
 from surefit.solvers.support_vectors.problem import SupportVectorProblem
@@ -33,8 +33,8 @@ def ladder_problem(n=500, C=10.0):
 def test_the_ladder_finds_what_one_rung_finds(monkeypatch, memory, working):
     problem = ladder_problem()
     whole = solve_dual(problem, TIGHT)
-    monkeypatch.setattr(ladder, "SMALL", 50)
-    monkeypatch.setattr(ladder, "WORKING", working)
+    monkeypatch.setattr(limits, "SMALL", 50)
+    monkeypatch.setattr(limits, "WORKING", working)
     found = solve_dual(problem, Budget(1e-6, 10**6, np.inf, memory))
     assert found.status is Status.CONVERGED
     assert found.facts["rungs"] > 3
@@ -51,7 +51,7 @@ def test_the_most_demanding_points_are_active_if_room_is_short():
 
 
 def test_a_time_limit_gives_a_feasible_answer_with_its_gap(monkeypatch):
-    monkeypatch.setattr(ladder, "CHUNK", 1.0)
+    monkeypatch.setattr(limits, "CHUNK", 1.0)
     problem = ladder_problem()
     found = solve_dual(problem, Budget(1e-9, 10**6, 1e-9, 1e9))
     assert found.status is Status.TIME_LIMIT
@@ -82,7 +82,7 @@ class Clock:
         monkeypatch.setattr(GramStore, "times", times)
         monkeypatch.setattr(GramStore, "gram", entries)
         monkeypatch.setattr(ladder, "pair_steps", taking)
-        monkeypatch.setattr(ladder, "CHUNK", 1e5)
+        monkeypatch.setattr(limits, "CHUNK", 1e5)
         monkeypatch.setattr(ladder, "time", SimpleNamespace(perf_counter=lambda: self.now))
 
 
@@ -90,8 +90,9 @@ class Clock:
 def test_the_closing_evaluation_is_within_the_time_limit(monkeypatch, limit):
     """An evaluation of all points takes 6 s here, their Gram matrix 25 s: what is spent must be chosen beforehand."""
     clock, problem = Clock(monkeypatch, price=1e-6), ladder_problem(2500)
-    monkeypatch.setattr(ladder, "SMALL", 50)
-    monkeypatch.setattr(ladder, "PROBE", (500, 20))
+    monkeypatch.setattr(limits, "SMALL", 50)
+    monkeypatch.setattr(limits, "PROBE_ROWS", 500)
+    monkeypatch.setattr(limits, "PROBE_POINTS", 20)
     found = solve_dual(problem, Budget(1e-9, 10**7, limit, 1e9, started=0.0))
     assert 0.4 * limit < clock.now <= limit
     assert found.status is Status.TIME_LIMIT
@@ -103,7 +104,7 @@ def test_the_closing_evaluation_is_within_the_time_limit(monkeypatch, limit):
 
 def test_more_time_is_not_lost(monkeypatch):
     clock, problem = Clock(monkeypatch, price=1e-6), ladder_problem(2500)
-    monkeypatch.setattr(ladder, "SMALL", 50)
+    monkeypatch.setattr(limits, "SMALL", 50)
     found = []
     for limit in (3.0, 30.0, 300.0):
         clock.now = 0.0
@@ -117,11 +118,11 @@ def test_without_time_for_anything_the_answer_is_zero_at_once(monkeypatch):
     found = solve_dual(problem, Budget(1e-9, 10**7, 1.0, 1e9, started=0.0))
     assert found.status is Status.TIME_LIMIT
     assert not np.any(found.coef)
-    assert clock.now < 2e-3 * 2500 * (ladder.PROBE[1] + 60)
+    assert clock.now < 2e-3 * 2500 * (limits.PROBE_POINTS + 60)
 
 
 def test_a_tolerance_below_rounding_ends(monkeypatch):
-    monkeypatch.setattr(ladder, "SMALL", 50)
+    monkeypatch.setattr(limits, "SMALL", 50)
     found = solve_dual(ladder_problem(200), Budget(1e-300, 10**6, np.inf, 1e9))
     assert found.status is Status.MAX_ITER
     assert found.gap < 1e-9

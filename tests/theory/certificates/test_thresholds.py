@@ -6,11 +6,14 @@ from scipy.stats import binom
 
 from surefit.theory.certificates.holdout import error_quantile
 from surefit.theory.certificates.thresholds import (
+    Shown,
     binomial_p,
-    cost_threshold,
+    cheapest,
     first_count,
-    precision_threshold,
-    share_threshold,
+    mean_costs,
+    measured,
+    shown_for,
+    shown_for_cost,
 )
 
 
@@ -27,26 +30,26 @@ def test_the_p_value_is_the_binomial_tail():
 
 def test_recall_is_a_quantile_of_positive_scores_and_specificity_of_negative_ones():
     scores, event = sample()
-    found = share_threshold(scores, event, "recall", 0.9)
+    found = shown_for(scores, event, "recall", 0.9)
     limit = -error_quantile(-scores[event], 0.9)
-    assert np.sum(scores[event] >= found.value) == np.sum(scores[event] >= limit)
-    mirrored = share_threshold(-scores, ~event, "specificity", 0.9)
-    assert np.sum(-scores[event] < mirrored.value) == np.sum(scores[event] >= found.value)
-    assert mirrored.observed == found.observed
+    assert np.sum(scores[event] >= found.high) == np.sum(scores[event] >= limit)
+    mirrored = shown_for(-scores, ~event, "specificity", 0.9)
+    assert np.sum(-scores[event] < mirrored.low) == np.sum(scores[event] >= found.high)
+    assert (found.low, mirrored.high) == (-np.inf, np.inf)
 
 
 def test_a_threshold_lies_between_two_held_out_scores():
     scores, event = sample()
-    for measure in ("recall", "specificity", "precision"):
-        value = share_threshold(scores, event, measure, 0.85).value
-        assert value not in scores
+    assert shown_for(scores, event, "recall", 0.85).high not in scores
+    assert shown_for(scores, event, "specificity", 0.85).low not in scores
+    assert shown_for(scores, event, "precision", 0.85).low not in scores
 
 
-def test_every_threshold_up_to_the_one_chosen_passes_its_test_and_the_next_does_not():
+def test_every_threshold_that_is_shown_passes_its_test_and_the_next_does_not():
     """By brute force: counts at every distinct score, from the first count down."""
     scores, event = sample(800, 0.4)
     level, delta = 0.85, 0.05
-    found = precision_threshold(scores, event, level, delta)
+    found = shown_for(scores, event, "precision", level, delta)
     passed, order = [], np.sort(scores)[::-1]
     for j in range(first_count(800, level, delta), 801):
         above = scores >= order[j - 1]
@@ -56,7 +59,8 @@ def test_every_threshold_up_to_the_one_chosen_passes_its_test_and_the_next_does_
     assert all(passed[:-1])
     assert not passed[-1]
     assert found.n == first_count(800, level, delta) + len(passed) - 2
-    assert np.sum(scores >= found.value) == found.n
+    assert np.sum(scores >= found.low) == found.n
+    assert np.sum(scores >= found.high) == first_count(800, level, delta)
 
 
 def test_the_first_count_hangs_on_no_label_and_suffices_halfway_to_one():
@@ -68,44 +72,48 @@ def test_the_first_count_hangs_on_no_label_and_suffices_halfway_to_one():
 def test_ties_are_taken_together():
     scores, event = sample(1000)
     coarse = scores.round(0)
-    for measure in ("recall", "specificity", "precision"):
-        found = share_threshold(coarse, event, measure, 0.8)
-        assert found.value not in coarse
-        chosen = coarse >= found.value
-        observed = {
-            "recall": chosen[event].mean(),
-            "specificity": (~chosen[~event]).mean(),
-            "precision": event[chosen].mean(),
-        }
-        assert found.observed == pytest.approx(observed[measure], abs=1e-12)
+    for measure, end in (("recall", "high"), ("specificity", "low"), ("precision", "low")):
+        found = shown_for(coarse, event, measure, 0.8)
+        assert getattr(found, end) not in coarse
+        assert measured(coarse, event, getattr(found, end))[measure] > 0.8
 
 
 def test_equal_costs_of_one_are_an_error_rate_with_binomial_tests():
     scores, event = sample(500)
-    found = cost_threshold(scores, event, 0.25, (1.0, 1.0), start=1.0)
-    assert found.observed == pytest.approx(np.mean((scores >= found.value) != event), abs=1e-12)
-    assert binom.cdf(round(found.observed * 500), 500, 0.25) <= 0.025
+    found = shown_for_cost(scores, event, 0.25, (1.0, 1.0), start=1.0)
+    for end in (found.low, found.high):
+        wrong = np.sum((scores >= end) != event)
+        assert binom.cdf(wrong, 500, 0.25) <= 0.025
+    further = np.sort(scores)[np.searchsorted(np.sort(scores), found.high) + 1]
+    assert binom.cdf(np.sum((scores >= further) != event), 500, 0.25) > 0.02
 
 
-def test_dear_misses_lower_the_threshold():
+def test_costs_are_counted_as_by_hand_and_dear_misses_lower_the_threshold():
     scores, event = sample(3000)
-    even = cost_threshold(scores, event, 0.6, (1.0, 1.0), start=1.0)
-    dear = cost_threshold(scores, event, 0.6, (1.0, 5.0), start=0.3)
-    assert dear.value < even.value
-    cost = np.mean(((scores >= dear.value) & ~event) + 5.0 * ((scores < dear.value) & event))
-    assert dear.observed == pytest.approx(cost, abs=1e-12)
+    distinct, mean = mean_costs(scores, event, (1.0, 5.0))
+    by_hand = np.mean(((scores >= distinct[700]) & ~event) + 5.0 * ((scores < distinct[700]) & event))
+    assert mean[700] == pytest.approx(by_hand, abs=1e-12)
+    chosen = [
+        cheapest(scores, event, costs, shown_for_cost(scores, event, 0.6, costs, start=start), start)
+        for costs, start in (((1.0, 1.0), 1.0), ((1.0, 5.0), 0.3))
+    ]
+    assert chosen[1] < chosen[0]
+
+
+def test_two_readings_show_what_both_show():
+    assert Shown(0.0, 2.0, 50).common(Shown(1.0, 3.0, 40)) == Shown(1.0, 2.0, 40)
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda s, e: share_threshold(s[:40], np.ones(40, bool), "recall", 0.95), "40 positive rows .* at least 59"),
-        (lambda s, e: share_threshold(s, e, "precision", 0.99), "no threshold is shown"),
-        (lambda s, e: share_threshold(s, e, "accuracy", 0.9), "measure must be one of"),
-        (lambda s, e: share_threshold(s, e[:-1], "recall", 0.9), "600 scores and 599 labels"),
-        (lambda s, e: share_threshold(s, e, "recall", 95), "coverage must lie between 0 and 1"),
-        (lambda s, e: cost_threshold(s, e, 2.0, (1.0, 1.0), start=1.0), "no mistake costs more than 1"),
-        (lambda s, e: cost_threshold(s, e, 0.01, (1.0, 1.0), start=1.0), "not shown for the threshold 1"),
+        (lambda s, e: shown_for(s[:40], np.ones(40, bool), "recall", 0.95), "40 positive rows .* at least 59"),
+        (lambda s, e: shown_for(s, e, "precision", 0.99), "no threshold is shown"),
+        (lambda s, e: shown_for(s, e, "accuracy", 0.9), "measure must be one of"),
+        (lambda s, e: shown_for(s, e[:-1], "recall", 0.9), "600 scores and 599 labels"),
+        (lambda s, e: shown_for(s, e, "recall", 95), "coverage must lie between 0 and 1"),
+        (lambda s, e: shown_for_cost(s, e, 2.0, (1.0, 1.0), start=1.0), "no mistake costs more than 1"),
+        (lambda s, e: shown_for_cost(s, e, 0.01, (1.0, 1.0), start=1.0), "not shown for the threshold 1"),
     ],
 )
 def test_what_cannot_be_shown_is_refused_with_a_remedy(call, words):

@@ -136,42 +136,19 @@ class OnlineCore:
         loss, slope = self._slope(target, score)
         if not math.isnan(said):
             loss = self._slope(target, said)[0]
-        reason = self._judged(square, score, target)
+        far = np.inf if numbers[0] < self.settled else self.farthest
+        reason = judged(square, score, target, numbers, far, self.takes_signs)
         if reason == FINE and not (math.isfinite(loss) and math.isfinite(slope)):
             reason = TARGET_NOT_FINITE
         if reason != FINE:
             numbers[1] += bool(self.skip)
             return reason, math.nan, math.nan
-        self._count(target, score if math.isnan(said) else said, loss, square)
+        count(numbers, target, score if math.isnan(said) else said, loss, square)
         if slope != 0.0:
             reach = square + bool(self.intercept)
             numbers[5] += slope * slope * reach
             (self._move_by_rates if self.schedule == 2 else self._move)(columns, values, slope, reach)
         return FINE, score if math.isnan(said) else said, loss
-
-    def _judged(self, square: float, score: float, target: float) -> int:
-        numbers, far = self.numbers, self.farthest
-        if not (math.isfinite(square) and math.isfinite(score)):
-            return NOT_FINITE
-        if not math.isfinite(target):
-            return TARGET_NOT_FINITE
-        if numbers[0] < self.settled:
-            return FINE
-        if numbers[6] > 0 and square > far * far * numbers[6]:
-            return TOO_LONG
-        if not self.takes_signs and numbers[7] > 0 and abs(target) > far * numbers[7]:
-            return TARGET_FAR
-        return FINE
-
-    def _count(self, target: float, said: float, loss: float, square: float) -> None:
-        numbers = self.numbers
-        numbers[0] += 1.0
-        numbers[3], numbers[16] = numbers[3] + loss, max(numbers[16], loss)
-        numbers[4] += target * said <= 0.0
-        numbers[6], numbers[7] = max(numbers[6], square), max(numbers[7], abs(target))
-        off = target - numbers[10]
-        numbers[10] += off / numbers[0]
-        numbers[11] += off * (target - numbers[10])
 
     def _move(self, columns: np.ndarray, values: np.ndarray, slope: float, reach: float) -> None:
         numbers, step = self.numbers, self.step
@@ -231,6 +208,30 @@ class OnlineCore:
         if self.own is not None:
             return float(self.own.value(y, f)), float(self.own.derivative(y, f))
         return _known_slope(self.loss, self.parameter, y, f)
+
+
+def judged(square: float, score: float, target: float, numbers: np.ndarray, far: float, signs: bool = False) -> int:
+    """What is wrong with a row of squared length ``square``, if anything; ``far`` as a multiple of all before it."""
+    if not (math.isfinite(square) and math.isfinite(score)):
+        return NOT_FINITE
+    if not math.isfinite(target):
+        return TARGET_NOT_FINITE
+    if numbers[6] > 0 and square > far * far * numbers[6]:
+        return TOO_LONG
+    if not signs and numbers[7] > 0 and abs(target) > far * numbers[7]:
+        return TARGET_FAR
+    return FINE
+
+
+def count(numbers: np.ndarray, target: float, said: float, loss: float, square: float) -> None:
+    """What a stream is told for free: rows, losses, the best constant, the longest row."""
+    numbers[0] += 1.0
+    numbers[3], numbers[16] = numbers[3] + loss, max(numbers[16], loss)
+    numbers[4] += target * said <= 0.0
+    numbers[6], numbers[7] = max(numbers[6], square), max(numbers[7], abs(target))
+    off = target - numbers[10]
+    numbers[10] += off / numbers[0]
+    numbers[11] += off * (target - numbers[10])
 
 
 def _known_slope(loss: int, p: float, y: float, f: float) -> tuple[float, float]:

@@ -10,6 +10,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.tables import validate_data
+from surefit.estimators.kinds.planned import Planned
 from surefit.guarantee.certifiable import Guaranteed
 from surefit.guarantee.theorems.training_rows import KernelFunction
 from surefit.kernels.kernel import Kernel
@@ -17,7 +18,7 @@ from surefit.kernels.library import Gaussian, kernel_named
 from surefit.progress import working
 
 
-class KernelModel(Guaranteed, BaseEstimator):
+class KernelModel(Planned, Guaranteed, BaseEstimator):
     """A model ``f(x) = sum_j dual_coef_j k(x, points_j) + intercept``; subclasses fit, this evaluates."""
 
     kernel: Kernel | str | None

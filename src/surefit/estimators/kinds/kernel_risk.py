@@ -25,9 +25,10 @@ from surefit.selection.grids import KERNEL_PER_DECADE, kernel_lams
 from surefit.selection.kernel import CHOOSING_POINTS, CHOOSING_RANK, LEAST_DECADES, LOWEST, HeldOutLosses
 from surefit.selection.record import Selection, Selects, check_selects
 from surefit.selection.settle import settled
+from surefit.solvers.cost import Plan, Shape, memory_limit
 from surefit.solvers.kernel.gram import DenseGram, Gram, LowRankGram
 from surefit.solvers.kernel.newton import kernel_newton
-from surefit.solvers.kernel.plan import Plan, kernel_newton_plan, low_rank, memory_limit
+from surefit.solvers.kernel.plan import kernel_newton_plan, low_rank
 from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.certificates.training_set import Designated
@@ -48,11 +49,10 @@ class KernelRisk(Selects, KernelModel):
     memory: float | None
     random_state: Any
 
-    def plan(self, n: int, d: int, n_classes: int = 2) -> Plan:
-        """What a fit to ``n`` rows of ``d`` features will do: solver, memory, operations and the reason."""
-        return kernel_newton_plan(
-            n, d, self._outputs(n_classes) or 1, memory_limit(self.memory), self.solver, self.n_landmarks
-        )  # fmt: skip
+    def _planned(self, shape: Shape) -> Plan:
+        scores = replace(shape, outputs=self._outputs(shape.outputs) or 1)
+        chooses = CHOOSING_RANK if self.lam is None else 0
+        return kernel_newton_plan(scores, memory_limit(self.memory), self.solver, self.n_landmarks, chooses)
 
     def _outputs(self, n_classes: int) -> int | None:
         """How many scores a row has; None for the one of a scalar loss."""
@@ -70,7 +70,7 @@ class KernelRisk(Selects, KernelModel):
             positive("lam", self.lam, "without a penalty no function is singled out; a tiny lam interpolates")
         counted = design.counted()
         self.kernel_ = settled([self._kernel()], counted.X, counted.weight, self)[0]
-        self.plan_ = self.plan(counted.n, counted.d, n_classes)
+        self.plan_ = self.plan(counted.n, counted.d, n_outputs=n_classes)
         features = None
         if self.plan_.n_landmarks is not None:
             features = nystroem_map(self.kernel_, counted.X, self.plan_.n_landmarks, self.random_state, counted.weight)
@@ -101,7 +101,7 @@ class KernelRisk(Selects, KernelModel):
     def _chosen(self, problem: KernelRiskProblem, design: Design, y: np.ndarray) -> Selection:
         """The held-out loss along the grid, which is walked on while its end is the best."""
         labelled = problem.loss.targets in ("signs", "classes")
-        folds = folds_of(design, y, self.cv, self.random_state, labelled=labelled)
+        folds = folds_of(design, y, self.cv, self.random_state, labelled=labelled, groups=self._fit_groups)
         judged, basis = self._for_choosing(problem, design)
         held_out = HeldOutLosses(judged, folds)
         if self.lams is None:

@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
@@ -15,17 +16,23 @@ from sklearn.utils.validation import check_is_fitted
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
 from surefit.data.units import column_spreads
+from surefit.estimators.kinds.planned import Planned
 from surefit.estimators.kinds.summarised import Summarised
 from surefit.guarantee.certifiable import Guaranteed
 from surefit.objective.loss import Loss, check_shapes
 from surefit.objective.penalty import Penalty, SquaredL2
 from surefit.objective.problem import Problem
 from surefit.parameters import positive, switch, whole
+from surefit.solvers.any_loss.limits import SYSTEM_LIMIT
 from surefit.solvers.any_loss.parts import Rescaled
+from surefit.solvers.any_loss.plan import any_loss_plan
+from surefit.solvers.any_loss.solve import SolverChoice, choose_solver
+from surefit.solvers.cost import Plan, Shape
+from surefit.solvers.linear.plan import REASONS
 from surefit.solvers.solution import Solution, Status
 
 
-class LinearModel(Summarised, Guaranteed, RegressorMixin, BaseEstimator):
+class LinearModel(Planned, Summarised, Guaranteed, RegressorMixin, BaseEstimator):
     """A regressor ``f(x) = coef_ . x + intercept_``; subclasses fit, this predicts."""
 
     coef_: np.ndarray
@@ -60,6 +67,10 @@ class LinearModel(Summarised, Guaranteed, RegressorMixin, BaseEstimator):
         self.coef_ = coef[0] if one_target else coef
         self.intercept_ = intercept[0].item() if one_target else intercept
 
+    def _solver_and_reason(self) -> tuple[str, str]:
+        name = str(self.solution_.facts["method"])
+        return name, REASONS.get(name, "asked for")
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -93,6 +104,7 @@ class LinearRisk(OneTargetModel):
     standardise: bool
     tol: float
     max_iter: int | None
+    _choice: SolverChoice
 
     def _check_limits(self) -> None:
         """Refuse what is no tolerance, no limit or no answer to whether there is an intercept."""
@@ -100,6 +112,25 @@ class LinearRisk(OneTargetModel):
         positive("tol", self.tol, "it bounds the duality gap, 1e-8 is a good value")
         if self.max_iter is not None:
             whole("max_iter", self.max_iter, "leave it None for the solver's own limit")
+
+    def _planned(self, shape: Shape) -> Plan:
+        return any_loss_plan(self._solver_for(self._stand_in(shape, self._planned_loss())), shape)
+
+    def _planned_loss(self) -> Loss:
+        """The loss that will be minimised."""
+        raise NotImplementedError
+
+    def _stand_in(self, shape: Shape, loss: Loss) -> Problem:
+        """A problem of this shape without numbers, and of no more rows than the choice of a solver looks at."""
+        n = min(shape.n, SYSTEM_LIMIT + 1)
+        targets = np.zeros(n) if loss.targets == "classes" else np.ones(n)
+        return self._problem(sparse.csr_array((n, shape.d)), targets, loss, None)
+
+    def _solver_for(self, problem: Problem) -> SolverChoice:
+        return choose_solver(problem)
+
+    def _solver_and_reason(self) -> tuple[str, str]:
+        return self._choice.name, self._choice.reason
 
     def _one_target(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, Any, Any]:
         """Checked data in float64 without the rows of weight zero, their weights, and the precision to answer in."""

@@ -24,9 +24,11 @@ from surefit.selection.kernel import LEAST_DECADES, LOWEST
 from surefit.selection.record import Selection, Selects, check_selects
 from surefit.selection.settle import settled
 from surefit.selection.support_vectors import HeldOutSupport, Pairing
-from surefit.solvers.kernel.plan import memory_limit
+from surefit.solvers.cost import Plan, Shape, memory_limit
 from surefit.solvers.solution import Solution, Status
-from surefit.solvers.support_vectors.ladder import SMALL, Budget
+from surefit.solvers.support_vectors.ladder import Budget
+from surefit.solvers.support_vectors.limits import SMALL
+from surefit.solvers.support_vectors.plan import DUAL_STEPS, support_vector_plan
 from surefit.solvers.support_vectors.problem import SupportVectorProblem
 from surefit.solvers.support_vectors.solve import solve_by_points, solve_primal
 from surefit.theory.certificates.certificate import Assumption
@@ -55,6 +57,7 @@ class SupportVectorModel(Selects, Summarised, KernelModel):
     max_iter: int | None
     time_limit: float | None
     memory: float | None
+    n_features_in_: int
 
     def summary(self) -> Summary:
         """The coefficients of the kernel ``Linear()`` by name with the facts of the fit; other kernels have none."""
@@ -65,6 +68,15 @@ class SupportVectorModel(Selects, Summarised, KernelModel):
                 "or plot predictions"
             )
         return super().summary()
+
+    def _planned(self, shape: Shape) -> Plan:
+        linear = isinstance(self._kernel(), Linear) and self.time_limit is None
+        return support_vector_plan(shape, memory_limit(self.memory), linear)
+
+    def _solver_and_reason(self) -> tuple[str, str]:
+        name = str(self._solutions()[0].facts["method"])
+        shape = Shape(self._fit_record.n, self.n_features_in_, max(len(getattr(self, "classes_", ())), 1))
+        return name, support_vector_plan(shape, np.inf, name != DUAL_STEPS).reason
 
     def _facts(self) -> list[Fact]:
         return [("Support vectors", f"{len(self.support_):,}")]

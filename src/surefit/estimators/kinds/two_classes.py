@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.labels import encode_labels
+from surefit.estimators.kinds.planned import Planned
 from surefit.estimators.kinds.summarised import Summarised
 from surefit.guarantee.certifiable import Guaranteed
 from surefit.guarantee.theorems.classifiers import linear_classifier
@@ -76,7 +77,7 @@ class TwoClassClassifier(Guaranteed, ClassifierMixin, BaseEstimator):
         return tags
 
 
-class LinearTwoClass(Summarised, TwoClassClassifier):
+class LinearTwoClass(Planned, Summarised, TwoClassClassifier):
     """A `TwoClassClassifier` with the score ``coef_ . x + intercept_``; dense or sparse rows."""
 
     coef_: np.ndarray

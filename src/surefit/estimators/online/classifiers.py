@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
 from surefit.estimators.kinds.two_classes import refuse_more_classes
-from surefit.estimators.online.protocol import OnlineLinear
+from surefit.estimators.online.protocol import OnlineModel
 from surefit.estimators.online.refusals import SKIP
 from surefit.guarantee.certifiable import certifiable
 from surefit.objective.loss import Loss
@@ -22,7 +22,7 @@ from surefit.theory.bounds.online import perceptron_mistake_bound
 from surefit.theory.bounds.record import Bound
 
 
-class OnlineClassifier(ClassifierMixin, OnlineLinear):
+class OnlineClassifier(ClassifierMixin, OnlineModel):
     """Two classes by the sign of ``f(x)``, one row at a time along the slope of a loss.  Catalogue A-26, A-08.
 
     Every row is predicted before its label is seen; ``error_rate_`` is the share of these predictions that were wrong
@@ -139,6 +139,11 @@ class OnlineClassifier(ClassifierMixin, OnlineLinear):
             raise ValueError(f"y lacks the label of row {int(np.argmax(missing))} of the block; {SKIP}")
         y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
         if not hasattr(self, "classes_"):
+            if self.classes is None and len(set(y.tolist())) == 1:
+                raise ValueError(
+                    f"the first block shows one class only: {y.tolist()[0]!r}; make the model with both labels as "
+                    "classes=[...]"
+                )
             self._set_classes(encode_labels(y)[0] if self.classes is None else self.classes)
         unknown = ~np.isin(y, self.classes_)
         if np.any(unknown):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -56,8 +56,8 @@ class Ticket(float):
         return Ticket, (float(self), self.prediction, self.row, self.said)
 
 
-class OnlineLinear(Guaranteed, BaseEstimator):
-    """Weights that step with every row; the state is arrays and numbers."""
+class OnlineModel(Guaranteed, BaseEstimator):
+    """A model that learns with every row; its state is arrays and numbers."""
 
     step: float
     schedule: str = "constant"
@@ -66,7 +66,14 @@ class OnlineLinear(Guaranteed, BaseEstimator):
     bad_rows: str
     missing: str
     farthest: float
-    _state: LinearState
+    _takes_floats = False
+    """Whether a target that is a float is taken as it is."""
+    n_features_in_: int
+    _state: Any
+
+    def _new_state(self, width: int) -> Any:
+        """A state that has seen nothing; an error if a parameter cannot be used."""
+        return LinearState(self._online_settings(), width)
 
     def _online_settings(self) -> OnlineSettings:
         """How to step; an error if a parameter cannot be used."""
@@ -80,8 +87,8 @@ class OnlineLinear(Guaranteed, BaseEstimator):
         """A score on the scale of the target."""
         raise NotImplementedError
 
-    def _check_rules(self) -> dict[str, Any]:
-        """The settings that all online models share, as keywords of `OnlineSettings`."""
+    def _check_rows(self) -> dict[str, Any]:
+        """What to do with bad rows, as keywords of the settings."""
         for name, known in CHOICES.items():
             if getattr(self, name) not in known:
                 listed = " or ".join(map(repr, known))
@@ -89,17 +96,18 @@ class OnlineLinear(Guaranteed, BaseEstimator):
         farthest = number("farthest", self.farthest, "how many times longer than all before a row may be; 1e4")
         if not farthest > 1:
             raise ValueError(f"farthest must be > 1, got {self.farthest!r}; use inf to let every row in")
+        missing = self.missing == "zero"
+        return {"skip": self.bad_rows == "skip", "missing_is_zero": missing, "farthest": farthest}
+
+    def _check_rules(self) -> dict[str, Any]:
+        """The settings that all linear learners share, as keywords of `OnlineSettings`."""
         return {
+            **self._check_rows(),
             "step": positive("step", self.step, "0.01 is the default"),
             "schedule": self.schedule,
             "fit_intercept": switch("fit_intercept", self.fit_intercept),
             "averaged": self.weights == "mean",
-            "skip": self.bad_rows == "skip",
-            "missing_is_zero": self.missing == "zero",
-            "farthest": farthest,
         }
-
-    # -- learning
 
     def partial_fit(self, X: Any, y: Any) -> Any:
         """Learn from ``X`` (m, d) and ``y`` (m,) in order: exactly as one row after the other, however rows are cut.
@@ -147,12 +155,14 @@ class OnlineLinear(Guaranteed, BaseEstimator):
         A feature that appears later starts at zero.  One that is missing is an error, or zero with ``missing="zero"``.
         """
         if type(x) is dict and (state := self.__dict__.get("_state")) is not None and not self._watches_rows():
-            target = self._number_of(y)
-            reason = state.core.learn(x, target, NOT_SAID)
-            if reason != 0:
-                self._row(x)
-                self._settle(state.learnt(x, target, NOT_SAID, reason), x, target)
-            return self
+            core = state.__dict__.get("_core")
+            if core is not None:  # the shortest way for rows that come one at a time
+                target = y if type(y) is float and self._takes_floats else self._number_of(y)
+                reason = core.learn(x, target, NOT_SAID)
+                if reason != 0:
+                    self._row(x)
+                    self._settle(state.learnt(x, target, NOT_SAID, reason), x, target)
+                return self
         if isinstance(x, Ticket):
             if x.row is None:
                 raise ValueError("the label of this ticket has been learnt already; each ticket has one label")
@@ -173,7 +183,9 @@ class OnlineLinear(Guaranteed, BaseEstimator):
             self._seen(self._dense(row)[None], np.array([target]))
 
     def _settle(self, refusal: Refusal | None, row: Any, target: float) -> None:
-        self.n_features_in_ = self._state.width
+        if self.n_features_in_ != self._state.width:
+            self.n_features_in_ = self._state.width
+            self.__dict__.pop("feature_names_in_", None)
         if refusal is not None and self.bad_rows == "raise":
             raise refused(refusal, self._state, row, target)
 
@@ -191,8 +203,6 @@ class OnlineLinear(Guaranteed, BaseEstimator):
             shown = float(self._dense(row) @ coef + intercept)
         return Ticket(shown, self._answer(shown), row, score)
 
-    # -- what subclasses may watch
-
     def _watches_rows(self) -> bool:
         """Whether `_seen` wants every row that was learnt from."""
         return False
@@ -200,20 +210,17 @@ class OnlineLinear(Guaranteed, BaseEstimator):
     def _seen(self, X: Any, y: np.ndarray) -> None:
         """Rows that have been learnt from."""
 
-    # -- rows
-
-    def _start(self, x: Any) -> LinearState:
+    def _start(self, x: Any) -> Any:
         """The state; a new one if this is the first row."""
         if "_state" not in self.__dict__:
             if isinstance(x, Mapping):
-                self._begin(LinearState(self._online_settings()))
-                self.n_features_in_ = 0
+                self._begin(self._new_state(0))
             else:
-                self._begin(LinearState(self._online_settings(), len(np.ravel(x))))
-                self.n_features_in_ = self._state.width
+                self._begin(self._new_state(len(np.ravel(x))))
+            self.n_features_in_ = self._state.width
         return self._state
 
-    def _begin(self, state: LinearState) -> None:
+    def _begin(self, state: Any) -> None:
         self._state = state
 
     def _restart(self) -> None:
@@ -259,7 +266,7 @@ class OnlineLinear(Guaranteed, BaseEstimator):
         if len(targets) != rows.shape[0]:
             raise ValueError(f"X has {rows.shape[0]} rows and y {len(targets)} targets; give one target per row")
         if first:
-            state = LinearState(self._online_settings(), rows.shape[1])
+            state = self._new_state(rows.shape[1])
             names = getattr(self, "feature_names_in_", None)
             state.names.update({} if names is None else {str(name): j for j, name in enumerate(names)})
             self._begin(state)
@@ -276,6 +283,16 @@ class OnlineLinear(Guaranteed, BaseEstimator):
         self.n_features_in_ = state.width
         if state.names and all(isinstance(name, str) for name in state.names):
             self.feature_names_in_ = np.array(list(state.names), dtype=object)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Names of features are listed when they are asked for: some may have joined."""
+            if name == "feature_names_in_" and "_state" in self.__dict__:
+                self._show_names()
+                if name in self.__dict__:
+                    return self.__dict__[name]
+            return super().__getattr__(name)
 
     def _new_rows(self, X: Any) -> Any:
         """Checked rows to predict."""
@@ -302,8 +319,6 @@ class OnlineLinear(Guaranteed, BaseEstimator):
         if "_state" in self.__dict__:
             self._show_names()
         return super().__getstate__()
-
-    # -- what was counted
 
     @property
     def rows_(self) -> int:
@@ -365,7 +380,7 @@ class OnlineLinear(Guaranteed, BaseEstimator):
         about = About.AVERAGE if averaged else About.MODELS_SO_FAR
         return stream_certificate(RunningMean(upper, state.rows, total / upper), about, delta, zero_one=False)
 
-    def _counted(self) -> LinearState:
+    def _counted(self) -> Any:
         if "_state" not in self.__dict__:
             raise AttributeError(f"this {type(self).__name__} has not seen a row yet; call partial_fit or learn_one")
         return self._state

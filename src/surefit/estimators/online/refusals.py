@@ -13,12 +13,12 @@ from scipy import sparse
 
 from surefit.compiled.twins import online as twin
 from surefit.page import number
-from surefit.solvers.online.state import LinearState, Refusal
+from surefit.solvers.online.state import Refusal
 
 SKIP = "clean it, or skip and count such rows with bad_rows='skip'"
 
 
-def refused(refusal: Refusal, state: LinearState, X: Any, y: Any) -> ValueError:
+def refused(refusal: Refusal, state: Any, X: Any, y: Any) -> ValueError:
     """The error for row ``refusal.row`` of the block ``X`` (or for the only row) with target ``y``."""
     learnt = state.rows
     where = f"row {learnt + int(state.number('skipped'))} of the stream"
@@ -26,7 +26,7 @@ def refused(refusal: Refusal, state: LinearState, X: Any, y: Any) -> ValueError:
     return ValueError(f"{where} {_cause(refusal, state, X, y)}{before}")
 
 
-def _cause(refusal: Refusal, state: LinearState, X: Any, y: Any) -> str:
+def _cause(refusal: Refusal, state: Any, X: Any, y: Any) -> str:
     feature = f"feature {refusal.feature!r}"
     if refusal.reason == twin.MISSING_FEATURE:
         return f"has no {feature}; give it, or count missing features as zero with missing='zero'"
@@ -52,7 +52,7 @@ def _cause(refusal: Refusal, state: LinearState, X: Any, y: Any) -> str:
     return f"has {'NaN' if np.isnan(value) else 'infinity'} in {column}; {SKIP}"
 
 
-def _largest(X: Any, row: int, state: LinearState) -> tuple[str, float]:
+def _largest(X: Any, row: int, state: Any) -> tuple[str, float]:
     """The entry of a row that is to blame: missing, infinite, or the largest; and the column that it is in."""
     if isinstance(X, dict):
         names, values = list(X), np.array([np.nan if one is None else float(one) for one in X.values()])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from surefit.estimators.online.protocol import OnlineLinear
+from surefit.estimators.online.protocol import OnlineModel
 from surefit.guarantee.certifiable import certifiable
 from surefit.objective.loss import Loss
 from surefit.objective.regression import Squared
@@ -19,7 +19,7 @@ from surefit.theory.bounds.online import Regret, gradient_regret_bound, tuned_wi
 from surefit.theory.bounds.record import Bound
 
 
-class OnlineRegressor(RegressorMixin, OnlineLinear):
+class OnlineRegressor(RegressorMixin, OnlineModel):
     """Follow the slope of a loss, one row at a time: ``w <- w - s_t * loss'(y, f(x)) * x``.  Catalogue A-26, A-08.
 
     Every row is predicted before its target is seen; ``mean_loss_`` is the mean loss of these predictions.  A constant
@@ -49,6 +49,8 @@ class OnlineRegressor(RegressorMixin, OnlineLinear):
     >>> model.coef_.round(1), round(model.intercept_, 1)
     (array([ 1., -2.]), 0.5)
     """
+
+    _takes_floats = True
 
     def __init__(  # noqa: PLR0913  scikit-learn asks for one argument per setting
         self,

@@ -19,7 +19,7 @@ from surefit.theory.bounds.complexity import kernel_ball_rate
 from surefit.theory.bounds.compression import compression_risk
 from surefit.theory.bounds.record import INDEPENDENT, Bound
 from surefit.theory.certificates.certificate import Assumption, Standing
-from surefit.theory.certificates.training_set import Designated, by_bound, error_remedy, plain_remedy
+from surefit.theory.certificates.training_set import FIXED_COLUMNS, Designated, by_bound, error_remedy, plain_remedy
 from surefit.theory.means.concentration import binomial_upper
 
 ERROR = "the share of future rows like these on which this model errs"
@@ -125,7 +125,7 @@ def compressed(rows: TrainingSet, bound: Bound, about: Sequence[Assumption], **n
     return by_bound(
         bound,
         rows.n,
-        assumptions=violated or given,
+        assumptions=(*(violated or given), FIXED_COLUMNS),
         at=lambda n: compression_risk(n, min(math.ceil(share * n), n), rows.delta),
         **names,
     )

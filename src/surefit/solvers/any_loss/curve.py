@@ -1,6 +1,6 @@
-"""Layer solvers: the elementwise functions that Newton's method bends to.
+"""Layer solvers: losses and penalties as Newton's method sees them: functions of each entry of an array.
 
-In: a loss or penalty.  Out: `Curve` objects, functions of one array with value, slope and curvature in each entry.
+In: a loss or the squares of a penalty.  Out: a `Curve` with value, derivative and curvature in each entry.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ class Curve(Protocol):
     def value(self, at: np.ndarray) -> np.ndarray:
         """The function itself."""
 
-    def slope(self, at: np.ndarray) -> np.ndarray:
+    def derivative(self, at: np.ndarray) -> np.ndarray:
         """Its derivative."""
 
-    def bend(self, at: np.ndarray) -> np.ndarray:
+    def curvature(self, at: np.ndarray) -> np.ndarray:
         """Its second derivative where it exists."""
 
-    def stiff(self, at: np.ndarray) -> np.ndarray:
-        """A curvature that does not underestimate how fast the slope changes on the way to the minimum."""
+    def upper_curvature(self, at: np.ndarray) -> np.ndarray:
+        """A curvature that never underestimates how fast the derivative changes on the way to the minimum."""
 
 
 @dataclass(frozen=True)
@@ -43,20 +43,20 @@ class LossCurve:
     def value(self, at: np.ndarray) -> np.ndarray:
         return self.loss.value(self.y, at)
 
-    def slope(self, at: np.ndarray) -> np.ndarray:
+    def derivative(self, at: np.ndarray) -> np.ndarray:
         return self.loss.derivative(self.y, at)
 
-    def bend(self, at: np.ndarray) -> np.ndarray:
+    def curvature(self, at: np.ndarray) -> np.ndarray:
         bend = np.nan_to_num(self.loss.curvature(self.y, at), nan=STIFFEST, posinf=STIFFEST)
         farthest = float(bend[np.argmax(np.abs(at - self.y))])  # a high power is stiff where it is far from its target
         return np.clip(bend, 0.0, max(STIFFEST, farthest))
 
-    def stiff(self, at: np.ndarray) -> np.ndarray:
+    def upper_curvature(self, at: np.ndarray) -> np.ndarray:
         """The secant slope towards ``f = y`` for losses of a residual, the smoothness constant for others."""
         ceiling = min(self.loss.smoothness, STIFFEST)
         if not self.loss.symmetric:
             return np.full(at.shape, ceiling)
-        return secant(self.slope(at), at - self.y, ceiling)
+        return secant(self.derivative(at), at - self.y, ceiling)
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,13 @@ class SquareCurve:
     def value(self, at: np.ndarray) -> np.ndarray:
         return self.square * at**2
 
-    def slope(self, at: np.ndarray) -> np.ndarray:
+    def derivative(self, at: np.ndarray) -> np.ndarray:
         return 2 * self.square * at
 
-    def bend(self, at: np.ndarray) -> np.ndarray:
+    def curvature(self, at: np.ndarray) -> np.ndarray:
         return 2 * self.square
 
-    def stiff(self, at: np.ndarray) -> np.ndarray:
+    def upper_curvature(self, at: np.ndarray) -> np.ndarray:
         return 2 * self.square
 
 

@@ -17,11 +17,11 @@ from scipy import sparse
 
 from surefit.objective.problem import Problem
 from surefit.progress import Task
+from surefit.solvers.any_loss import limits
 from surefit.solvers.any_loss.direct import direct, is_ridge
 from surefit.solvers.any_loss.judge import Judge, constant_fit, gap_of
 from surefit.solvers.any_loss.parts import parts_of
 from surefit.solvers.any_loss.proximal import (
-    GROWTH,
     LARGEST_STEP,
     SMALLEST_STEP,
     Composite,
@@ -139,7 +139,7 @@ def _descended(
         if step is not None:
             moved = composite.moved(V, slope, step)
         else:
-            longest = min(GROWTH * length_of_step, LARGEST_STEP)
+            longest = min(limits.GROWTH * length_of_step, LARGEST_STEP)
             moved, length_of_step = halved_step(composite, V, value, slope, longest)
         with np.errstate(over="ignore", invalid="ignore"):
             length = float(np.linalg.norm(V - moved)) / max(length_of_step, SMALLEST_STEP)

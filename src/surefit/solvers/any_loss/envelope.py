@@ -31,10 +31,10 @@ class LossEnvelope:
         slope = self._slope(v)
         return self.loss.value(self.y, v - self.width * slope) + 0.5 * self.width * slope**2
 
-    def slope(self, at: np.ndarray) -> np.ndarray:
+    def derivative(self, at: np.ndarray) -> np.ndarray:
         return self._slope(at + self.width * self.dual)
 
-    def bend(self, at: np.ndarray) -> np.ndarray:
+    def curvature(self, at: np.ndarray) -> np.ndarray:
         """``k / (1 + width * k)`` with ``k`` the curvature of the loss at the nearest point; ``1 / width`` at kinks."""
         v = at + self.width * self.dual
         slope = self._slope(v)
@@ -44,7 +44,7 @@ class LossEnvelope:
             smooth = np.where(np.isfinite(k), k / (1 + self.width * k), 1 / self.width)
         return np.where(kinked, 1 / self.width, smooth)
 
-    def stiff(self, at: np.ndarray) -> np.ndarray:
+    def upper_curvature(self, at: np.ndarray) -> np.ndarray:
         return np.full(at.shape, 1 / self.width)
 
     def _slope(self, v: np.ndarray) -> np.ndarray:
@@ -65,13 +65,13 @@ class AbsoluteEnvelope:
         z = at + self.width * (self.dual - slope)
         return self.absolute * np.abs(z) + 0.5 * self.width * slope**2 + self.square * at**2
 
-    def slope(self, at: np.ndarray) -> np.ndarray:
+    def derivative(self, at: np.ndarray) -> np.ndarray:
         return self.kink_slope(at) + 2 * self.square * at
 
-    def bend(self, at: np.ndarray) -> np.ndarray:
+    def curvature(self, at: np.ndarray) -> np.ndarray:
         return np.where(self.rounded(at), 1 / self.width, 0.0) + 2 * self.square
 
-    def stiff(self, at: np.ndarray) -> np.ndarray:
+    def upper_curvature(self, at: np.ndarray) -> np.ndarray:
         return np.where(self.absolute > 0, 1 / self.width, 0.0) + 2 * self.square
 
     def kink_slope(self, at: np.ndarray) -> np.ndarray:

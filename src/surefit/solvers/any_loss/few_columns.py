@@ -16,24 +16,13 @@ from scipy import sparse
 
 from surefit.objective.penalty import Penalty
 from surefit.objective.problem import Problem
+from surefit.solvers.any_loss import limits
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit, gap_of
 from surefit.solvers.any_loss.parts import Rescaled, parts_of
 from surefit.solvers.solution import Solution
 
-FIRST = 50
-"""Columns that work first, and that may join after a look at all columns; as many as have a coefficient if more."""
-
-ROUNDS = 30
-"""Looks at all columns after which none that works is sent away again."""
-
-MOST = 0.5
-"""Share of the columns from which on all of them work."""
-
-NEAR = 0.9
-"""Share of its threshold that the slope of a column must have for it to join."""
-
 MISSED = 1.0 + 1e-9
-"""Multiple of its threshold beyond which the slope of a column without a coefficient says that it is missing."""
+"""A column without a coefficient is missing if its slope is more than this multiple of its threshold."""
 
 Solve = Callable[[Problem, int | None], Solution]
 """Minimises a problem in at most so many steps, if a number is given."""
@@ -41,7 +30,7 @@ Solve = Callable[[Problem, int | None], Solution]
 
 def has_few_columns(problem: Problem) -> bool:
     """Whether the answer is likely to have far fewer columns than the problem."""
-    if problem.X.shape[1] * MOST <= FIRST or not problem.loss.convex:
+    if problem.X.shape[1] * limits.MOST_COLUMNS <= limits.FIRST_COLUMNS or not problem.loss.convex:
         return False
     parts = parts_of(problem)
     return parts is not None and bool(np.all(parts.absolute > 0))
@@ -70,7 +59,9 @@ def solve_on_few(problem: Problem, solve: Solve, tol: float, limit: int | None) 
         if np.all(working) or (limit is not None and steps >= limit):
             break
         slopes = _slopes(problem, problem.scores(coef, found.intercept), dual)
-        kept = working if round_ >= ROUNDS else coef != 0  # the objective falls each time: no set of columns returns
+        kept = (
+            working if round_ >= limits.LOOKS else coef != 0
+        )  # the objective falls each time: no set of columns returns
         missing = np.any(~working & (np.abs(slopes) > MISSED * parts.absolute))
         if not missing or judge.keeps(gap_of(problem, coef, found.intercept, dual), found.objective):
             break
@@ -87,13 +78,13 @@ def _slopes(problem: Problem, scores: np.ndarray, dual: np.ndarray | None) -> np
 
 def _joined(kept: np.ndarray, steepness: np.ndarray) -> np.ndarray:
     """The columns that are kept and the steepest of those that are beyond their threshold or near it."""
-    room = max(FIRST, int(np.count_nonzero(kept)))
+    most = max(limits.FIRST_COLUMNS, int(np.count_nonzero(kept)))
     outside = np.where(kept, -np.inf, steepness)
-    steepest = np.argpartition(-outside, min(room, len(outside) - 1))[:room]
+    steepest = np.argpartition(-outside, min(most, len(outside) - 1))[:most]
     larger = kept.copy()
-    larger[steepest] = outside[steepest] >= (NEAR if np.any(kept) else 0.0)
+    larger[steepest] = outside[steepest] >= (limits.NEAR_COLUMN if np.any(kept) else 0.0)
     larger |= kept
-    return np.ones_like(larger) if np.count_nonzero(larger) > MOST * len(larger) else larger
+    return np.ones_like(larger) if np.count_nonzero(larger) > limits.MOST_COLUMNS * len(larger) else larger
 
 
 def _restricted(problem: Problem, working: np.ndarray) -> Problem:

@@ -16,20 +16,14 @@ from numpy.typing import ArrayLike
 from surefit.data.scale import weighted_median
 from surefit.objective.loss import Loss, bisected_conjugate
 from surefit.objective.problem import Problem
+from surefit.solvers.any_loss import limits
 from surefit.solvers.normal_equations import solve_psd, solve_tall, weighted_gram
 from surefit.solvers.solution import Solution, Status
-
-DENSE_LIMIT = 20_000_000
-"""Entries of the largest matrix formed to certify an unpenalised fit on a sparse design."""
-
 
 ROUNDING = 8 * np.finfo(float).eps
 
 BALANCED = 16 * np.finfo(float).eps
 """Share of what is summed up in a product with a column up to which the product counts as zero."""
-
-CORRECTIONS = 8
-"""Most corrections by which a dual point is balanced inside its domain."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +59,11 @@ def gap_of(problem: Problem, coef: np.ndarray, intercept: float, dual: np.ndarra
     """Duality gap at a point, ``inf`` where loss or penalty have no conjugate."""
     if not problem.loss.convex:
         return np.inf
-    if problem.lam == 0 and hasattr(problem.X, "tocsr") and problem.X.shape[1] * min(problem.X.shape) > DENSE_LIMIT:
+    if (
+        problem.lam == 0
+        and hasattr(problem.X, "tocsr")
+        and problem.X.shape[1] * min(problem.X.shape) > limits.DENSE_LIMIT
+    ):
         return np.inf
     if type(problem.loss).conjugate is Loss.conjugate:
         problem = replace(problem, loss=Remembered(problem.loss, problem.scores(coef, intercept)))
@@ -114,7 +112,7 @@ def _within_domain(problem: Problem, u: np.ndarray, pull: np.ndarray) -> np.ndar
         return None
     u = np.clip(u, low, high)
     rounding = BALANCED * np.append(abs(X).T @ (p * np.abs(u)), p @ np.abs(u))
-    for _ in range(CORRECTIONS):
+    for _ in range(limits.CORRECTIONS):
         room = np.minimum(np.minimum(u - low, high - u), 1.0)
         curvature = p * room
         total = float(curvature.sum())

@@ -11,11 +11,9 @@ from scipy.optimize import minimize
 
 from surefit.objective.problem import Problem
 from surefit.progress import Task
+from surefit.solvers.any_loss import limits
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit
 from surefit.solvers.solution import Solution
-
-MEMORY = 20
-"""Pairs of steps and gradient changes that stand in for the Hessian."""
 
 
 def lbfgs(problem: Problem, tol: float = 1e-8, max_iter: int = 5000) -> Solution:
@@ -46,7 +44,8 @@ def lbfgs(problem: Problem, tol: float = 1e-8, max_iter: int = 5000) -> Solution
         tell(len(trace.error), trace.error[-1])
         return value / yardstick, full
 
-    options = {"maxiter": max_iter, "maxfun": 2 * max_iter, "maxcor": MEMORY, "ftol": 1e-16, "gtol": 1e-3 * tol}
+    options: dict[str, float] = {"maxiter": max_iter, "maxfun": 2 * max_iter, "maxcor": limits.LBFGS_MEMORY}
+    options |= {"ftol": 1e-16, "gtol": 1e-3 * tol}
     start = np.append(np.zeros(problem.X.shape[1]), level)
     answer = minimize(value_and_slope, start, jac=True, method="L-BFGS-B", options=options)
     return Judge(problem, "lbfgs", tol, null).solution(answer.x[:-1], float(answer.x[-1]), trace, n_iter=answer.nit)

@@ -15,19 +15,13 @@ import numpy as np
 from surefit.data.scale import weighted_median
 from surefit.objective.problem import Problem
 from surefit.progress import Task
+from surefit.solvers.any_loss import limits
 from surefit.solvers.any_loss.curve import Curve, LossCurve
 from surefit.solvers.any_loss.envelope import AbsoluteEnvelope, LossEnvelope
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit, corrected_dual, gap_of
-from surefit.solvers.any_loss.newton import SETTLED, LinearPoint, Smooth
+from surefit.solvers.any_loss.newton import LinearPoint, Smooth
 from surefit.solvers.any_loss.parts import Parts, parts_of
 from surefit.solvers.solution import Solution
-
-EASY, HARD = 12, 40
-"""Newton steps of a round up to which the envelopes narrow, and from which they widen again: a narrow envelope needs
-fewer rounds, but too few rows are then left on it to say where to go."""
-
-NARROWEST = 1e-6
-"""Smallest width of an envelope, as a share of the first."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +52,13 @@ def multipliers(problem: Problem, tol: float = 1e-10, max_iter: int = 60) -> Sol
     level, null = constant_fit(problem)
     point = LinearPoint(np.zeros(problem.X.shape[1]), level, np.full(len(problem.y), level))
     beliefs = Beliefs(np.zeros(len(problem.y)), np.zeros(len(point.coef)), first_width(problem, null))
-    narrowest = NARROWEST * beliefs.width
+    narrowest = limits.NARROWEST * beliefs.width
     trace, tell, best, idle = Trace(), Task("method of multipliers", max_iter), np.inf, 0
     answer = point, beliefs.loss
     for iteration in range(max_iter):
         smooth = _smoothed(problem, parts, beliefs)
         steps = Trace()
-        point = smooth.minimised(point, SETTLED * null, 2 * HARD, steps)
+        point = smooth.minimised(point, limits.NEWTON_SETTLED * null, 2 * limits.HARD_STEPS, steps)
         width = max(_next_width(beliefs.width, len(steps.error)), narrowest)
         beliefs, exact = _revised(smooth, point, width), _zeroed(smooth, problem, point)
         dual, gap = _best_dual(problem, parts, exact, beliefs)
@@ -118,12 +112,12 @@ def _best_dual(problem: Problem, parts: Parts, point: LinearPoint, beliefs: Beli
 
 
 def _next_width(width: float, steps: int) -> float:
-    return 0.2 * width if steps <= EASY else (3.0 * width if steps >= HARD else width)
+    return 0.2 * width if steps <= limits.EASY_STEPS else (3.0 * width if steps >= limits.HARD_STEPS else width)
 
 
 def _revised(smooth: Smooth, point: LinearPoint, width: float) -> Beliefs:
     assert isinstance(smooth.prior, AbsoluteEnvelope)
-    return Beliefs(smooth.risk.slope(point.scores), smooth.prior.kink_slope(point.coef), width)
+    return Beliefs(smooth.risk.derivative(point.scores), smooth.prior.kink_slope(point.coef), width)
 
 
 def _zeroed(smooth: Smooth, problem: Problem, point: LinearPoint) -> LinearPoint:

@@ -14,15 +14,13 @@ from typing import Any
 import numpy as np
 
 from surefit.objective.problem import Problem
+from surefit.solvers.any_loss import limits
 from surefit.solvers.any_loss.curve import Curve, LossCurve, square_curve
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit
 from surefit.solvers.any_loss.parts import parts_of
 from surefit.solvers.damped_newton import descend
 from surefit.solvers.normal_equations import FLOOR, flat_directions, solve_tall, solve_wide
 from surefit.solvers.solution import Solution
-
-SETTLED = 1e-28
-"""Newton stops when its decrement squared, twice the decrease still expected, is this share of the null objective."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +49,8 @@ class Smooth:
     def slope(self, point: LinearPoint, along: LinearPoint) -> float:
         """Derivative of the objective at ``point`` in the direction ``along``."""
         with np.errstate(over="ignore", invalid="ignore"):
-            pull = self.weights * self.risk.slope(point.scores)
-            return float(pull @ along.scores + along.coef @ self.prior.slope(point.coef))
+            pull = self.weights * self.risk.derivative(point.scores)
+            return float(pull @ along.scores + along.coef @ self.prior.derivative(point.coef))
 
     def moved(self, point: LinearPoint, step: float, along: LinearPoint) -> LinearPoint:
         """``point`` plus ``step`` times ``along``."""
@@ -61,11 +59,15 @@ class Smooth:
     def direction(self, point: LinearPoint, mixture: float) -> tuple[LinearPoint, float, bool]:
         """The Newton direction, its squared decrement, and whether the curvature explains the whole gradient."""
         risk, prior, weights, X = self.risk, self.prior, self.weights, self.X
-        pull = weights * risk.slope(point.scores)
-        slope, level = np.asarray(X.T @ pull) + prior.slope(point.coef), float(pull.sum()) * self.fit_intercept
-        bend, ridge, stiff = risk.bend(point.scores), prior.bend(point.coef), prior.stiff(point.coef)
+        pull = weights * risk.derivative(point.scores)
+        slope, level = np.asarray(X.T @ pull) + prior.derivative(point.coef), float(pull.sum()) * self.fit_intercept
+        bend, ridge, stiff = (
+            risk.curvature(point.scores),
+            prior.curvature(point.coef),
+            prior.upper_curvature(point.coef),
+        )
         if mixture > 0:
-            bend = bend + mixture * np.maximum(risk.stiff(point.scores) - bend, 0.0)
+            bend = bend + mixture * np.maximum(risk.upper_curvature(point.scores) - bend, 0.0)
             ridge = ridge + mixture * np.maximum(stiff - ridge, 0.0)
         ridge = np.maximum(ridge, FLOOR * stiff)
         curvature = weights * bend
@@ -124,7 +126,7 @@ def newton(problem: Problem, tol: float = 1e-10, max_iter: int = 200) -> Solutio
     start, null = constant_fit(problem)
     trace = Trace()
     # a high power falls by many orders of magnitude on the way: only its own rounding may stop it
-    enough = 0.0 if problem.loss.symmetric and np.isinf(problem.loss.smoothness) else SETTLED * null
+    enough = 0.0 if problem.loss.symmetric and np.isinf(problem.loss.smoothness) else limits.NEWTON_SETTLED * null
     first = LinearPoint(np.zeros(problem.X.shape[1]), start, np.full(len(problem.y), start))
     point = smooth.minimised(first, enough, max_iter, trace)
     return Judge(problem, "newton", tol, null).solution(point.coef, point.intercept, trace)

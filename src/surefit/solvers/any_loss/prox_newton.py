@@ -12,18 +12,13 @@ import numpy as np
 from surefit.compiled.door import gram_descent
 from surefit.objective.problem import Problem
 from surefit.progress import Task
+from surefit.solvers.any_loss import limits
 from surefit.solvers.any_loss.curve import LossCurve
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit, gap_of
 from surefit.solvers.any_loss.parts import Parts, parts_of
 from surefit.solvers.damped_newton import next_mixture
 from surefit.solvers.normal_equations import FLOOR, weighted_gram
 from surefit.solvers.solution import Solution
-
-LATE = 1e-4
-"""Relative decrease of the objective from which on the duality gap is looked at."""
-
-SWEEPS = 200
-HALVINGS = 40
 
 
 def proximal_newton(problem: Problem, tol: float = 1e-10, max_iter: int = 200) -> Solution:
@@ -46,7 +41,7 @@ def proximal_newton(problem: Problem, tol: float = 1e-10, max_iter: int = 200) -
     coef, value, mixture, idle = np.zeros(problem.X.shape[1]), null, 0.0, 0
     fallen, gap = np.inf, np.inf
     for iteration in range(max_iter):
-        if fallen <= LATE * value:  # a gap costs as much as a step, and early ones are large anyway
+        if fallen <= limits.LATE * value:  # a gap costs as much as a step, and early ones are large anyway
             gap = gap_of(problem, coef, level)
         trace.record(value, gap)
         tell(iteration, gap)
@@ -68,9 +63,9 @@ def _model_step(
     coef, level = point
     curve, X = LossCurve(problem.loss, problem.y), problem.X
     scores = problem.scores(coef, level)
-    pull = problem.weights * curve.slope(scores)
-    bend = curve.bend(scores)
-    bend = bend + max(mixture, FLOOR) * np.maximum(curve.stiff(scores) - bend, 0.0)
+    pull = problem.weights * curve.derivative(scores)
+    bend = curve.curvature(scores)
+    bend = bend + max(mixture, FLOOR) * np.maximum(curve.upper_curvature(scores) - bend, 0.0)
     curvature = problem.weights * bend
     total = float(curvature.sum()) if problem.fit_intercept else 0.0
     shift = float(pull.sum()) if problem.fit_intercept else 0.0
@@ -91,9 +86,9 @@ def minimise_model(
     """
     size, moment = len(start), gram @ start - slope
     coef, corr = start.copy(), -slope
-    constant = 2 * (abs(float(start @ moment)) + stop[1])
+    constant, limit = 2 * (abs(float(start @ moment)) + stop[1]), (2 * stop[0], limits.MODEL_SWEEPS)
     gram_descent(
-        np.ascontiguousarray(gram), moment, constant, parts.absolute, 2 * parts.square, False, (2 * stop[0], SWEEPS),
+        np.ascontiguousarray(gram), moment, constant, parts.absolute, 2 * parts.square, False, limit,
         coef, corr, np.empty((size, size)), np.empty(size, dtype=np.int64), 0,
     )  # fmt: skip
     return coef
@@ -104,7 +99,7 @@ def _halved(
 ) -> tuple[float, float]:
     """The longest of the steps 1, 1/2, 1/4, ... that does not raise the objective, and the objective there."""
     share = 1.0
-    for _ in range(HALVINGS):
+    for _ in range(limits.HALVINGS):
         with np.errstate(over="ignore", invalid="ignore"):
             lower = problem.primal(point[0] + share * step[0], point[1] + share * step[1])
         if lower <= value + 1e-15 * abs(value):

@@ -13,14 +13,11 @@ import numpy as np
 
 from surefit.objective.problem import Problem
 from surefit.progress import Task
+from surefit.solvers.any_loss import limits
 from surefit.solvers.any_loss.curve import Curve, LossCurve
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit, gap_of
 from surefit.solvers.solution import Solution
 
-CHECK_EVERY = 20
-"""Iterations between two looks at the duality gap."""
-GROWTH = 1.5
-"""What a step may be longer than the one before."""
 SMALLEST_STEP = 1e-30
 """Halving gives up below this length."""
 LARGEST_STEP = 1e30
@@ -53,7 +50,7 @@ class Composite:
         problem = self.problem
         with np.errstate(over="ignore", invalid="ignore"):
             scores = self.scores(v)
-            pull = _weighted(problem.weights, self.risk.slope(scores))
+            pull = _weighted(problem.weights, self.risk.derivative(scores))
             level = np.asarray(pull.sum(axis=0))[None] * problem.fit_intercept
             slope = np.concatenate([np.asarray(problem.X.T @ pull), level])
             if self.explicit and problem.lam > 0:
@@ -114,7 +111,7 @@ class GapWatch:
 
     def __call__(self, v: np.ndarray, iteration: int) -> bool:
         """Whether ``v`` is good enough; the optimality residual decides where there is no gap."""
-        if iteration % CHECK_EVERY:
+        if iteration % limits.CHECK_EVERY:
             return False
         judge, problem = self.judge, self.judge.problem
         gap, value = gap_of(problem, v[:-1], v[-1]), problem.primal(v[:-1], v[-1])
@@ -134,7 +131,8 @@ def iterate(
         if done(v, iteration):
             return v, iteration
         ahead = v + age / (age + 3.0) * (v - previous)
-        following, step = halved_step(composite, ahead, *composite.smooth(ahead), min(GROWTH * step, LARGEST_STEP))
+        longest = min(limits.GROWTH * step, LARGEST_STEP)
+        following, step = halved_step(composite, ahead, *composite.smooth(ahead), longest)
         uphill = float((ahead - following) @ (following - v)) > 0
         previous, v, age = v, following, 0 if uphill else age + 1
         if step <= SMALLEST_STEP:

@@ -10,14 +10,12 @@ import numpy as np
 
 from surefit.objective.problem import Problem
 from surefit.progress import Task
+from surefit.solvers.any_loss import limits
 from surefit.solvers.any_loss.envelope import LossEnvelope
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit, gap_of
 from surefit.solvers.any_loss.multipliers import first_width, needs_envelope
 from surefit.solvers.any_loss.proximal import Composite, iterate
 from surefit.solvers.solution import Solution
-
-INNER = 3000
-"""Proximal steps allowed in one round."""
 
 
 def smoothed(problem: Problem, tol: float = 1e-7, max_iter: int = 60) -> Solution:
@@ -41,8 +39,8 @@ def smoothed(problem: Problem, tol: float = 1e-7, max_iter: int = 60) -> Solutio
     for iteration in range(max_iter):
         composite = Composite(problem, LossEnvelope(problem.loss, problem.y, dual, width))
         settle = _Settled(composite, width)
-        v, steps = iterate(composite, v, INNER, settle)
-        dual = composite.risk.slope(composite.scores(v))
+        v, steps = iterate(composite, v, limits.SMOOTHED_STEPS, settle)
+        dual = composite.risk.derivative(composite.scores(v))
         gap, value = gap_of(problem, v[:-1], v[-1], dual), problem.primal(v[:-1], v[-1])
         trace.record(value, gap)
         tell(iteration, gap)
@@ -50,7 +48,7 @@ def smoothed(problem: Problem, tol: float = 1e-7, max_iter: int = 60) -> Solutio
             best, answer = gap, (v, dual)
         if judge.keeps(best, value):
             break
-        width *= 0.3 if steps < INNER // 10 else (2.0 if steps >= INNER else 1.0)
+        width *= 0.3 if steps < limits.SMOOTHED_STEPS // 10 else (2.0 if steps >= limits.SMOOTHED_STEPS else 1.0)
     v, dual = answer
     return judge.solution(v[:-1], float(v[-1]), trace, dual)
 

@@ -16,6 +16,7 @@ from surefit.objective.loss import Loss
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Power
+from surefit.solvers.any_loss import limits
 from surefit.solvers.any_loss.descent import gradient_descent
 from surefit.solvers.any_loss.direct import direct, is_ridge
 from surefit.solvers.any_loss.few_columns import has_few_columns, solve_on_few
@@ -31,11 +32,11 @@ from surefit.solvers.any_loss.standardise import standardise
 from surefit.solvers.any_loss.stochastic import stochastic
 from surefit.solvers.solution import Solution, Status
 
-SYSTEM_LIMIT = 4000
-"""Largest side of a linear system that is still factorised at every step."""
+SMALLEST_TARGET = 1e-140
+"""Iterative solvers refuse targets all of which are smaller: their squares vanish."""
 
-SMALLEST_TARGET, LARGEST_TARGET = 1e-140, 1e140
-"""Between these the largest target of an iterative solver must be."""
+LARGEST_TARGET = 1e140
+"""Iterative solvers refuse larger targets: their squares overflow."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def choose_solver(problem: Problem) -> SolverChoice:
     """
     parts, kinked = parts_of(problem), needs_envelope(problem)
     side = min(problem.X.shape)
-    small = side <= SYSTEM_LIMIT
+    small = side <= limits.SYSTEM_LIMIT
     if problem.loss.targets == "classes":
         raise ValueError(f"{problem.loss!r} needs one score per class, ERM gives one score; use a classifier for it")
     if not problem.loss.convex:
@@ -184,9 +185,9 @@ def _solved(problem: Problem, name: str, tol: float, max_iter: int | None, free:
 def _by_shape(name: str, problem: Problem) -> str:
     """This solver, or where it is made for fewer columns or rows another for the same penalty."""
     n, d = problem.X.shape
-    if name == "prox-newton" and d > SYSTEM_LIMIT:
-        return "multipliers" if min(n, d) <= SYSTEM_LIMIT else "proximal"
-    return "smoothed" if name == "multipliers" and min(n, d) > SYSTEM_LIMIT else name
+    if name == "prox-newton" and d > limits.SYSTEM_LIMIT:
+        return "multipliers" if min(n, d) <= limits.SYSTEM_LIMIT else "proximal"
+    return "smoothed" if name == "multipliers" and min(n, d) > limits.SYSTEM_LIMIT else name
 
 
 def _check_size(problem: Problem) -> None:

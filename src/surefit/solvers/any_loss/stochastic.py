@@ -19,18 +19,12 @@ from surefit.compiled.door import sgd_squared
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Squared
 from surefit.progress import Task
+from surefit.solvers.any_loss import limits
 from surefit.solvers.any_loss.curve import LossCurve
 from surefit.solvers.any_loss.descent import Descent, checked_step, origin, smooth_square
 from surefit.solvers.any_loss.judge import constant_fit
 from surefit.solvers.any_loss.proximal import Composite
 from surefit.solvers.solution import Solution, Status
-
-BATCH = 32
-"""Rows of a step of the solver that is known by the name ``"stochastic"``."""
-DECAY = 0.25
-"""How fast its steps fall where the loss has kinks; elsewhere they keep their length, and the mean settles them."""
-CALM = 4
-"""Rows of a step from which on it may be as long as the curvature allows: fewer are too noisy."""
 
 
 @dataclass(frozen=True)
@@ -106,8 +100,8 @@ def stochastic(problem: Problem, tol: float = 0.0, max_iter: int = 100) -> Solut
     There is no tolerance to reach: ``tol`` is not used, and the gap says how good the result is.  Catalogue A-16.
     """
     level, null = constant_fit(problem)
-    decay, half = 0.0 if problem.loss.smooth else DECAY, max_iter // 2
-    first = StochasticGradientDescent(epochs=max(half, 1), decay=decay, batch=BATCH)
+    decay, half = 0.0 if problem.loss.smooth else limits.DECAY, max_iter // 2
+    first = StochasticGradientDescent(epochs=max(half, 1), decay=decay, batch=limits.BATCH)
     run = first.run(problem, np.append(np.zeros(problem.X.shape[1]), level))
     if max_iter > 1 and run.status is not Status.DIVERGED:
         second = replace(first, step=run.step, epochs=max_iter - half, average=True, seed=1).run(problem, run.V)
@@ -188,5 +182,5 @@ def _row_step(problem: Problem, batch: int) -> float:
             bend = float(np.max(problem.loss.curvature(problem.y, start)))
     if not longest > 0:
         return 1.0
-    share = 1.0 if isinstance(problem.loss, Squared) else min(1.0, batch / CALM)
+    share = 1.0 if isinstance(problem.loss, Squared) else min(1.0, batch / limits.CALM_ROWS)
     return share / (bend * longest + square if 0 < bend < np.inf else np.sqrt(longest) + square)

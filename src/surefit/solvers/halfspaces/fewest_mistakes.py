@@ -21,22 +21,11 @@ from surefit.objective.problem import Problem
 from surefit.parameters import number
 from surefit.progress import Task, worked
 from surefit.solvers.any_loss.solve import minimise
+from surefit.solvers.halfspaces import limits
 from surefit.solvers.halfspaces.conflicts import Conflicts
 from surefit.solvers.halfspaces.hull import nearest_hull_point
-from surefit.solvers.halfspaces.plane_sweep import BATCH, ZERO, best_direction, sweep_planes, sweep_work, tilted
+from surefit.solvers.halfspaces.plane_sweep import ZERO, best_direction, sweep_planes, sweep_work, tilted
 from surefit.solvers.halfspaces.signed_rows import SignedRows, checked_signs
-
-SWEEPS_PER_SECOND = 4e6
-"""Rows times planes swept in a second: all cells are visited if half of the time suffices for them."""
-
-SEARCH = 0.9
-"""Share of the time for the search; the rest is for the margin of the rows that are right."""
-
-START_ROWS = 20_000
-"""Rows of which a logistic fit tells how long one of all rows would take."""
-
-ROUNDS = 20
-"""Rounds without improvement after which the local search ends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +91,7 @@ def min_disagreement(
     cloud = SignedRows.of(X, t, fit_intercept)
     rows, cost, space, lost = _distinct(cloud.rows, weight)
     unit = min(float(power_of_two(np.min(cost, initial=1.0))), 1.0)  # so that every row costs more than rounding
-    direction, bound, method = _solved(rows, cost / unit, start + SEARCH * time_limit)
+    direction, bound, method = _solved(rows, cost / unit, start + limits.SEARCH * time_limit)
     if method != "separable":
         direction = _settled(rows, cost, direction, start + time_limit)
     coef, intercept = cloud.separator(_off_the_plane(cloud.rows, direction @ space))
@@ -152,7 +141,7 @@ def _solved(rows: np.ndarray, cost: np.ndarray, deadline: float) -> tuple[np.nda
     widest = _widest(rows, 0.5 * (time.perf_counter() + deadline))
     if np.all(rows @ widest > ZERO):
         return widest, 0.0, "separable"
-    if sweep_work(n, d) < 0.5 * SWEEPS_PER_SECOND * (deadline - time.perf_counter()):
+    if sweep_work(n, d) < 0.5 * limits.SWEEPS_PER_SECOND * (deadline - time.perf_counter()):
         least, direction, all_seen = best_direction(rows, cost, deadline)
         return direction, least if all_seen else 0.0, "cells"
     start = _improved(rows, cost, _start(rows, cost, deadline), deadline)
@@ -174,12 +163,16 @@ def _cost_of(direction: np.ndarray, rows: np.ndarray, cost: np.ndarray) -> float
 def _start(rows: np.ndarray, cost: np.ndarray, deadline: float) -> np.ndarray:
     """Where to start: the logistic fit of all rows, or of a sample if half of the time would not suffice for all."""
     n, started = len(rows), time.perf_counter()
-    if n <= START_ROWS:
+    if n <= limits.START_ROWS:
         return _logistic_direction(rows, cost)
-    sample = np.random.default_rng(0).choice(n, START_ROWS, replace=False)
+    sample = np.random.default_rng(0).choice(n, limits.START_ROWS, replace=False)
     direction = _logistic_direction(rows[sample], cost[sample])
     now = time.perf_counter()
-    return _logistic_direction(rows, cost) if (now - started) * n / START_ROWS < 0.5 * (deadline - now) else direction
+    return (
+        _logistic_direction(rows, cost)
+        if (now - started) * n / limits.START_ROWS < 0.5 * (deadline - now)
+        else direction
+    )
 
 
 def _logistic_direction(rows: np.ndarray, cost: np.ndarray) -> np.ndarray:
@@ -194,7 +187,7 @@ def _improved(rows: np.ndarray, cost: np.ndarray, direction: np.ndarray, deadlin
     """
     rng, d, idle = np.random.default_rng(0), rows.shape[1], 0
     best = _cost_of(direction, rows, cost)
-    while idle < ROUNDS and time.perf_counter() < deadline:
+    while idle < limits.ROUNDS and time.perf_counter() < deadline:
         ahead = direction / np.linalg.norm(direction)
         wrong = np.flatnonzero(rows @ ahead <= 0)
         aside = np.concatenate([rng.standard_normal((d + 4, d)), rows[rng.choice(wrong, d + 4)]])
@@ -214,7 +207,7 @@ def _improved(rows: np.ndarray, cost: np.ndarray, direction: np.ndarray, deadlin
 
 def _best_in(rows: np.ndarray, cost: np.ndarray, planes: np.ndarray, deadline: float) -> np.ndarray:
     """The direction of least cost in the planes, or in as many of them as there is time for."""
-    least, direction, step = np.inf, planes[0, :, 0], max(BATCH // len(rows), 1)
+    least, direction, step = np.inf, planes[0, :, 0], max(limits.BATCH // len(rows), 1)
     for first in range(0, len(planes), step):
         costs, headings, _ = sweep_planes(rows, cost, planes[first : first + step])
         best = int(np.argmin(costs))

@@ -15,12 +15,10 @@ import numpy as np
 from scipy.special import comb
 
 from surefit.progress import Task
+from surefit.solvers.halfspaces import limits
 
 ZERO = 1e-10
 """Products and angles below this are rounding."""
-
-BATCH = 1 << 17
-"""Rows times planes that are swept at once; bounds the memory."""
 
 
 def sweep_planes(rows: np.ndarray, cost: np.ndarray, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -77,7 +75,7 @@ def best_direction(rows: np.ndarray, cost: np.ndarray, deadline: float = np.inf)
     for step, planes in enumerate(_planes(rows)):
         if step and time.perf_counter() > deadline:
             return float(least), winner, False
-        tell(step, 1.0 - min(step * BATCH / work, 1.0))
+        tell(step, 1.0 - min(step * limits.BATCH / work, 1.0))
         costs, headings, vanishing = sweep_planes(rows, cost, planes)
         for k in np.flatnonzero(costs < least - ZERO):
             if costs[k] >= least - ZERO:
@@ -99,7 +97,7 @@ def _planes(rows: np.ndarray) -> Iterator[np.ndarray]:
         yield np.eye(2)[None]
         return
     choices = combinations(range(n), d - 2)
-    while chunk := list(islice(choices, max(BATCH // n, 1))):
+    while chunk := list(islice(choices, max(limits.BATCH // n, 1))):
         _, lengths, turned = np.linalg.svd(rows[np.array(chunk)], full_matrices=True)
         independent = lengths[:, -1] > ZERO
         if independent.any():

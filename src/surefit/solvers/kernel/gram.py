@@ -14,10 +14,9 @@ from typing import Protocol
 import numpy as np
 from scipy import linalg
 
-Map = Callable[[np.ndarray], np.ndarray]
+from surefit.solvers.kernel import limits
 
-ROWS = 4096
-"""Rows of ``Z`` that are scaled at a time."""
+Map = Callable[[np.ndarray], np.ndarray]
 
 
 class Gram(Protocol):
@@ -103,8 +102,8 @@ class LowRankGram:
     def inverse(self, scale: np.ndarray) -> Map:
         def build() -> np.ndarray:
             small = np.zeros((self.Z.shape[1], self.Z.shape[1]))
-            for start in range(0, self.n, ROWS):
-                rows = self.Z[start : start + ROWS] * scale[start : start + ROWS, None]
+            for start in range(0, self.n, limits.FEATURE_ROWS):
+                rows = self.Z[start : start + limits.FEATURE_ROWS] * scale[start : start + limits.FEATURE_ROWS, None]
                 small += rows.T @ rows
             return small
 

@@ -15,6 +15,7 @@ import numpy as np
 from surefit.solvers.any_loss.curve import LossCurve
 from surefit.solvers.any_loss.judge import Trace
 from surefit.solvers.damped_newton import descend
+from surefit.solvers.kernel import limits
 from surefit.solvers.kernel.problem import KernelPoint, KernelRiskProblem
 from surefit.solvers.kernel.softmax import softmax_direction
 from surefit.solvers.solution import Solution, Status
@@ -22,9 +23,6 @@ from surefit.threads import one_blas_thread
 
 SETTLED = 1e-26
 """Newton stops when its decrement squared, twice the decrease still expected, is this share of the null objective."""
-
-SMALL = 4000
-"""Rows up to which a factorisation is not worth sharing between threads of BLAS."""
 
 
 def kernel_newton(problem: KernelRiskProblem, tol: float = 1e-8, max_iter: int = 100) -> Solution:
@@ -42,7 +40,7 @@ def kernel_newton(problem: KernelRiskProblem, tol: float = 1e-8, max_iter: int =
     """
     start, trace = problem.start(), Trace()
     null = problem.value(start)
-    with one_blas_thread(problem.gram.n <= SMALL):
+    with one_blas_thread(problem.gram.n <= limits.NEWTON_SMALL):
         point = descend(KernelNewton(problem), start, SETTLED * null, max_iter, trace.record, "kernel newton")
         objective, gap = problem.value(point), problem.gap(point)
     status = Status.CONVERGED if gap <= tol * null + 1e-13 * abs(objective) else Status.MAX_ITER
@@ -89,12 +87,12 @@ def newton_direction(problem: KernelRiskProblem, point: KernelPoint, mixture: fl
         return softmax_direction(problem, point)
     curve = LossCurve(problem.loss, problem.y)
     scores = point.scores
-    bend = curve.bend(scores)
+    bend = curve.curvature(scores)
     if problem.fit_intercept and not np.any(bend > 0):
         mixture = 1.0
     if mixture > 0:
-        bend = bend + mixture * np.maximum(curve.stiff(scores) - bend, 0.0)
-    target = problem.p * curve.slope(scores) / (2 * problem.lam)
+        bend = bend + mixture * np.maximum(curve.upper_curvature(scores) - bend, 0.0)
+    target = problem.p * curve.derivative(scores) / (2 * problem.lam)
     root = np.sqrt(problem.p * bend / (2 * problem.lam))
     inverse = problem.gram.inverse(root)
     away = -(target + point.coef)  # zero at the optimum, where a = -p loss' / (2 lam)

@@ -23,21 +23,11 @@ from surefit.kernels.low_rank import LowRankMap
 from surefit.parameters import non_negative
 from surefit.progress import Task
 from surefit.solvers.conjugate_gradients import Map, conjugate_gradients
-from surefit.solvers.kernel.plan import memory_limit
+from surefit.solvers.cost import memory_limit
+from surefit.solvers.kernel import limits
 from surefit.solvers.linear.least_squares import ridge
 from surefit.solvers.solution import SOLVED, ScaledTarget, Solution, Status
 from surefit.threads import cores, map_in_order, one_blas_thread
-
-SAMPLE = 4096
-"""Fewest rows of the sample behind the preconditioner, and most rows that are solved directly."""
-SAMPLE_RATIO = 14
-"""Rows of the sample per feature: fourteen make 13 iterations or so reach float32's precision."""
-TOL = 1e-6
-"""Error at which iterations end: distance to the minimiser over the distance from zero, both by predictions."""
-FLOOR = 1e-5
-"""Reduction of the error that one run of conjugate gradients on tiles in float32 can be trusted with."""
-MAX_ITER = 100
-_ROWS = 1024  # of the sample, at a time
 
 
 def nystroem_ridge(
@@ -68,7 +58,7 @@ def nystroem_ridge(
     if targets.ndim != 2 or len(targets) != design.n or not np.all(np.isfinite(targets)):
         raise ValueError(f"targets must be finite with shape ({design.n}, k), got shape {targets.shape}")
     targets, design = targets[design.weight > 0], design.counted()
-    few = design.n <= max(SAMPLE, SAMPLE_RATIO * features.rank)
+    few = design.n <= max(limits.SAMPLE, limits.SAMPLE_RATIO * features.rank)
     if not few and lam > 0.0:
         scaled = ScaledTarget.of(targets)
         keep = 4 * design.n * features.rank < memory_limit(memory)
@@ -160,18 +150,18 @@ class _System:
 
     def preconditioner(self) -> Map:
         """The solution of the same system for a sample of the rows, in float32 where its rounding is far below lam."""
-        count = max(SAMPLE, SAMPLE_RATIO * self.features.rank)
+        count = max(limits.SAMPLE, limits.SAMPLE_RATIO * self.features.rank)
         rows = np.sort(np.random.default_rng(0).choice(self.design.n, count, replace=False))
         X, root = self.design.X[rows], np.sqrt(self.design.weight[rows] / self.design.weight[rows].sum())[:, None]
         kernel, landmarks, dtype = self.features.kernel, self.features.landmarks, self._sample_precision(X)
         whitener, root = self.features.whitener.astype(dtype), root.astype(dtype)
 
         def part(first: int) -> tuple[np.ndarray, np.ndarray]:
-            cut = slice(first, first + _ROWS)
+            cut = slice(first, first + limits.SAMPLE_BLOCK)
             phi = root[cut] * (kernel.block(X[cut], landmarks, dtype) @ whitener)
             return (phi.T @ phi).astype(np.float64), (phi.T @ root[cut]).astype(np.float64)
 
-        squares, means = zip(*map_in_order(part, range(0, count, _ROWS)), strict=True)
+        squares, means = zip(*map_in_order(part, range(0, count, limits.SAMPLE_BLOCK)), strict=True)
         system, mean = np.asarray(sum(squares)), np.asarray(sum(means))
         if self.mean is not None:
             system -= mean @ mean.T
@@ -199,18 +189,19 @@ class _System:
 
 def _iterated(system: _System) -> Solution:
     """Corrections by conjugate gradients on cheap tiles until the residual in float64 is small."""
-    solve, tell = system.preconditioner(), Task("Nystroem ridge", MAX_ITER)
+    solve, tell = system.preconditioner(), Task("Nystroem ridge", limits.LANDMARK_ITERATIONS)
     (coef, at), error, steps = system.first(), 1.0, 0
     start = _energy(at.gradient, solve)
-    while steps < MAX_ITER and start > 0.0:
-        step, taken = _correction(system, solve, at.gradient, max(0.3 * TOL / error, FLOOR))
+    while steps < limits.LANDMARK_ITERATIONS and start > 0.0:
+        reduction = max(0.3 * limits.LANDMARK_TOL / error, limits.LANDMARK_FLOOR)
+        step, taken = _correction(system, solve, at.gradient, reduction)
         coef, steps = coef + step, steps + taken
         at = system.residual(system.exact, system.y, coef, at.offset - system.raised(step))
         error, before = _energy(at.gradient, solve) / start, error
         tell(steps, error)
-        if error <= TOL or error > 0.25 * before:  # there, or float32 cannot resolve what is left
+        if error <= limits.LANDMARK_TOL or error > 0.25 * before:  # there, or float32 cannot resolve what is left
             break
-    solved = error <= TOL or start == 0.0
+    solved = error <= limits.LANDMARK_TOL or start == 0.0
     objective = float(np.sum(at.squares)) / system.design.total_weight + system.lam * float(np.sum(coef**2))
     facts = {
         "method": "preconditioned conjugate gradients",
@@ -224,7 +215,8 @@ def _iterated(system: _System) -> Solution:
 def _correction(system: _System, solve: Map, gradient: np.ndarray, reduction: float) -> tuple[np.ndarray, int]:
     """The solution for ``gradient``: residuals fall to ``reduction`` of their first, in the preconditioner's metric."""
     goal = reduction**2 * np.sum(gradient * solve(gradient), axis=0)
-    return conjugate_gradients(system.apply, solve, gradient, lambda residual, energy: energy <= goal, MAX_ITER)
+    done = lambda residual, energy: energy <= goal
+    return conjugate_gradients(system.apply, solve, gradient, done, limits.LANDMARK_ITERATIONS)
 
 
 def _energy(gradient: np.ndarray, solve: Map) -> float:

@@ -16,13 +16,9 @@ from surefit.kernels.low_rank import pivoted_cholesky
 from surefit.kernels.stored import StoredGram
 from surefit.progress import Task
 from surefit.solvers.conjugate_gradients import conjugate_gradients
+from surefit.solvers.kernel import limits
 from surefit.solvers.kernel.system import KernelSystem
 from surefit.threads import interruptible
-
-SWEEPS = 30
-INNER_ITERATIONS = 300
-SINGLE_BASIS = 1e-6
-"""Smallest ratio of ``c`` to the trace of the matrix for which a float32 preconditioner is still definite."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +43,8 @@ def refine(
     residual = system.centred(system.root * targets)
     size = np.linalg.norm(residual, axis=0)
     beta, error, iterations = np.zeros_like(residual), 1.0, 0
-    best, tell = (beta, np.zeros_like(beta), error), Task("kernel ridge", SWEEPS)
-    for sweep in range(SWEEPS):
+    best, tell = (beta, np.zeros_like(beta), error), Task("kernel ridge", limits.SWEEPS)
+    for sweep in range(limits.SWEEPS):
         step, spent = correction(residual, 0.3 * tol * size)
         beta, iterations = system.centred(beta + step), iterations + spent
         values = system.values(beta)
@@ -71,7 +67,7 @@ class ConjugateGradients:
 
     def __init__(self, system: KernelSystem, stored: StoredGram, sum_lam: float, rank: int, digits: float):
         self.system, self.stored, self.sum_lam, self.digits = system, stored, sum_lam, digits
-        single = sum_lam > SINGLE_BASIS * float(system.kernel.diag(system.X) @ system.weight)
+        single = sum_lam > limits.SINGLE_BASIS * float(system.kernel.diag(system.X) @ system.weight)
         kind: type = np.float32 if single else np.float64
         F = pivoted_cholesky(system.kernel, system.X, rank, rule="random", random_state=0, dtype=kind).F
         F = np.ascontiguousarray(F * system.root.astype(kind))
@@ -79,7 +75,7 @@ class ConjugateGradients:
         seen = values > (1e-6 if single else 1e-12) * max(float(values[-1]), 0.0) if len(values) else values > 0
         values, vectors = values[seen], vectors[:, seen]
         self.basis = F @ (vectors / np.sqrt(values)).astype(kind)
-        largest = 1.0 - (10.0 * SINGLE_BASIS if single else 0.0)
+        largest = 1.0 - (10.0 * limits.SINGLE_BASIS if single else 0.0)
         self.shrink = np.minimum(values / (values + sum_lam), largest)[:, None]
 
     def _matrix(self, V: np.ndarray) -> np.ndarray:
@@ -96,7 +92,7 @@ class ConjugateGradients:
     def __call__(self, right: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, int]:
         goal = np.maximum(self.digits * np.linalg.norm(right, axis=0), wanted)
         done = lambda residual, energy: np.linalg.norm(residual, axis=0) <= goal
-        return conjugate_gradients(self._matrix, self._preconditioned, right, done, INNER_ITERATIONS)
+        return conjugate_gradients(self._matrix, self._preconditioned, right, done, limits.INNER_ITERATIONS)
 
 
 class CholeskyCorrection:

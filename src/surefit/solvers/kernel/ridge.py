@@ -16,27 +16,15 @@ from types import MappingProxyType
 import numpy as np
 
 from surefit.kernels.stored import STRIP, StoredGram, entries, rounding
-from surefit.solvers.kernel.nystroem import SAMPLE, SAMPLE_RATIO
-from surefit.solvers.kernel.plan import LANDMARKS, Plan, checked_shape, enough_landmarks, size
+from surefit.solvers.cost import Plan, Shape, Work, size
+from surefit.solvers.kernel import limits
+from surefit.solvers.kernel.plan import CALLS, LANDMARKS, PER_VALUE, enough_landmarks
 from surefit.solvers.kernel.refine import CholeskyCorrection, ConjugateGradients, Correction, RefinedWeights, refine
 from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.solution import Solution, Status
 from surefit.threads import one_blas_thread
 
-CHOLESKY_POINTS = 2_000
-"""Points up to which a float64 Cholesky factor is the fastest way."""
-EIGEN_POINTS = 3_000
-"""Points up to which all eigenvectors are affordable: seconds."""
-EXACT_POINTS = 60_000
-"""Points up to which an exact fit takes minutes at most."""
-DIRECT_POINTS = 20_000
-"""Points up to which a float32 factorisation may come to the rescue of conjugate gradients."""
 LOW_RANK = ("nystroem", "partial cholesky")
-ROUNDING_SHARE = 0.02
-"""Largest error of the stored matrix, as a share of ``n * lam``, with which refinement gains two digits a sweep."""
-ITERATIONS_EXPECTED = 60
-SMALL_STORE = 1e9
-"""Bytes up to which float32 is stored: it saves a sweep or two, at twice the memory of 16 bits."""
 
 
 def preconditioner_rank(n: int) -> int:
@@ -44,23 +32,26 @@ def preconditioner_rank(n: int) -> int:
     return int(np.clip(5.0 * np.sqrt(n), 1, LANDMARKS))
 
 
-def choose_route(n: int, d: int, solver: str, memory: float, landmarks: int = LANDMARKS) -> Plan:
-    """Which route ``n`` points of ``d`` features would take within ``memory`` bytes, and what it would need.
+def choose_route(shape: Shape, solver: str, memory: float, landmarks: int = LANDMARKS, chooses: int = 0) -> Plan:
+    """Which route the points would take within ``memory`` bytes, and what it would need.
 
-    ``solver="exact"`` raises ``MemoryError`` rather than approximate.  Catalogue C-03, C-09.
+    ``solver="exact"`` raises ``MemoryError`` rather than approximate.  ``chooses`` is the number of kernels among which
+    one is chosen together with ``lam``, 0 if both are given.  Catalogue C-03, C-09.
 
-    >>> print(choose_route(1_000_000, 10, "auto", 8e9))
-    nystroem: 4.4 GB, about 1e+11 operations; an exact fit of 1,000,000 points would take 1.0 TB; 1,000 landmarks
+    >>> print(choose_route(Shape(1_000_000, 10), "auto", 8e9))
+    nystroem: 4.4 GB, about ...; an exact fit of 1,000,000 points would take 1.0 TB; 1,000 landmarks
     """
-    checked_shape(n, d)
+    n, d = shape.n, shape.d
     rank = preconditioner_rank(n)
-    exact = Plan("cholesky", 24 * n**2, n**3 / 3 + n**2 * d, f"{n:,} points are few")
-    if n > CHOLESKY_POINTS:
-        work = ITERATIONS_EXPECTED * 2.0 * n**2 + 3.0 * n * rank**2 + n**2 * (2.0 * d + 20)
+    values = Work(products=float(n) * n * d, reads=PER_VALUE * n * n, calls=CALLS)
+    exact = Plan("cholesky", 32 * n**2, values + Work(products=n**3 / 3), f"{n:,} points are few")
+    if n > limits.CHOLESKY_POINTS:
+        work = limits.ITERATIONS_EXPECTED * 2.0 * n**2 + 3.0 * n * rank**2 + n**2 * (2.0 * d + 20)
         needed = 2 * entries(n) + 8 * STRIP * n + 32 * n * rank
-        exact = Plan("conjugate gradients", needed, work, f"{n:,} points, Gram matrix as a 16-bit triangle")
+        reason = f"{n:,} points, Gram matrix as a 16-bit triangle"
+        exact = Plan("conjugate gradients", needed, Work(products=work, calls=CALLS), reason)
     if solver in LOW_RANK:
-        return _low_rank_plan(n, d, memory, landmarks, solver, "asked for")
+        return _low_rank_plan(shape, memory, landmarks, chooses, (solver, "asked for"))
     if exact.memory_bytes > memory:
         if solver == "exact":
             raise MemoryError(
@@ -68,26 +59,34 @@ def choose_route(n: int, d: int, solver: str, memory: float, landmarks: int = LA
                 "raise memory, or let solver='auto' go low-rank"
             )
         why = f"an exact fit of {n:,} points would take {size(exact.memory_bytes)}"
-        return _low_rank_plan(n, d, memory, landmarks, "nystroem", why)
-    if n > EXACT_POINTS and solver == "auto":
+        return _low_rank_plan(shape, memory, landmarks, chooses, ("nystroem", why))
+    if n > limits.EXACT_POINTS and solver == "auto":
         why = f"an exact fit of {n:,} points would take long; solver='exact' insists"
-        return _low_rank_plan(n, d, memory, landmarks, "nystroem", why)
-    return exact
+        return _low_rank_plan(shape, memory, landmarks, chooses, ("nystroem", why))
+    spectrum = Work(products=9.0 * n**3, reads=PER_VALUE * n * n) if n <= limits.EIGEN_POINTS else _chosen(n, landmarks)
+    return replace(exact, work=exact.work + chooses * spectrum)
 
 
-def _low_rank_plan(n: int, d: int, memory: float, landmarks: int, solver: str, why: str) -> Plan:
-    """As many landmarks as memory allows, up to those wanted."""
-    m = min(landmarks, n)
+def _low_rank_plan(shape: Shape, memory: float, landmarks: int, chooses: int, why: tuple[str, str]) -> Plan:
+    """As many landmarks as memory allows, up to those wanted; ``why`` are the solver and the reason."""
+    n, d, m = shape.n, shape.d, min(landmarks, shape.n)
     while m > 0 and low_rank_bytes(n, m) > memory:
         m = min(m - 1, int(0.9 * m))
     enough_landmarks(m, n, landmarks, memory)
-    work = 2.0 * n * m * (d + 10) + 60.0 * n * m + m**3
-    return Plan(solver, low_rank_bytes(n, m), work, f"{why}; {m:,} landmarks", m)
+    work = Work(products=2.0 * n * m * (d + 10) + 6.0 * m**3, reads=100.0 * n * m, calls=CALLS)
+    work += chooses * _chosen(n, m)
+    return Plan(why[0], low_rank_bytes(n, m), work, f"{why[1]}; {m:,} landmarks", m)
+
+
+def _chosen(n: int, landmarks: int) -> Work:
+    """What it takes to choose ``lam`` for one kernel on so many landmarks: a singular value decomposition."""
+    m = min(n, landmarks)
+    return Work(products=20.0 * n * m**2 + 65.0 * m**3)
 
 
 def low_rank_bytes(n: int, m: int) -> int:
     """Bytes for ``m`` landmarks of ``n`` points: blocks in float32, features of a sample in float64, squares."""
-    sample = min(n, max(SAMPLE, SAMPLE_RATIO * m))
+    sample = min(n, max(limits.SAMPLE, limits.SAMPLE_RATIO * m))
     return 4 * n * m + 24 * sample * m + 48 * m**2
 
 
@@ -104,10 +103,10 @@ def kernel_ridge(system: KernelSystem, targets: np.ndarray, lam: float, tol: flo
     1.466666666667
     """
     if lam == 0.0:
-        if system.n > EIGEN_POINTS:
+        if system.n > limits.EIGEN_POINTS:
             raise ValueError(
                 f"lam = 0 interpolates, which needs all eigenvectors of a {system.n:,} x {system.n:,} matrix; "
-                f"use lam > 0, or at most {EIGEN_POINTS:,} points"
+                f"use lam > 0, or at most {limits.EIGEN_POINTS:,} points"
             )
         return solve_spectrum(system, kernel_spectrum(system), targets, 0.0)
     found: RefinedWeights | None = None
@@ -132,15 +131,15 @@ def _attempts(system: KernelSystem, lam: float, memory: float) -> list[tuple[str
     n, sum_lam = system.n, system.total * lam
     doubled: tuple[str, Callable[[], Correction]]
     doubled = ("cholesky", lambda: CholeskyCorrection(system, sum_lam, np.float64))
-    if n <= CHOLESKY_POINTS:
+    if n <= limits.CHOLESKY_POINTS:
         return [doubled]
     attempts: list[tuple[str, Callable[[], Correction]]] = []
     kind, digits = _storage(system, sum_lam, memory)
-    fits = {np.float32: 8 * n**2 <= memory, np.float64: 24 * n**2 <= memory and n <= DIRECT_POINTS}
+    fits = {np.float32: 8 * n**2 <= memory, np.float64: 24 * n**2 <= memory and n <= limits.DIRECT_POINTS}
     hopeless = rounding(n, _largest(system), kind) > sum_lam
     if not (hopeless and fits[np.float64]):
         attempts.append(("conjugate gradients", partial(_cg, system, sum_lam, kind, digits)))
-        if n <= DIRECT_POINTS and fits[np.float32]:
+        if n <= limits.DIRECT_POINTS and fits[np.float32]:
             attempts.append(("float32 cholesky", lambda: CholeskyCorrection(system, sum_lam, np.float32)))
     if fits[np.float64]:
         attempts.append(doubled)
@@ -153,11 +152,10 @@ def _largest(system: KernelSystem) -> float:
 
 def _storage(system: KernelSystem, sum_lam: float, memory: float) -> tuple[type, float]:
     """How to store the Gram matrix, and the digits of a solve with it: float32 while that is small or necessary."""
-    coarse = rounding(system.n, _largest(system), np.int16) > ROUNDING_SHARE * sum_lam
+    coarse = rounding(system.n, _largest(system), np.int16) > limits.ROUNDING_SHARE * sum_lam
     single = 4 * entries(system.n)
-    return (
-        (np.float32, 1e-4) if single <= min(memory, SMALL_STORE) or (coarse and single <= memory) else (np.int16, 1e-3)
-    )
+    in_single = single <= min(memory, limits.SMALL_STORE) or (coarse and single <= memory)
+    return (np.float32, 1e-4) if in_single else (np.int16, 1e-3)
 
 
 def _cg(system: KernelSystem, sum_lam: float, kind: type, digits: float) -> ConjugateGradients:

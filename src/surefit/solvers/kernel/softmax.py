@@ -19,20 +19,9 @@ from __future__ import annotations
 import numpy as np
 
 from surefit.objective.softmax import indicators, softmax
+from surefit.solvers.kernel import limits
 from surefit.solvers.kernel.gram import DenseGram, LowRankGram, Map, cholesky_inverse
 from surefit.solvers.kernel.problem import KernelPoint, KernelRiskProblem
-
-ACCURACY = 1e-3
-"""Error left by the conjugate gradients, as a share of the right-hand side: digits gained by each Newton step."""
-
-ROUGH_ACCURACY = 0.1
-"""The same where the minimum is only needed roughly."""
-
-LARGEST_SYSTEM = 2000
-"""Largest side of a system of features and classes that is still factorised at every step."""
-
-MAX_PRODUCTS = 300
-"""Iterations after which a direction is taken as it is: any iterate is one of descent."""
 
 
 def softmax_direction(problem: KernelRiskProblem, point: KernelPoint) -> KernelPoint:
@@ -50,7 +39,8 @@ def softmax_direction(problem: KernelRiskProblem, point: KernelPoint) -> KernelP
         apply = lambda V: bend(V - settle @ bend(V).sum(axis=0))
         away = away - bend(np.broadcast_to(offset_for(np.zeros_like(q)), q.shape))
     near = _one_curvature(problem, q) if problem.rough else _near(problem, q, weight, bend)
-    coef = _conjugate_gradients(problem.gram.times, apply, near, away, ROUGH_ACCURACY if problem.rough else ACCURACY)
+    accuracy = limits.SOFTMAX_ROUGH_ACCURACY if problem.rough else limits.SOFTMAX_ACCURACY
+    coef = _conjugate_gradients(problem.gram.times, apply, near, away, accuracy)
     values = problem.gram.times(coef)
     return KernelPoint(coef, offset_for(values), values)
 
@@ -60,7 +50,7 @@ def _near(problem: KernelRiskProblem, q: np.ndarray, weight: np.ndarray, bend: M
     gram = problem.gram
     if isinstance(gram, DenseGram):
         return _exact(gram, weight)
-    if isinstance(gram, LowRankGram) and gram.Z.shape[1] * q.shape[1] <= LARGEST_SYSTEM:
+    if isinstance(gram, LowRankGram) and gram.Z.shape[1] * q.shape[1] <= limits.SOFTMAX_LARGEST_SYSTEM:
         return _exact_on_features(gram.Z, q, weight, bend)
     return _one_curvature(problem, q)
 
@@ -129,7 +119,7 @@ def _conjugate_gradients(times: Map, bend: Map, near: Map, rhs: np.ndarray, accu
     D, P, KP, last = np.zeros_like(rhs), np.zeros_like(rhs), np.zeros_like(rhs), np.inf
     R, KR = rhs, times(rhs)
     enough = accuracy**2 * float(np.sum(R * KR))
-    for _ in range(MAX_PRODUCTS):
+    for _ in range(limits.SOFTMAX_MAX_PRODUCTS):
         Z = R - near(KR)
         size = float(np.sum(Z * KR))
         if not size > 0:

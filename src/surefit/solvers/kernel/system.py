@@ -18,7 +18,8 @@ from surefit.data.centred import centre
 from surefit.data.design import Design
 from surefit.data.scale import EPS
 from surefit.kernels.kernel import Kernel
-from surefit.solvers.linear.factor import SMALL_SIDE, SpectralFactor
+from surefit.solvers.linear.factor import SpectralFactor
+from surefit.solvers.linear.limits import SMALL_SIDE
 from surefit.solvers.solution import Solution, Status
 from surefit.threads import interruptible, one_blas_thread
 

@@ -12,18 +12,14 @@ from scipy import sparse
 from surefit.compiled.door import column_products
 from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
+from surefit.solvers.lasso import limits
 from surefit.solvers.linear.factor import dead_columns
 from surefit.threads import cores
 
-WHOLE_LIMIT = 3000
-"""Number of columns up to which, given as many rows, the Gram matrix of all of them is formed at once."""
-ENTRIES_PER_THREAD = 500_000
-"""Entries of a sparse matrix that are worth a thread of their own."""
 
-
-def is_whole(design: Design) -> bool:
+def takes_full_gram(design: Design) -> bool:
     """Whether a path is best found from the Gram matrix of all columns."""
-    return design.d <= min(WHOLE_LIMIT, design.n)
+    return design.d <= min(limits.WHOLE_LIMIT, design.n)
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,7 @@ class Columns:
     products: Products | None = None
 
     @staticmethod
-    def of(A: Centred, target: np.ndarray, whole: bool = False) -> "Columns":
+    def of(A: Centred, target: np.ndarray, full_gram: bool = False) -> "Columns":
         if A.design.is_sparse:
             X = sparse.csc_array(A.design.X, dtype=np.float64)
             A = replace(A, design=Design(X, A.design.weight))
@@ -55,7 +51,7 @@ class Columns:
             dense = A.dense()
             dense[:, dead_columns(A, np.linalg.norm(dense, axis=0))] = 0.0
             A = centre(Design(dense, np.ones(A.n)), fit_intercept=False)
-        return Columns(A, target).with_products(whole)
+        return Columns(A, target).with_products(full_gram)
 
     def with_products(self, wanted: bool = True) -> "Columns":
         """The same with all ``products``, in one pass over dense data."""
@@ -106,6 +102,6 @@ class Columns:
 def sparse_products(X: sparse.csc_array, residuals: np.ndarray) -> np.ndarray:
     """``residuals @ X`` for a few rows of residuals."""
     out = np.empty((X.shape[1], len(residuals)))
-    threads = min(cores(), 1 + X.nnz // ENTRIES_PER_THREAD)
+    threads = min(cores(), 1 + X.nnz // limits.ENTRIES_PER_THREAD)
     column_products(X.indptr, X.indices, X.data, np.ascontiguousarray(residuals.T), threads, out)
     return np.ascontiguousarray(out.T)

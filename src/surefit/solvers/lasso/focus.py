@@ -12,11 +12,9 @@ from scipy.linalg import lapack
 
 from surefit.compiled.door import column_descent
 from surefit.compiled.limits import SMALLEST_PIVOT
+from surefit.solvers.lasso import limits
 from surefit.solvers.lasso.columns import Columns
 from surefit.solvers.lasso.gap import LevelPenalty
-
-PRICE_OF_ENTRY = 50.0
-"""Multiplications in a factorisation that take as long as a visit of a sweep to one entry of a sparse column."""
 
 
 class GramCache:
@@ -137,7 +135,7 @@ class SparseFocus:
     @property
     def gram_price(self) -> float:
         """Visits to entries for which the Gram matrix of these columns could be formed and factored."""
-        return len(self.columns) ** 3 / PRICE_OF_ENTRY + self.visits**2 / self.X.shape[0]
+        return len(self.columns) ** 3 / limits.PRICE_OF_ENTRY + self.visits**2 / self.X.shape[0]
 
     def descend(self, level: LevelPenalty, stop: tuple[float, int], coef: np.ndarray, residual: np.ndarray) -> int:
         """Lower the objective from ``coef`` and ``residual``, in place; the number of sweeps."""

@@ -20,7 +20,7 @@ from surefit.solvers.lasso.gap import rounding_level
 from surefit.solvers.linear.factor import cholesky_factor
 
 LARGEST_CONDITION = 100.0
-"""Condition number of the unpenalised columns, scaled to unit length, up to which their Gram matrix will do."""
+"""Largest condition number of the unpenalised columns, at unit length, for which their Gram matrix is used."""
 
 
 @dataclass(frozen=True)
@@ -62,15 +62,15 @@ def rotation_of(columns: Columns, features: np.ndarray) -> Rotation | None:
 
 def _with_columns(columns: Columns, features: np.ndarray, basis: np.ndarray) -> Columns:
     """The same columns with ``basis`` in the places of ``features``."""
-    A, whole = columns.A, columns.products is not None
+    A, full_gram = columns.A, columns.products is not None
     if not A.design.is_sparse:
         dense = np.array(A.dense())
         dense[:, features] = basis
-        return Columns.of(centre(Design(dense, np.ones(A.n)), fit_intercept=False), columns.target, whole)
+        return Columns.of(centre(Design(dense, np.ones(A.n)), fit_intercept=False), columns.target, full_gram)
     root = A.root_weight[:, None]
     raw = np.divide(basis, root, out=np.zeros_like(basis), where=root > 0)
     places, shift = np.arange(A.d), A.shift.copy()
     places[features], shift[features] = A.d + np.arange(len(features)), 0.0
     both = sparse.hstack([A.design.X, sparse.csc_array(raw)], format="csc")
     X = sparse.csc_array(both[:, places])
-    return Columns(replace(A, design=Design(X, A.design.weight), shift=shift), columns.target).with_products(whole)
+    return Columns(replace(A, design=Design(X, A.design.weight), shift=shift), columns.target).with_products(full_gram)

@@ -1,6 +1,10 @@
 """Layer solvers: how far a point of the elastic net can be from the optimum, rounding errors included.
 
 In: a point, its residual correlations ``A'r``.  Out: an upper bound on its suboptimality that holds in float64.
+
+There are two bounds.  `duality_gap` scales the residual until all columns are below their thresholds.  One scaling must
+then make up for what rounding did to the column of the largest units, or below the smallest threshold; where that is
+too coarse, `second_order_gap` moves every column to its threshold by itself, and errors enter only squared.
 """
 
 from collections.abc import Callable
@@ -11,18 +15,15 @@ import numpy as np
 from scipy import linalg
 
 from surefit.data.scale import EPS
+from surefit.solvers.lasso import limits
 from surefit.solvers.linear.factor import cholesky_factor
 
 GRAM_ERROR = 1.0 + 1e-6
-"""What the inverse of a Gram matrix that keeps nine digits can cost a projection computed with it."""
+"""Factor by which a projection may be too short if the inverse of its Gram matrix keeps only nine digits."""
 
 ESTIMATE = 10.0
-"""What an estimate of the norm of an inverse may be short of the norm itself."""
-ROUNDS = 5
-"""How often columns that a correction could push over their threshold join it before the bound is given up."""
+"""Factor by which LAPACK's estimate of the norm of an inverse may be below the norm."""
 
-LARGEST = 3000
-"""Most columns whose Gram matrix is factored for a bound."""
 
 Gram = Callable[[np.ndarray], np.ndarray]
 
@@ -194,9 +195,9 @@ def second_order_gap(
     error += 4.0 * EPS * (penalty.threshold + penalty.ridge * np.abs(w))
     size = (u if penalty.positive else np.abs(u)) + error
     inside = (w != 0) | (size > penalty.threshold)
-    for _ in range(ROUNDS):
+    for _ in range(limits.CORRECTION_ROUNDS):
         chosen = np.flatnonzero(inside)
-        if len(chosen) > LARGEST:
+        if len(chosen) > limits.LARGEST_FACTORED:
             break
         doubt = (rounding.level + 2.0 * turned[chosen]) * rounding.sizes[chosen] ** 2
         norm, toll = _correction(penalty, (w, u, error), chosen, gram(chosen), doubt)

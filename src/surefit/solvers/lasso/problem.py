@@ -14,6 +14,7 @@ from surefit.compiled.door import gram_descent
 from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
 from surefit.data.scale import EPS
+from surefit.solvers.lasso import limits
 from surefit.solvers.lasso.columns import Columns, Products
 from surefit.solvers.lasso.focus import GramCache
 from surefit.solvers.lasso.free_columns import Rotation, rotation_of
@@ -30,14 +31,14 @@ from surefit.solvers.lasso.path import SparsePenalty
 from surefit.solvers.linear.factor import check_sizes
 from surefit.solvers.solution import ScaledTarget
 
-SAFE_NORMS = 1e-130, 1e130
-"""Norms of columns between which no square leaves the range of floating point numbers."""
+SMALLEST_NORM = 1e-130
+"""Squares of columns shorter than this may vanish."""
+LARGEST_NORM = 1e130
+"""Squares of columns longer than this may overflow."""
 Known = Callable[[Centred, float], Products | None]
 """Products of the columns with each other and with the target divided by a number, where they were formed before."""
 LARGEST_TARGET = 1e300
-"""Largest size of a target: what is computed from it, in its units, must have room above it."""
-ROUNDS = 1000
-"""Most rounds that unpenalised features which must be ``>= 0`` are given."""
+"""Largest entry of a target: coefficients and ``lam`` in its units may be larger, and must not overflow."""
 
 
 @dataclass(frozen=True)
@@ -65,20 +66,20 @@ class LassoProblem:
         y: np.ndarray,
         penalty: SparsePenalty,
         fit_intercept: bool,
-        whole: bool = False,
+        full_gram: bool = False,
         known: Known | None = None,
     ) -> "LassoProblem":
-        """``whole`` asks for the Gram matrix of all columns: one ``known`` before, or new."""
+        """``full_gram`` asks for the Gram matrix of all columns: the one that is ``known``, or a new one."""
         weights = penalty.absolute_weights(design.d)
         scaled = _scaled(y)
         with np.errstate(over="ignore", invalid="ignore"):
             A = centre(design.settled() if fit_intercept else design, fit_intercept)
             columns = Columns.of(A, A.target(scaled.values))
-            if whole:
+            if full_gram:
                 found = None if known is None or A.dwarfed else known(A, scaled.size)
                 columns = columns.with_products() if found is None else replace(columns, products=found)
             norms = columns.sizes
-        if not np.all((norms > SAFE_NORMS[0]) & (norms < SAFE_NORMS[1])):
+        if not np.all((norms > SMALLEST_NORM) & (norms < LARGEST_NORM)):
             check_sizes(design)  # looks at every entry
         rotation = None if penalty.positive else rotation_of(columns, np.flatnonzero(weights == 0))
         columns = columns if rotation is None else rotation.columns
@@ -112,9 +113,10 @@ class LassoProblem:
     def _non_negative(self, features: np.ndarray, gram: np.ndarray) -> np.ndarray:
         """Non-negative least squares on these columns; the second round starts from correlations with the residual."""
         coef, none, corr = np.zeros(len(gram)), np.zeros(len(gram)), self.moment[features]
+        stop = (EPS * self.target_square, limits.NON_NEGATIVE_ROUNDS)
         for _ in range(2):
             gram_descent(
-                gram, self.moment[features], self.target_square, none, none, True, (EPS * self.target_square, ROUNDS),
+                gram, self.moment[features], self.target_square, none, none, True, stop,
                 coef, corr, np.empty_like(gram), np.empty(len(gram), dtype=np.int64), 0,
             )  # fmt: skip
             corr = self.columns.correlations(self._residual(features, coef)[None])[0][features]

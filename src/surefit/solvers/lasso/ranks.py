@@ -11,16 +11,13 @@ import numpy as np
 from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
 from surefit.data.scale import column_sizes, power_of_two
+from surefit.solvers.lasso import limits
 from surefit.solvers.linear.factor import TriangularFactor, dead_columns, qr_factor, triangle_of
 
 INDEPENDENT = 1e-10
-"""Squared distance of each column of unit length from those before it, beyond which no rounding made it."""
-ENOUGH_ROWS = 4
-"""Rows per column among which independence is looked for first."""
-LARGEST_UNION = 4000
-"""Columns up to which dependence is looked for; of more the rank would cost more than the fit."""
+"""A column of unit length is independent if its squared distance from those before it is more: rounding is less."""
 INVOLVED = 1e-12
-"""Share in a dependence, of columns at unit length, from which a column counts as part of it."""
+"""Coefficient in a dependence of columns of unit length from which a column counts as part of it."""
 
 
 def support_ranks(design: Design, supports: np.ndarray, fit_intercept: bool) -> np.ndarray:
@@ -36,7 +33,7 @@ def support_ranks(design: Design, supports: np.ndarray, fit_intercept: bool) -> 
     """
     counts, union = np.count_nonzero(supports, axis=1), np.flatnonzero(supports.any(axis=0))
     X = design.counted().X
-    if not 0 < len(union) <= LARGEST_UNION or _surely_independent(X, union, fit_intercept):
+    if not 0 < len(union) <= limits.LARGEST_UNION or _surely_independent(X, union, fit_intercept):
         return counts
     factor = _factor(X, union, fit_intercept)
     shares = np.abs(factor.null_basis()) * factor.size[:, None]
@@ -59,7 +56,7 @@ def _surely_independent(X: Any, columns: np.ndarray, fit_intercept: bool) -> boo
     """Whether a Cholesky factor proves full rank, on some of the rows (which is enough) or on all."""
     if len(columns) > X.shape[0] - fit_intercept:
         return False
-    step = max(X.shape[0] // (ENOUGH_ROWS * len(columns) + 1), 1)
+    step = max(X.shape[0] // (limits.ENOUGH_ROWS * len(columns) + 1), 1)
     return _proven(X[::step], columns, fit_intercept) or (step > 1 and _proven(X, columns, fit_intercept))
 
 

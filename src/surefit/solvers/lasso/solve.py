@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from surefit.data.design import Design
-from surefit.solvers.lasso.columns import is_whole
+from surefit.solvers.lasso.columns import takes_full_gram
 from surefit.solvers.lasso.path import SparsePath, SparsePenalty
 from surefit.solvers.lasso.problem import Known, LassoProblem
 from surefit.solvers.lasso.walk import Answer, PathRun
@@ -18,7 +18,7 @@ from surefit.solvers.solution import Status, gap_in_units, status_in_units
 from surefit.threads import blas_threads_for
 
 LEAST = 1e-30
-"""Share of ``lam_max`` below which a ``lam`` is solved as if it were this much, and judged as what it is."""
+"""A ``lam`` below this share of ``lam_max`` is replaced by it in the search; its gap is that of the ``lam`` given."""
 
 
 def lam_max(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool = True) -> float:
@@ -59,10 +59,11 @@ def elastic_net_path(  # noqa: PLR0913  the one door to all paths
     if not tol > 0:
         raise ValueError(f"tol must be > 0, got {tol!r}; it bounds the gap relative to the null objective")
     lams = _checked_lams(lams)
-    whole = is_whole(design)
-    work = 0.0 if whole else float(design.n) * design.d * min(design.n, design.d)  # the whole Gram matrix is ours
+    full_gram = takes_full_gram(design)
+    # products for the Gram matrix of all columns run on threads of our own
+    work = 0.0 if full_gram else float(design.n) * design.d * min(design.n, design.d)
     with blas_threads_for(work):
-        problem = LassoProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept, whole, known)
+        problem = LassoProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept, full_gram, known)
     decreasing = np.argsort(-lams, kind="stable")
     order = decreasing[lams[decreasing] > 0]
     run = PathRun(problem, np.maximum(lams[order], LEAST * problem.lam_max), tol, max_iter)

@@ -1,8 +1,9 @@
 """Layer solvers: the walk down a decreasing grid of ``lam``.
 
-Several ``lam`` ahead are solved on a working set of columns, then verified on all columns in one pass over the data.
-Columns join the working set when their correlation, extrapolated along the path, comes near its threshold, or when
-verification finds that they were missed.
+In: a `LassoProblem` and the grid.  Out: an `Answer` with its gap for every ``lam``.  Several ``lam`` ahead are solved
+on a working set of columns, then verified on all columns in one pass over the data.  Columns join the working set when
+their correlation, extrapolated along the path, comes near its threshold, or when verification finds that they were
+missed.
 """
 
 from collections.abc import Iterator
@@ -13,53 +14,11 @@ import numpy as np
 
 from surefit.compiled.door import gram_descent
 from surefit.progress import Task
+from surefit.solvers.lasso import limits
 from surefit.solvers.lasso.focus import Focus, GramCache, SparseFocus
 from surefit.solvers.lasso.gap import LassoPoint, duality_gap
 from surefit.solvers.lasso.problem import LassoProblem
 from surefit.solvers.solution import Status
-
-LOOK_AHEAD = 8
-"""How many ``lam`` are solved between two passes over the data; any number where their Gram matrix is known."""
-ONE_STEP = 1e-3
-"""Share of the gap aimed at that a single step, where none was needed, aims at."""
-INNER_SHARE = 0.3
-"""Share of the tolerance at which a solution on the working set is worth verifying."""
-MARGIN = 0.1
-"""How far below its threshold, in shares of the way ahead, a predicted correlation brings a column in."""
-FIRST = 20
-"""Columns that may join the focus at once, or as many as the support has if that is more: the steepest.
-
-A far step would bring in all columns, and their Gram matrix, where a look at the steepest shows who is needed.
-"""
-FURTHEST = 1.5
-"""Largest ratio of ``lam`` that are solved between two passes over the data."""
-LARGEST_RATIO = 1.15
-"""Largest ratio of neighbouring ``lam`` on the way down; wider steps get stepping stones in between."""
-STONE_TOL = 1e-3
-"""Relative gap with which a stepping stone is left; of dense columns times ``lam / lam_max``.
-
-There the last digits cost little and tell better which columns come next; sweeps over sparse columns pay for each.
-"""
-FEW_SPARSE, MOST_SPARSE = 1500, 6000
-"""Columns of a sparse design in focus up to which their Gram matrix is formed at once, and ever.
-
-Between the two, sweeps over the columns are tried first; once they have cost what the Gram matrix would, it takes over.
-"""
-STAY = 8.0
-"""How many times dearer than the sweeps that led to it a Gram matrix may become before sweeps are tried again."""
-SWEEP_SHARE = 1e-3
-"""What a sweep may still gain, in shares of the gap aimed at, when sweeping stops."""
-REFOCUS_BELOW = 0.8
-"""Share of the columns in focus below which those needed get a Gram matrix of their own."""
-TOGETHER, LARGE = 20, 300
-"""How many ``lam`` are judged together, and how many columns make that worth a thread of its own."""
-FEW_INSIDE = 0.25
-"""Share of the columns below which leaving out the others saves more than copying those inside costs."""
-STALLED_TRIES = 5
-"""Tries in a row, on the same columns, that do not lower the gap after which rounding is taken to be in the way."""
-
-MAX_TRIES = 30
-"""Verifications of one ``lam`` after which the solution is returned with the gap that it has."""
 
 
 @dataclass(frozen=True)
@@ -88,35 +47,37 @@ class PathRun:
         self.grid, self.wanted = stepping_stones(lams, problem.lam_max)
         columns = problem.columns
         share = 1.0 if columns.A.design.is_sparse else np.minimum(self.grid, problem.lam_max) / (problem.lam_max or 1.0)
-        self.allowed = np.where(self.wanted, tol, np.maximum(tol, STONE_TOL * share)) * problem.null.residual_square
+        relative = np.where(self.wanted, tol, np.maximum(tol, limits.STONE_TOL * share))
+        self.allowed = relative * problem.null.residual_square
         self.cache = GramCache(columns)
-        self.is_whole = columns.products is not None
-        everything = np.arange(columns.A.d if self.is_whole else 0)
+        self.full_gram = columns.products is not None
+        everything = np.arange(columns.A.d if self.full_gram else 0)
         self.focus = Focus(everything, np.empty((0, 0)) if columns.products is None else columns.products.gram)
         self.answers: list[Answer] = []
         self.now = problem.null
         self.lam = problem.lam_max  # where ``now`` is
         self.accepted = (self.lam, self.now.corr)
-        self.slope: np.ndarray | None = None
+        self.corr_per_lam: np.ndarray | None = None  # how correlations change along the path
         self.large: SparseFocus | None = None
         self.swept = 0.0  # entries that sweeps over sparse columns have visited
         self.exhausted = False  # whether the last descent ended at its limit of rounds
         self.stalled = (-1, np.inf, 0)  # which lam was last refused, with which gap, how often without progress
 
     def solve(self) -> list[Answer]:
+        """The answers for the ``lam`` that were asked for, in their order."""
         tell = Task("lasso path", len(self.grid), "lam")
-        furthest = len(self.grid) if self.is_whole else LOOK_AHEAD
-        ahead, tries, share = (furthest if self.is_whole else 2), 0, INNER_SHARE
+        furthest = len(self.grid) if self.full_gram else limits.LOOK_AHEAD
+        ahead, tries, share = (furthest if self.full_gram else 2), 0, limits.INNER_SHARE
         while len(self.answers) < len(self.grid):
             lams = self._next(ahead)
             missed = self._refocus(lams)
             self.stalled = (-1, np.inf, 0) if missed else self.stalled
-            share = INNER_SHARE if missed or not tries else 0.1 * share
-            if self.is_whole and not tries:
+            share = limits.INNER_SHARE if missed or not tries else 0.1 * share
+            if self.full_gram and not tries:
                 block = self._descend_and_judge(lams, share)
             else:
                 block = self._judged(lams, self._points(self._descended(lams, share)))
-            failed = self._accept(lams, block, give_up=tries >= MAX_TRIES)
+            failed = self._accept(lams, block, give_up=tries >= limits.MAX_TRIES)
             if failed is not None and self._astray(block.points[failed]):
                 self._stay(float(lams[failed]))
                 failed = None
@@ -125,7 +86,7 @@ class PathRun:
             if failed is None:
                 ahead = min(2 * ahead, furthest)
             else:
-                ahead = 2 if self.is_whole else ahead
+                ahead = 2 if self.full_gram else ahead
                 self.now, self.lam = block.points[failed], float(lams[failed])
         return [answer for answer, wanted in zip(self.answers, self.wanted, strict=True) if wanted]
 
@@ -142,11 +103,11 @@ class PathRun:
     def _next(self, ahead: int) -> np.ndarray:
         """The ``lam`` to solve for next: so many, but none much smaller than the first unless all columns are here."""
         lams = self.grid[len(self.answers) : len(self.answers) + ahead]
-        return lams if self.is_whole else lams[lams * FURTHEST >= lams[0]]
+        return lams if self.full_gram else lams[lams * limits.FURTHEST >= lams[0]]
 
     def _refocus(self, lams: np.ndarray) -> int:
         """Turn to the columns that these ``lam`` will need; how many were not in focus before."""
-        if self.is_whole:
+        if self.full_gram:
             return 0
         here = np.zeros(self.problem.columns.A.d, dtype=bool)
         here[self.focus.columns] = True
@@ -154,19 +115,19 @@ class PathRun:
         needed = urgency > 1.0
         needed[self.now.support] = True
         needed[self.focus.factored] = True
-        joining, room = np.flatnonzero(needed & ~here), max(FIRST, len(self.now.support))
-        if len(joining) > room:
-            needed[joining[np.argpartition(-urgency[joining], room)[room:]]] = False
+        joining, most = np.flatnonzero(needed & ~here), max(limits.FIRST, len(self.now.support))
+        if len(joining) > most:
+            needed[joining[np.argpartition(-urgency[joining], most)[most:]]] = False
         columns = np.flatnonzero(needed)
         missed = int(np.count_nonzero(~here[columns]))
-        if missed or len(columns) < REFOCUS_BELOW * len(self.focus.columns):
+        if missed or len(columns) < limits.REFOCUS_BELOW * len(self.focus.columns):
             self._turn_to(columns)
         return missed
 
     def _turn_to(self, columns: np.ndarray) -> None:
         source = self.problem.columns
-        if source.A.design.is_sparse and len(columns) > FEW_SPARSE:
-            credit = self.swept * (STAY if self.large is None else 1.0)
+        if source.A.design.is_sparse and len(columns) > limits.FEW_SPARSE:
+            credit = self.swept * (limits.STAY if self.large is None else 1.0)
             self.large = SparseFocus(source, columns)
             if credit < self._price():
                 self.focus = Focus(columns, np.empty((0, 0)))
@@ -176,7 +137,7 @@ class PathRun:
     def _price(self) -> float:
         """How many entries sweeps may visit before the Gram matrix of the columns in focus is the cheaper way."""
         assert self.large is not None
-        return self.large.gram_price if len(self.large.columns) <= MOST_SPARSE else np.inf
+        return self.large.gram_price if len(self.large.columns) <= limits.MOST_SPARSE else np.inf
 
     def _urgency(self, lam: float, lam_end: float) -> np.ndarray:
         """Correlations in units of their thresholds, at ``lam`` or, carried on along the path, at ``lam_end``.
@@ -187,10 +148,10 @@ class PathRun:
         corr, positive = self.now.corr, self.problem.penalty.positive
         threshold = self.problem.level(lam_end).threshold
         way = max(self.lam / lam_end - 1.0, 0.0) * threshold
-        if self.slope is None:
+        if self.corr_per_lam is None:
             ahead, reach = corr, way  # a correlation rarely moves faster than the threshold itself
         else:
-            ahead, reach = corr + self.slope * (lam_end - self.lam), MARGIN * way
+            ahead, reach = corr + self.corr_per_lam * (lam_end - self.lam), limits.MARGIN * way
         there = (ahead if positive else np.abs(ahead)) + reach
         now, level = corr if positive else np.abs(corr), self.problem.level(lam).threshold
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -209,7 +170,7 @@ class PathRun:
 
     def _descend_and_judge(self, lams: np.ndarray, share: float) -> _Block:
         """Solutions and their gaps; of a large problem, some are judged while the next are sought."""
-        several = len(lams) // TOGETHER if len(self.focus.columns) >= LARGE else 1
+        several = len(lams) // limits.JUDGED_TOGETHER if len(self.focus.columns) >= limits.LARGE_ENOUGH_TO_SHARE else 1
         if several < 2:
             return self._judged(lams, self._points_by_gram(self._descend(lams, share)))
         with ThreadPoolExecutor(1) as judge:
@@ -218,7 +179,10 @@ class PathRun:
                 here = lams[start : start + len(coefs)]
                 return judge.submit(lambda: self._judged(here, self._points_by_gram(coefs)))
 
-            parts = [judged(k * TOGETHER, coefs) for k, coefs in enumerate(self._walk(lams, share, TOGETHER))]
+            parts = [
+                judged(k * limits.JUDGED_TOGETHER, coefs)
+                for k, coefs in enumerate(self._walk(lams, share, limits.JUDGED_TOGETHER))
+            ]
             blocks = [part.result() for part in parts]
         return _Block([p for block in blocks for p in block.points], [g for block in blocks for g in block.gaps])
 
@@ -257,7 +221,7 @@ class PathRun:
         if problem.penalty.l1_ratio < 1.0:
             focus.refactor(np.flatnonzero(coef), level.ridge)  # the ridge term moved
         enough = share * self.allowed[place]
-        for stop in ((enough, self.max_iter), (ONE_STEP * enough, 1)):
+        for stop in ((enough, self.max_iter), (limits.ONE_STEP * enough, 1)):
             _, rounds, focus.n_factor = gram_descent(
                 focus.gram, problem.moment[focus.columns], problem.target_square, level.threshold, level.ridge,
                 level.positive, stop, coef, corr, focus.factor, focus.order, focus.n_factor,
@@ -277,7 +241,10 @@ class PathRun:
         for k, lam in enumerate(lams):
             level = self.problem.level(float(lam), self.large.columns)
             affordable = 1.0 + max(self._price() - self.swept, 0.0) / self.large.visits
-            stop = (SWEEP_SHARE * share * self.allowed[len(self.answers) + k], int(min(affordable, self.max_iter)))
+            stop = (
+                limits.SWEEP_SHARE * share * self.allowed[len(self.answers) + k],
+                int(min(affordable, self.max_iter)),
+            )
             rounds = self.large.descend(level, stop, coef, residual)
             self.swept += rounds * self.large.visits
             self._count(rounds)
@@ -293,7 +260,7 @@ class PathRun:
     def _points(self, coefs: np.ndarray) -> list[LassoPoint]:
         """The solutions with correlations from one pass over the data."""
         columns = self.problem.columns
-        fitted = self.cache.fitted if self.large is None and not self.is_whole else columns.fitted
+        fitted = self.cache.fitted if self.large is None and not self.full_gram else columns.fitted
         residuals = columns.target - fitted(self.focus.columns, coefs)
         corrs = columns.correlations(residuals)
         squares = np.einsum("ij,ij->i", residuals, residuals)
@@ -310,7 +277,7 @@ class PathRun:
     def _times_gram(self, coefs: np.ndarray) -> np.ndarray:
         """``coefs @ gram``; where few columns are in any of the rows, with the others left out."""
         inside = np.flatnonzero(coefs.any(axis=0))
-        few = len(inside) < FEW_INSIDE * coefs.shape[1]
+        few = len(inside) < limits.FEW_INSIDE * coefs.shape[1]
         return coefs[:, inside] @ self.focus.gram[inside] if few else coefs @ self.focus.gram
 
     def _point(self, coef: np.ndarray, corr: np.ndarray, square: float) -> LassoPoint:
@@ -329,7 +296,7 @@ class PathRun:
             self.answers.append(Answer(point.support, point.coef, gap, ended))
             before, corr = self.accepted
             if lam < before:
-                self.slope = (point.corr - corr) / (lam - before)
+                self.corr_per_lam = (point.corr - corr) / (lam - before)
             self.now, self.lam, self.accepted, give_up = point, lam, (lam, point.corr), False
         return None
 
@@ -338,7 +305,7 @@ class PathRun:
         place, last, times = self.stalled
         times = times + 1 if place == len(self.answers) and gap > 0.9 * last else 0
         self.stalled = (len(self.answers), gap, times)
-        return times >= STALLED_TRIES
+        return times >= limits.STALLED_TRIES
 
 
 def stepping_stones(lams: np.ndarray, top: float) -> tuple[np.ndarray, np.ndarray]:
@@ -351,7 +318,7 @@ def stepping_stones(lams: np.ndarray, top: float) -> tuple[np.ndarray, np.ndarra
     wanted: list[bool] = []
     for lam in lams.tolist():
         before = min(grid[-1] if grid else np.inf, max(top, lam))
-        parts = max(int(np.ceil(np.log(before / lam) / np.log(LARGEST_RATIO))), 1)
+        parts = max(int(np.ceil(np.log(before / lam) / np.log(limits.LARGEST_RATIO))), 1)
         grid += [before * (lam / before) ** (k / parts) for k in range(1, parts)] + [lam]
         wanted += [False] * (parts - 1) + [True]
     return np.array(grid), np.array(wanted, dtype=bool)

@@ -18,12 +18,9 @@ from scipy.linalg import lapack
 from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
 from surefit.data.scale import EPS, column_sizes, power_of_two
+from surefit.solvers.linear import limits
 from surefit.threads import interruptible, one_blas_thread
 
-SMALL_SIDE = 600
-"""Side of a matrix up to which one thread factorises it fastest on a machine that has other things to do."""
-DENSE_LIMIT = 10_000_000
-"""Entries up to which a sparse design may be solved as a dense one."""
 DEPENDENT = 1e-10
 """Length of what is left of a column of unit size, from which on it stands apart from those before it."""
 INVOLVED = 0.01
@@ -135,7 +132,7 @@ def cholesky_factor(gram: np.ndarray, penalty: np.ndarray) -> TriangularFactor |
     scaled[np.diag_indices(d)] = 1.0
     norm = np.abs(scaled).sum(axis=0).max()
     try:
-        with one_blas_thread(d <= SMALL_SIDE):
+        with one_blas_thread(d <= limits.SMALL_SIDE):
             R = interruptible(d**3, np.linalg.cholesky, scaled, upper=True)
             reciprocal, _ = lapack.dpocon(R, norm)
     except np.linalg.LinAlgError:
@@ -296,7 +293,7 @@ def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float
     A = common_centre(design, fit_intercept)
     wide = A.n < A.d
     gram = A.kernel() if wide else A.gram()
-    with one_blas_thread(len(gram) <= SMALL_SIDE):
+    with one_blas_thread(len(gram) <= limits.SMALL_SIDE):
         values, vectors = interruptible(len(gram) ** 3, np.linalg.eigh, gram)
     values, vectors = values[::-1], vectors[:, ::-1]
     top = max(float(values[0]), 0.0) if len(values) else 0.0
@@ -310,7 +307,7 @@ def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float
         if wide:
             return SpectralFactor(A, singular, "dual eigen", left=kept)
         return SpectralFactor(A, singular, "primal eigen", right=kept)
-    if A.design.is_sparse and A.n * A.d > DENSE_LIMIT:
+    if A.design.is_sparse and A.n * A.d > limits.DENSE_LIMIT:
         raise ValueError(
             "columns of X depend on each other almost but not quite, or are measured in very different units, so a "
             "spectrum of this large sparse design would lose too many digits; rescale or drop columns, or give lam"

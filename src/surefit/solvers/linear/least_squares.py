@@ -15,8 +15,8 @@ from scipy import linalg
 from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
 from surefit.data.scale import EPS, column_sizes, power_of_two
+from surefit.solvers.linear import limits
 from surefit.solvers.linear.factor import (
-    DENSE_LIMIT,
     SpectralFactor,
     TriangularFactor,
     cholesky_factor,
@@ -30,11 +30,6 @@ from surefit.solvers.linear.factor import (
 from surefit.solvers.linear.lsmr import lsmr_fit
 from surefit.solvers.linear.refine import refine
 from surefit.solvers.solution import ScaledTarget, Solution, Status
-
-SMALL = 50_000
-"""Entries of ``X`` up to which the most careful route costs nothing worth saving."""
-GRAM_SIDE_LIMIT = 4000
-"""Smaller side of a large sparse design up to which a Gram matrix is formed; beyond, iterations."""
 
 ROUNDING_SAFETY = 4.0
 """A combination of columns up to this many times the length that rounding of ``X`` can give it counts as zero."""
@@ -97,10 +92,10 @@ def ridge(design: Design, y: np.ndarray, lam: float, fit_intercept: bool = True,
 
 def _by_best_route(design: Design, y: np.ndarray, lam: float, fit_intercept: bool, method: str) -> FactoredFit:
     if design.is_sparse:
-        if design.n * design.d > DENSE_LIMIT:
+        if design.n * design.d > limits.DENSE_LIMIT:
             return _large_sparse(design, y, lam, fit_intercept, method)
         design = Design(np.asarray(design.X.toarray()), design.weight)
-    if method == "cholesky" or (method == "auto" and design.n * design.d > SMALL):
+    if method == "cholesky" or (method == "auto" and design.n * design.d > limits.SMALL_TABLE):
         fit = _by_gram(design, y, lam, fit_intercept)
         if fit is not None:
             return fit
@@ -288,7 +283,7 @@ def _large_sparse(design: Design, y: np.ndarray, lam: float, fit_intercept: bool
     if method in ("qr", "svd"):
         raise ValueError(f"solver={method!r} would make this large sparse design dense; use solver='auto'")
     design = design.settled() if fit_intercept else design
-    if min(design.n, design.d) <= GRAM_SIDE_LIMIT:
+    if min(design.n, design.d) <= limits.GRAM_SIDE_LIMIT:
         fit = _by_gram(design, y, lam, fit_intercept)
         if fit is not None:
             return fit

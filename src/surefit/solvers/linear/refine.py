@@ -13,8 +13,7 @@ import numpy as np
 from surefit.compiled.door import extended_gradient
 from surefit.compiled.doubled import two_product, two_sum
 from surefit.data.centred import Centred
-
-MAX_ROUNDS = 8
+from surefit.solvers.linear import limits
 
 
 @dataclass
@@ -122,7 +121,7 @@ def refine(
     gradient = gradient_at(X, y, A.design.weight, A.scale, state)
     step, offset, excess = correction(A, gradient, state, penalty, solve)
     rounds, last = 0, np.inf
-    while rounds < MAX_ROUNDS:
+    while rounds < limits.MAX_REFINEMENTS:
         size = float(np.max(np.abs(step) / np.maximum(np.abs(state.high), 1e-300), initial=0.0))
         if size > 0.5 * last or not np.isfinite(size):
             break

@@ -18,21 +18,17 @@ from surefit.data.centred import centre
 from surefit.data.design import Design
 from surefit.data.scale import EPS, column_sizes, power_of_two
 from surefit.progress import Task
+from surefit.solvers.linear import limits
 from surefit.solvers.linear.factor import dead_columns
 
-EXHAUSTIVE_LIMIT = 20
 DEPENDENT = 1e-10
 """Share of a column's squared length that must be left beside the columns in the set for it to add anything."""
 TIE = 1e-12
 """Sums of squares closer than this share of them are equal; the subset with the earlier columns is preferred."""
 ELIMINATION_LOSS = 1e-12
 """Share of the total sum of squares that elimination may lose: subsets this close are compared by QR."""
-TOGETHER = 4096
-"""Subsets that are compared by QR at a time."""
 LEVERAGE_ONE = 1e-10
 """Closer to one than this, a leverage leaves nothing to predict the left-out row from."""
-BATCH_NUMBERS = 50_000
-"""Subsets at the bottom of the tree are visited together, as many as fill an array of about this size."""
 
 
 @dataclass(frozen=True)
@@ -185,10 +181,10 @@ def _best_by_qr(problem: SubsetProblem, masks: list[int]) -> SubsetFit:
     both = np.column_stack([problem.columns, problem.target])
     rotated: np.ndarray = np.linalg.qr(both, mode="r")  # type: ignore[assignment]  # the stubs forget mode="r"
     squares = np.empty(len(sets))
-    for start in range(0, len(sets), TOGETHER):
-        chosen = np.array(sets[start : start + TOGETHER], dtype=np.intp)
+    for start in range(0, len(sets), limits.QR_TOGETHER):
+        chosen = np.array(sets[start : start + limits.QR_TOGETHER], dtype=np.intp)
         places = np.column_stack([chosen, np.full(len(chosen), problem.d)])
-        squares[start : start + TOGETHER] = _left_of_the_last(np.moveaxis(rotated[:, places], 0, 1))
+        squares[start : start + limits.QR_TOGETHER] = _left_of_the_last(np.moveaxis(rotated[:, places], 0, 1))
     for k in np.flatnonzero(np.isnan(squares)):
         squares[k] = problem.judged(sets[k]).rss
     best = float(squares.min())
@@ -231,7 +227,7 @@ class _LeaveOneOutSearch:
         missed = self.sums[[everything ^ (1 << j) for j in range(problem.d)]]
         self.order = np.argsort(-missed, kind="stable")
         self.bits = 1 << self.order
-        self.batch_columns = max(4, int(np.log2(BATCH_NUMBERS / len(problem.target))))
+        self.batch_columns = max(4, int(np.log2(limits.BATCH_NUMBERS / len(problem.target))))
         self.visited, self.tell = 0, Task("subset search", len(self.sums))
         found = best_of_each_size(problem, largest)
         exact = next((fit for fit in found if fit.rss <= problem.nothing), None)

@@ -15,25 +15,18 @@ from scipy import sparse
 
 from surefit.data.design import Design
 from surefit.data.scale import CONSTANT, column_sizes, power_of_two
+from surefit.solvers.logistic import limits
 from surefit.solvers.logistic.problem import LogisticProblem
 
-WORTH_A_COPY = 2_000_000
-"""Entries up to which a dense design is copied without asking."""
-
-SAMPLE = 300
-"""Rows that speak for the columns of a large design."""
-
 HIDDEN = 1e3
-"""An entry this many times as large as the spread of its column in the sample is one that the sample has missed."""
+"""The sample has missed an outlier if an entry is this many times the spread of its column in the sample."""
 
-NEIGHBOURS = 64
-"""Rows whose differences show whether a column has its range from a few outliers."""
 
 TOGETHER = 1e-6
-"""Share of the range of a column within which most of its entries lie where it has."""
+"""Such a column has most of its entries within this share of its range."""
 
 FARTHEST = 2.0**-300
-"""An outlier may be this many times as far away as the unit: squares beyond would overflow."""
+"""Least ratio of a unit to the distance of the farthest outlier: squares beyond would overflow."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +57,7 @@ def good_coordinates(problem: LogisticProblem, always: bool = False) -> Coordina
     """``problem`` as it is where its columns are tame, centred and scaled otherwise."""
     if problem.is_sparse:
         return _scaled_sparse(problem)
-    if always or problem.n * problem.d <= WORTH_A_COPY or not _tame(problem):
+    if always or problem.n * problem.d <= limits.WORTH_A_COPY or not _tame(problem):
         return _centred(problem)
     return Coordinates(problem, np.ones(problem.d), np.zeros(problem.d))
 
@@ -74,13 +67,13 @@ def hides_outliers(problem: LogisticProblem, coordinates: Coordinates) -> bool:
     if coordinates.problem is not problem:
         return False
     with np.errstate(over="ignore", invalid="ignore"):
-        spread = problem.X[:: max(problem.n // SAMPLE, 1)].std(axis=0)
+        spread = problem.X[:: max(problem.n // limits.COLUMN_SAMPLE, 1)].std(axis=0)
     return bool(np.any(column_sizes(Design(problem.X, problem.share)) > HIDDEN * spread))
 
 
 def _tame(problem: LogisticProblem) -> bool:
     """Whether on some rows every column has a size near one and a mean that does not dwarf its spread."""
-    rows = problem.X[:: max(problem.n // SAMPLE, 1)]
+    rows = problem.X[:: max(problem.n // limits.COLUMN_SAMPLE, 1)]
     with np.errstate(over="ignore", invalid="ignore"):
         mean, spread = rows.mean(axis=0), rows.std(axis=0)
         known = spread > 0
@@ -115,7 +108,7 @@ def _lonely(X: np.ndarray) -> np.ndarray:
 
     Their mean and their range are those of the few, and in such units the others would be rounded away.
     """
-    rows = X[:: max(len(X) // NEIGHBOURS, 1)]
+    rows = X[:: max(len(X) // limits.NEIGHBOURS, 1)]
     change = np.abs(np.diff(rows, axis=0))
     near = np.count_nonzero((change > 0) & (change < TOGETHER), axis=0)
     lonely = 2 * near > np.count_nonzero(change, axis=0)

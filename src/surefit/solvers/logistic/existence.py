@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from surefit.solvers.logistic import limits
 from surefit.solvers.logistic.newton import Run, augmented, by_products
 from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities, losses_and_pulls
 from surefit.solvers.logistic.separation import Separation, separating_direction
@@ -17,7 +18,7 @@ FAR = 12.0
 """Scores beyond this in an unpenalised fit are a reason to look for separation: odds of 160,000 to 1."""
 
 SLACK = 2.0
-"""How much sooner than expected a row may have been lost in the tolerance: the error of a run is an estimate."""
+"""Margin, on the scale of scores, by which a row may be lost sooner: the error of a run is an estimate."""
 
 ROUNDED = 1e-16
 """Contributions to the objective that no iteration can see, as a share of it."""
@@ -27,9 +28,6 @@ MOVED = 0.5
 
 ACCURATE = 1e-6
 """Relative accuracy of that Newton step."""
-
-SMALL = 100_000
-"""Entries of a design whose linear programme costs no more than a Newton step would."""
 
 
 def separation_of(problem: LogisticProblem, run: Run) -> Separation | None:
@@ -72,7 +70,10 @@ def _moves(problem: LogisticProblem, V: np.ndarray) -> bool:
     gradients of all rows cancel, so no direction has gains without losses.
     """
     entries = problem.X.nnz if problem.is_sparse else problem.X.size
-    if entries * problem.width**2 <= SMALL or np.min(problem.share) < ROUNDED / np.finfo(float).eps ** 0.5:
+    if (
+        entries * problem.width**2 <= limits.CHEAP_PROGRAMME
+        or np.min(problem.share) < ROUNDED / np.finfo(float).eps ** 0.5
+    ):
         return True
     A = augmented(problem)
     point = V[: A.shape[1]]

@@ -1,7 +1,7 @@
 """Layer solvers: limited-memory BFGS for large logistic problems, started from a metric measured on a sample of rows.
 
 In: a `LogisticProblem` without an L1 part and a start.  Out: a `Run`.  Each evaluation is one pass over the rows.  The
-metric is the Cholesky factor of the Hessian on a sample (`logistic_metric`), so that few evaluations are needed however
+metric is the Cholesky factor of the Hessian on a sample (``metric.py``), so that few evaluations are needed however
 the columns are correlated; where it would cost more than it saves, it is built only if the columns are seen to be
 correlated or the iteration turns out to be long.
 """
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from surefit.progress import Task
+from surefit.solvers.logistic import limits
 from surefit.solvers.logistic.metric import (
     Metric,
     diagonal_metric,
@@ -25,28 +26,8 @@ from surefit.solvers.logistic.newton import CORRECT, STILL, STRICT, Run, newton
 from surefit.solvers.logistic.problem import Evaluation, LogisticProblem
 from surefit.threads import map_in_order, one_blas_thread
 
-MEMORY = 20
-"""Pairs of steps and gradient changes that are remembered."""
-
-FIRST_LOOK, LONG = 6, 15
-"""Evaluations after which the pace of the first metric is judged, and how many more are too many."""
-
-WIDEST = 8000
-"""Columns up to which a metric is built at all: it is a matrix of that size."""
-
-START_ROWS, START_STEPS = (2_000, 10_000), (4, 1)
-"""Rows on which a start is looked for, fewer first, and Newton steps there: more would fit the noise of the sample."""
-
-WORTH_A_COPY = 2_000_000
-"""Entries from which a copy of the rows in single precision pays."""
-
 SINGLE = 1e-7
-"""Relative error of a value computed from it."""
-
-ENOUGH = 0.25
-"""Share of the tolerance at which the iteration ends: what is still expected is only an estimate."""
-
-TRIES = 25
+"""Relative error of an objective that was computed in single precision."""
 
 
 class Steering:
@@ -58,7 +39,7 @@ class Steering:
     def __init__(self, problem: LogisticProblem, rows: LogisticProblem, V: np.ndarray):
         self.metric: Metric = diagonal_metric(problem)
         cheap = _cheap(problem)
-        self.may_improve = cheap or problem.d <= WIDEST
+        self.may_improve = cheap or problem.d <= limits.WIDEST
         if self.may_improve and (cheap or (not problem.is_sparse and entangled(rows))):
             self.improve(rows, V)
 
@@ -90,7 +71,7 @@ def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) ->
     run, tell = Run(V, "lbfgs"), Task("lbfgs", max_iter)
     pairs: list[Pair] = []
     for iteration in range(max_iter):
-        if steering.slow(run.errors, ENOUGH * tol):
+        if steering.slow(run.errors, limits.ENOUGH * tol):
             steering.improve(rows, V)
             pairs = []
         direction = -two_loops(at.gradient, pairs, steering.metric)
@@ -99,7 +80,7 @@ def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) ->
         run.record(at.value, error)
         tell(iteration, error)
         separated = not problem.penalised and at.value < CORRECT * float(problem.share.min())
-        enough = error <= ENOUGH * tol or separated
+        enough = error <= limits.ENOUGH * tol or separated
         done = (enough and (rows is not problem or _still(at, tol))) or not slope < 0
         done = done or (rows is not problem and _stalled(run.errors))
         moved, new = (V, None) if done else _searched(rows, V, direction, at, slope)
@@ -111,7 +92,7 @@ def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) ->
             continue
         change = new.gradient - at.gradient
         if _dot(moved - V, change) > 1e-14 * abs(slope):
-            pairs = [*pairs[-(MEMORY - 1) :], Pair.of(moved - V, change, steering.metric)]
+            pairs = [*pairs[-(limits.MEMORY - 1) :], Pair.of(moved - V, change, steering.metric)]
         V, at = moved, new
     run.V, run.at = V, at if rows is problem else None
     return run
@@ -127,12 +108,12 @@ def _dot(a: np.ndarray, b: np.ndarray) -> float:
 
 def in_single(problem: LogisticProblem) -> LogisticProblem:
     """The same problem on a copy of its rows in single precision, which are read in half the time."""
-    if not problem.row_by_row or problem.X.size < WORTH_A_COPY:
+    if not problem.row_by_row or problem.X.size < limits.WORTH_SINGLE:
         return problem
     room = np.empty(problem.X.size + 16, dtype=np.float32)
     first = -room.ctypes.data % 64 // 4  # vectors of 64 bytes are loaded fastest from multiples of it
     X = room[first : first + problem.X.size].reshape(problem.X.shape)
-    size = max(WORTH_A_COPY // problem.d, 1)
+    size = max(limits.WORTH_SINGLE // problem.d, 1)
 
     def copy(start: int) -> None:
         with np.errstate(over="ignore"):
@@ -150,9 +131,9 @@ class Pair:
     step: np.ndarray
     change: np.ndarray
     product: float
-    """Of the two."""
+    """``<step, change>``."""
     length: float
-    """How much longer the step is than the metric finds for that change."""
+    """Ratio of the step to the one that the metric gives for that change."""
 
     @staticmethod
     def of(step: np.ndarray, change: np.ndarray, metric: Metric) -> Pair:
@@ -184,7 +165,7 @@ def _searched(
     """A step that lowers value and slope enough (Wolfe, with room for rounding); None if none does."""
     low, high, step = 0.0, np.inf, 1.0
     slack = SINGLE if problem.X.dtype == np.float32 else 1e-14
-    for _ in range(TRIES):
+    for _ in range(limits.TRIES):
         moved = V + step * direction
         new = problem.evaluate(moved)
         here = _dot(new.gradient, direction)
@@ -204,11 +185,11 @@ def _searched(
 
 def _start(problem: LogisticProblem, V: np.ndarray) -> np.ndarray:
     """Newton's answer on samples of the rows, where there are many and few columns; ``V`` elsewhere."""
-    few = problem.n < 8 * START_ROWS[-1] or problem.d > START_ROWS[-1] // 25
+    few = problem.n < 8 * limits.START_ROWS[-1] or problem.d > limits.START_ROWS[-1] // 25
     if few or problem.is_sparse or problem.width > 1 or np.any(V[:-1]):
         return V
     start = V
-    for rows, steps in zip(START_ROWS, START_STEPS, strict=True):
+    for rows, steps in zip(limits.START_ROWS, limits.START_STEPS, strict=True):
         sample = sampled(problem, rows)
         if np.min(sample.frequency) == 0:
             return V
@@ -223,10 +204,10 @@ def _cheap(problem: LogisticProblem) -> bool:
 
 def _long(errors: list[float], enough: float) -> bool:
     """Whether at the pace so far many more evaluations are needed."""
-    if len(errors) < FIRST_LOOK:
+    if len(errors) < limits.FIRST_LOOK:
         return False
     pace = np.log(max(errors[-1], 1e-300) / errors[0]) / (len(errors) - 1)
-    return bool(pace >= 0 or np.log(enough / errors[-1]) / pace > LONG)
+    return bool(pace >= 0 or np.log(enough / errors[-1]) / pace > limits.LONG)
 
 
 def _stalled(errors: list[float]) -> bool:

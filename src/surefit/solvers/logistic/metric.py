@@ -13,22 +13,11 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from surefit.solvers.logistic import limits
 from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities
 from surefit.threads import map_in_order
 
 Metric = Callable[[np.ndarray], np.ndarray]
-
-FEW_COLUMNS = 64
-"""Columns up to which a quarter of the rows is sampled instead of an eighth: their Gram matrix costs little."""
-
-RUN = 512
-"""Neighbouring rows of a sample in single precision."""
-
-SPREAD_ROWS = 5000
-"""Rows on which the covariance of the classes is measured."""
-
-LOOK_ROWS, ENTANGLED = 256, 1.0
-"""Rows on which the columns are compared, and the mean of summed squared correlations that makes a metric worth it."""
 
 
 def sampled(problem: LogisticProblem, rows: int) -> LogisticProblem:
@@ -40,7 +29,7 @@ def sampled(problem: LogisticProblem, rows: int) -> LogisticProblem:
 
 def metric_rows(problem: LogisticProblem) -> int:
     """Rows that a metric is measured on."""
-    return min(problem.n, max(3 * problem.d, problem.n // (4 if problem.d <= FEW_COLUMNS else 8)))
+    return min(problem.n, max(3 * problem.d, problem.n // (4 if problem.d <= limits.FEW_COLUMNS else 8)))
 
 
 def entangled(problem: LogisticProblem) -> bool:
@@ -49,14 +38,14 @@ def entangled(problem: LogisticProblem) -> bool:
     The squared correlations of a column with all others are summed and averaged over the columns; independent columns
     would show ``(d - 1) / rows`` by chance alone, which is subtracted.
     """
-    rows = np.asarray(problem.X[:: max(problem.n // LOOK_ROWS, 1)], dtype=np.float32)
+    rows = np.asarray(problem.X[:: max(problem.n // limits.LOOK_ROWS, 1)], dtype=np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
         rows = rows - rows.mean(axis=0)
         spread = np.sqrt(np.mean(np.square(rows), axis=0))
         rows = rows[:, spread > 0] / spread[spread > 0]
         m, d = rows.shape
         squares = float(np.sum(np.square(rows @ rows.T), dtype=float)) / (m**2 * max(d, 1))
-    return squares - 1.0 - (d - 1) / m > ENTANGLED
+    return squares - 1.0 - (d - 1) / m > limits.ENTANGLED
 
 
 def diagonal_metric(problem: LogisticProblem) -> Metric:
@@ -81,7 +70,7 @@ def factorised(problem: LogisticProblem, V: np.ndarray, gram: np.ndarray) -> Met
     """
     levels, basis = np.ones(1), np.ones((1, 1))
     if problem.width > 1:
-        sample = sampled(problem, SPREAD_ROWS)
+        sample = sampled(problem, limits.SPREAD_ROWS)
         q = class_probabilities(_rough_scores(sample.X, V))
         levels, basis = np.linalg.eigh(np.diag(sample.share @ q) - (sample.share[:, None] * q).T @ q)
     floor = 1e-6 * float(levels.max())  # the class scores may move together: no gradient points there
@@ -159,7 +148,7 @@ def single_gram(problem: LogisticProblem, V: np.ndarray, rows: int) -> np.ndarra
 def _runs(n: int, rows: int) -> list[slice]:
     """Evenly spaced runs of neighbouring rows, which are read fastest, about ``rows`` in all; single rows of a few."""
     step = max(n // rows, 1)
-    if step == 1 or n < 8 * step * RUN:
+    if step == 1 or n < 8 * step * limits.RUN:
         size = max(min(500, rows) * step, 1)
         return [slice(start, min(start + size, n), step) for start in range(0, n, size)]
-    return [slice(start, start + RUN) for start in range(0, n - RUN + 1, step * RUN)]
+    return [slice(start, start + limits.RUN) for start in range(0, n - limits.RUN + 1, step * limits.RUN)]

@@ -16,20 +16,22 @@ from scipy import sparse
 
 from surefit.progress import Task
 from surefit.solvers.conjugate_gradients import Map, conjugate_gradients
+from surefit.solvers.logistic import limits
 from surefit.solvers.logistic.problem import Evaluation, LogisticProblem, class_probabilities, losses_and_pulls
 from surefit.solvers.normal_equations import solve_psd, weighted_gram
 
-SETTLED = 1e-26
-"""Newton stops when its squared decrement, twice the decrease still expected, is this share of the objective."""
-
 CORRECT = 0.69
-"""A loss below log(2) says that the true class has more than half of the probability.  If all are, the classes are
-separated and an unpenalised likelihood has no maximum: nothing is gained by going on."""
+"""A loss below log(2) says that the true class has more than half of the probability.
 
-STRICT, STILL = 1e-10, 1e-8
-"""From this tolerance on the gradient, too, has to be small: its norm at most the second number."""
+If the losses of all rows are, the classes are separated and an unpenalised likelihood has no maximum: nothing is gained
+by going on.
+"""
 
-HALVINGS = 40
+STRICT = 1e-10
+"""From this tolerance on the gradient has to be small, too."""
+
+STILL = 1e-8
+"""A gradient is small if its norm is at most this."""
 
 
 Direction = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
@@ -66,7 +68,7 @@ def newton(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) -
             return np.full_like(slope, np.nan)
         return -solve_psd(H, slope.T.ravel()).reshape(problem.width, -1).T
 
-    return _iterate(problem, A, V, direction, (SETTLED, np.inf), max_iter, "newton")
+    return _iterate(problem, A, V, direction, (limits.NEWTON_SETTLED, np.inf), max_iter, "newton")
 
 
 def newton_cg(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) -> Run:
@@ -147,7 +149,7 @@ def _halved(
 ) -> tuple[float, np.ndarray, float]:  # fmt: skip
     """The longest of the steps 1, 1/2, 1/4, ... that lowers the objective enough, the scores and objective there."""
     share = 1.0
-    for _ in range(HALVINGS):
+    for _ in range(limits.HALVINGS):
         scores = at[1] + share * step[1]
         lower = problem.risk_of(scores) + problem.penalty(_padded(at[0] + share * step[0], problem))
         if lower <= value - 1e-4 * share * decrement + 1e-15 * value:

@@ -23,13 +23,8 @@ from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
 from surefit.objective.softmax import SoftmaxCrossEntropy
 from surefit.solvers.any_loss.parts import WeightedNet
+from surefit.solvers.logistic import limits
 from surefit.threads import cores, map_in_order
-
-BLOCK_ENTRIES = 400_000
-"""Entries of a block of rows: both products with a block find it in the cache the second time."""
-
-WORTH_A_THREAD = 100_000
-"""Entries of a design whose rows are shared between threads."""
 
 ROUNDING = 4 * np.finfo(float).eps
 
@@ -178,7 +173,7 @@ class LogisticProblem:
 
     def _fused(self, V: np.ndarray) -> tuple[float, np.ndarray]:
         slope = np.empty_like(V, dtype=float, order="C")
-        threads = cores() if self.X.size >= WORTH_A_THREAD else 1
+        threads = cores() if self.X.size >= limits.WORTH_A_THREAD else 1
         V = np.ascontiguousarray(V, dtype=float)
         return logistic_pass(self.X, self.codes, self.share, V, threads, slope), slope
 
@@ -260,7 +255,7 @@ class LogisticProblem:
 
     def _over_rows(self, function: Callable[[slice], Any]) -> list[Any]:
         """``function`` of each block of rows; sparse designs and small ones are one block."""
-        size = self.n if self.is_sparse else max(BLOCK_ENTRIES // max(self.d, 1), 16)
+        size = self.n if self.is_sparse else max(limits.BLOCK_ENTRIES // max(self.d, 1), 16)
         return list(map_in_order(function, [slice(s, min(s + size, self.n)) for s in range(0, self.n, size)]))
 
 

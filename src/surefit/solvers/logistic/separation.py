@@ -15,6 +15,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import lsmr
 
+from surefit.solvers.logistic import limits
 from surefit.solvers.logistic.coordinates import typical_sizes
 from surefit.solvers.margin_programme import largest_total, widest_margin
 
@@ -26,12 +27,6 @@ EDGE = 1e-6
 
 EXACT = 1e-12
 """Margins of at most this size are zeros that rounding has moved."""
-
-LARGE = 200_000
-"""Entries from which a column that separates alone is answer enough: a linear programme would take long."""
-
-DENSE_BOUNDARY = 20_000_000
-"""Entries up to which the rows on a boundary are factorised."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +66,7 @@ def separating_direction(X: Any, codes: np.ndarray, fit_intercept: bool = True) 
     'quasi'
     """
     d, width = X.shape[1], 1 if int(codes.max()) == 1 else int(codes.max()) + 1
-    if (X.nnz if sparse.issparse(X) else X.size) * width >= LARGE:
+    if (X.nnz if sparse.issparse(X) else X.size) * width >= limits.LARGE_PROGRAMME:
         alone = single_column(X, codes, fit_intercept)
         if alone:
             return alone
@@ -155,7 +150,7 @@ def _proven(margins: Any, direction: np.ndarray) -> tuple[np.ndarray | None, flo
 
 def _across(rows: Any, direction: np.ndarray) -> np.ndarray:
     """The part of ``direction`` that changes the products with ``rows``."""
-    if sparse.issparse(rows) and rows.shape[0] * rows.shape[1] > DENSE_BOUNDARY:
+    if sparse.issparse(rows) and rows.shape[0] * rows.shape[1] > limits.DENSE_BOUNDARY:
         return lsmr(rows, rows @ direction, atol=1e-15, btol=1e-15, conlim=0.0)[0]
     dense = rows.toarray() if sparse.issparse(rows) else rows
     _, size, basis = np.linalg.svd(np.linalg.qr(dense, mode="r"), full_matrices=False)

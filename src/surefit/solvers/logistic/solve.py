@@ -21,7 +21,8 @@ from surefit.solvers.any_loss.descent import GradientDescent
 from surefit.solvers.any_loss.judge import gap_of
 from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.any_loss.stochastic import StochasticGradientDescent
-from surefit.solvers.logistic.coordinates import WORTH_A_COPY, Coordinates, good_coordinates, hides_outliers
+from surefit.solvers.logistic import limits
+from surefit.solvers.logistic.coordinates import Coordinates, good_coordinates, hides_outliers
 from surefit.solvers.logistic.existence import separation_of
 from surefit.solvers.logistic.lbfgs import lbfgs
 from surefit.solvers.logistic.newton import Run, newton, newton_cg
@@ -38,13 +39,6 @@ SOLVERS: dict[str, tuple[Solver, int]] = {
     "prox-newton": (proximal_newton, 2000),
 }
 ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDescent()}
-
-NEWTON_PARAMETERS = 1_000
-NEWTON_WORK = 2e8
-"""Multiplications up to which the whole Hessian is formed at every step; five times that for several classes."""
-
-DENSE_LIMIT = 4_000_000
-"""Entries of the largest design for which an unpenalised fit gets a duality gap."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,15 +59,22 @@ def choose_solver(problem: LogisticProblem) -> SolverChoice:
     >>> print(choose_solver(LogisticProblem.of(np.eye(4), np.array([0, 1, 0, 1]), lam=0.1)))
     newton: few parameters, so each step solves with the exact Hessian
     """
-    parameters = (problem.d + 1) * problem.width
-    pairs_of_classes = problem.width * (problem.width + 1) // 2  # blocks of the Hessian that are computed
-    work = problem.n * (problem.d + 1.0) ** 2 * pairs_of_classes + parameters**3 / 3
-    if np.any(problem.absolute):
+    selects = bool(np.any(problem.absolute))
+    return choose_by_shape((problem.n, problem.d, problem.width), selects, problem.penalised, problem.is_sparse)
+
+
+def choose_by_shape(shape: tuple[int, int, int], selects: bool, penalised: bool, is_sparse: bool) -> SolverChoice:
+    """The same for a table of ``(rows, columns, columns of scores)``; ``selects``: the penalty has an L1 part."""
+    n, d, width = shape
+    parameters = (d + 1) * width
+    pairs_of_classes = width * (width + 1) // 2  # blocks of the Hessian that are computed
+    work = n * (d + 1.0) ** 2 * pairs_of_classes + parameters**3 / 3
+    if selects:
         return SolverChoice("prox-newton", "the penalty is sparse, so a few weighted lassos on a working set solve it")
-    allowed = NEWTON_WORK * (1.0 if problem.width == 1 else 5.0) * (1.0 if problem.penalised else 100.0)
-    if parameters <= NEWTON_PARAMETERS and work <= allowed:
+    allowed = limits.NEWTON_WORK * (1.0 if width == 1 else 5.0) * (1.0 if penalised else 100.0)
+    if parameters <= limits.NEWTON_PARAMETERS and work <= allowed:
         return SolverChoice("newton", "few parameters, so each step solves with the exact Hessian")
-    if problem.is_sparse:
+    if is_sparse:
         return SolverChoice("newton-cg", "a sparse design: products with the Hessian cost no more than a gradient")
     return SolverChoice("lbfgs", "many rows or parameters: few passes, steered by the Hessian of a sample")
 
@@ -232,7 +233,7 @@ def _steadier(problem: LogisticProblem, solver: str) -> str:
 
 def _quiet(coordinates: Coordinates, problem: LogisticProblem) -> AbstractContextManager[Any]:
     """Large designs may overflow as they come: their fit is judged by its end, and begun again where that is bad."""
-    large = coordinates.problem is problem or problem.n * problem.d > WORTH_A_COPY
+    large = coordinates.problem is problem or problem.n * problem.d > limits.WORTH_A_COPY
     return np.errstate(over="ignore", invalid="ignore") if large and not problem.is_sparse else nullcontext()
 
 
@@ -286,7 +287,7 @@ def _stationarity(problem: LogisticProblem, V: np.ndarray, gradient: np.ndarray)
 
 
 def _unpenalised_gap(problem: LogisticProblem, V: np.ndarray) -> float:
-    if problem.n * problem.d > DENSE_LIMIT:
+    if problem.n * problem.d > limits.GAP_ENTRIES:
         return np.inf
     primal = problem.as_problem()
     if problem.width == 1:

@@ -17,6 +17,7 @@ from scipy import sparse
 from surefit.compiled.door import gram_descent, logistic_sweeps
 from surefit.progress import Task
 from surefit.solvers.lasso.columns import sparse_products
+from surefit.solvers.logistic import limits
 from surefit.solvers.logistic.newton import Run
 from surefit.solvers.logistic.problem import (
     ROUNDING,
@@ -26,43 +27,6 @@ from surefit.solvers.logistic.problem import (
     losses_and_pulls,
 )
 from surefit.solvers.normal_equations import weighted_gram
-
-HALVINGS = 40
-
-PATIENCE = 25
-"""Rounds in which the gap has not halved after which rounding is held to be the limit."""
-
-ROUNDS = 30
-"""Model steps on one working set before all columns are looked at again."""
-
-GRAM_LIMIT = 2500
-"""Working columns of a sparse design up to which their Gram matrix is formed if sweeps do not settle."""
-
-SWEEPS = 1000
-"""Sweeps over sparse columns before all columns are looked at again."""
-
-FEW_SWEEPS = 100
-"""The least of these where a Gram matrix can take over: columns that depend on each other need its Newton steps."""
-
-AHEAD = 2.0
-"""Times the tolerance at which sweeps stop: their estimate is of the point before the last of them, and cautious."""
-
-TIGHTER = 0.3
-"""What sweeps may leave, as a share of what they left before, where that was still too much."""
-
-FINER = 0.1
-"""What models may leave, as a share of what they might before, after a round in which the gap has not halved.
-
-The gap can lie far above the excess: it is as large as the slopes are wrong, the excess as large as their squares."""
-
-FINEST = 1e-17
-"""Share of the objective that models are never asked to fall below."""
-
-FEW = 0.05
-"""Share of the columns of a sparse design up to which it pays to pick them out for a product."""
-
-NEAR = 0.2
-"""Share of its threshold that a slope may lack for its column to join the working set."""
 
 
 @dataclass
@@ -79,13 +43,13 @@ class Aim:
     """How exactly the problem on a working set is to be solved."""
 
     gap: float
-    """That was seen."""
+    """The gap of the present point, over all columns."""
     wanted: float
-    """The gap that is."""
+    """The gap to be reached."""
     ahead: float
-    """How many times that sweeps may leave; any number if the working set lacks columns that are needed."""
+    """Sweeps may leave ``ahead * wanted``; infinite if the working set lacks columns that are needed anyway."""
     finer: float
-    """Factor of what models may leave: smaller after rounds that did not help."""
+    """Factor of what models may leave; it falls after rounds that did not help."""
 
 
 def proximal_newton(
@@ -102,7 +66,7 @@ def proximal_newton(
     seen = None if last is None else problem.penalised_by_squares(V, last.risk, last.slope)
     state = State(V, scores, (problem.risk_of(scores) if seen is None else seen.risk) + problem.penalty(V))
     working = V[:-1] != 0
-    best, idle, ahead, finer = np.inf, 0, AHEAD, 1.0
+    best, idle, ahead, finer = np.inf, 0, limits.AHEAD, 1.0
     for iteration in range(max_iter):
         at = seen if iteration == 0 and seen is not None else evaluated(problem, state)
         gap = problem.gap(state.V, at, state.scores)
@@ -113,14 +77,14 @@ def proximal_newton(
         if gap < 0.5 * best:
             best, idle = gap, 0
         else:
-            idle, finer = idle + 1, finer * FINER
+            idle, finer = idle + 1, finer * limits.FINER
         run.at, run.gap = at, gap
-        if run.settled or idle >= PATIENCE:
+        if run.settled or idle >= limits.PATIENCE:
             break
         working, complete = joined(problem, working, state.V, at)
         aim = Aim(gap, tol * state.value, ahead if complete else np.inf, finer)
         state = descended(problem, state, working, aim)
-        ahead *= TIGHTER if complete else 1.0
+        ahead *= limits.TIGHTER if complete else 1.0
     else:
         run.at = run.gap = None  # the last step was not looked at
     run.V = state.V
@@ -130,7 +94,7 @@ def proximal_newton(
 def scores_of_few(problem: LogisticProblem, V: np.ndarray) -> np.ndarray:
     """``X W + b`` from the columns that have a coefficient."""
     columns = np.flatnonzero(np.any(V[:-1], axis=1))
-    if problem.is_sparse and len(columns) > FEW * problem.d:
+    if problem.is_sparse and len(columns) > limits.FEW_OF_ALL * problem.d:
         return problem.scores(V)
     return np.asarray(problem.by_columns[:, columns] @ V[columns]) + V[-1]
 
@@ -148,16 +112,16 @@ def evaluated(problem: LogisticProblem, state: State) -> Evaluation:
 def joined(problem: LogisticProblem, working: np.ndarray, V: np.ndarray, at: Evaluation) -> tuple[np.ndarray, bool]:
     """The working set with those that violate the optimality conditions or nearly do, the worst first.
 
-    It is at most doubled (and ten more); the second answer says whether all violators found room.
+    It is at most doubled (and ten more); the second answer says whether all violators could join.
     """
     larger = (V[:-1] != 0) | working
     missed = np.abs(at.gradient[:-1]) - problem.absolute[:, None]
     missed[larger] = -np.inf
-    room = int(np.count_nonzero(V[:-1])) + 10
-    wanted = np.flatnonzero(missed > -NEAR * problem.absolute[:, None])
-    complete = np.count_nonzero(missed > 0) <= room
-    if len(wanted) > room:
-        wanted = wanted[np.argpartition(-missed.ravel()[wanted], room)[:room]]
+    most = int(np.count_nonzero(V[:-1])) + 10
+    wanted = np.flatnonzero(missed > -limits.NEAR * problem.absolute[:, None])
+    complete = np.count_nonzero(missed > 0) <= most
+    if len(wanted) > most:
+        wanted = wanted[np.argpartition(-missed.ravel()[wanted], most)[:most]]
     larger.ravel()[wanted] = True
     return larger, bool(complete)
 
@@ -168,21 +132,21 @@ def descended(problem: LogisticProblem, state: State, working: np.ndarray, aim: 
     columns = np.unique(features)
     gap, wanted, ahead = aim.gap, aim.wanted, aim.ahead
     if problem.is_sparse and problem.width == 1:
-        state, settled = swept(problem, state, columns, min(ahead * wanted, max(AHEAD * wanted, 0.1 * gap)))
-        if settled or ahead == np.inf or len(columns) > GRAM_LIMIT:
+        state, settled = swept(problem, state, columns, min(ahead * wanted, max(limits.AHEAD * wanted, 0.1 * gap)))
+        if settled or ahead == np.inf or len(columns) > limits.GRAM_LIMIT:
             return state
     enough = 0.1 * aim.finer * min(max(gap, wanted), 0.01 * state.value)
-    return modelled(problem, state, (features, classes, columns), max(enough, FINEST * state.value))
+    return modelled(problem, state, (features, classes, columns), max(enough, limits.FINEST * state.value))
 
 
 def swept(problem: LogisticProblem, state: State, columns: np.ndarray, enough: float) -> tuple[State, bool]:
     """Coordinate sweeps over sparse columns until they estimate the gap at ``enough``, and whether they came so far."""
     X, V, scores = problem.by_columns, state.V.copy(), state.scores[:, 0].copy()
     coef = V[:-1, 0].copy()
-    limit = SWEEPS
-    if len(columns) <= GRAM_LIMIT:  # as many as cost what the Newton steps would
+    limit = limits.SWEEPS
+    if len(columns) <= limits.GRAM_LIMIT:  # as many as cost what the Newton steps would
         entries = int(np.diff(X.indptr)[columns].sum())
-        limit = int(np.clip(len(columns) ** 3 / (8 * entries + 1), FEW_SWEEPS, SWEEPS))
+        limit = int(np.clip(len(columns) ** 3 / (8 * entries + 1), limits.FEW_SWEEPS, limits.SWEEPS))
     value, V[-1, 0], left, _ = logistic_sweeps(
         X.indptr, X.indices, X.data, columns, problem.codes, problem.share, problem.absolute, 2 * problem.square,
         problem.fit_intercept, (enough, limit), coef, scores, float(V[-1, 0]),
@@ -198,7 +162,7 @@ def modelled(
     features, classes, columns = variables
     X = problem.by_columns[:, columns]
     model_step = GramModel(problem, X, (features, np.searchsorted(columns, features), classes))
-    for _ in range(ROUNDS):
+    for _ in range(limits.MODEL_ROUNDS):
         target = model_step(state, enough)
         moved = _halved(problem, X, columns, state, target)
         fell = state.value - moved.value
@@ -213,7 +177,7 @@ def _halved(problem: LogisticProblem, X: Any, columns: np.ndarray, state: State,
     step = target - state.V
     move = np.asarray(X @ step[columns]) + step[-1]
     share = 1.0
-    for _ in range(HALVINGS):
+    for _ in range(limits.HALVINGS):
         V = target if share == 1.0 else state.V + share * step
         scores = state.scores + share * move
         value = problem.risk_of(scores) + problem.penalty(V)
@@ -245,10 +209,10 @@ class GramModel:
         gram = self._gram(q)
         moment = gram @ here - slope
         coef, corr = here.copy(), moment - gram @ here
-        room, order = np.zeros((size, size)), np.zeros(size, dtype=np.int64)
+        factor, order = np.zeros((size, size)), np.zeros(size, dtype=np.int64)
         square = float(here @ moment) * 2 + 1.0  # any constant: only differences of the objective matter
         gram_descent(
-            gram, moment, square, self.threshold, self.ridge, False, (0.02 * enough, 500), coef, corr, room, order, 0
+            gram, moment, square, self.threshold, self.ridge, False, (0.02 * enough, 500), coef, corr, factor, order, 0
         )
         target = state.V.copy()
         target[self.features, self.classes] = coef[: len(self.features)]

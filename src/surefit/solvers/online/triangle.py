@@ -3,7 +3,8 @@
 In: rows in any partition into blocks.  Out: at any moment the solution of all rows so far, from the triangle of a QR
 decomposition of ``[1, X, Y]`` to which new rows are stacked (catalogue A-02, A-09, A-10).  Rows wait until there are
 enough of them for one decomposition; how many is decided by the number of columns alone, so that the partition changes
-nothing, not even a bit.  The answer has the digits of plain QR, not those of normal equations.
+nothing, not even a bit.  The triangle has the digits of plain QR, not those of normal equations; with up to 100 columns
+and targets their products are kept in 106 bits as well, and correct the answer as a second pass over the rows would.
 
 ``forget < 1`` multiplies the weights of all earlier rows by ``forget`` with every row: a row that is ``k`` rows old
 weighs ``forget**k``, and the solution follows a drifting stream.  What is given up: the rows that count never exceed
@@ -16,11 +17,25 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from surefit.data.scale import power_of_two
-from surefit.solvers.linear.factor import EPS, TriangularFactor, qr_factor, triangle_of
+from surefit.data.scale import EPS, power_of_two
+from surefit.solvers.linear.factor import TriangularFactor, qr_factor, triangle_of
+from surefit.solvers.online.products import Pair, centred, exact_products, plus, refined, times
 
 FEWEST = 64
 """Rows that wait for one decomposition, at least; twice the number of columns if that is more."""
+MOST_EXACT = 100
+"""Columns and targets up to which their products are kept in 106 bits: three times the work of the triangle alone."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Coefficients (d, k), intercepts (k,), the factor that found them, their gap, and how often they were improved."""
+
+    coef: np.ndarray
+    intercept: np.ndarray
+    factor: TriangularFactor
+    gap: float
+    refinements: int
 
 
 @dataclass(frozen=True)
@@ -34,17 +49,20 @@ class Stacked:
     d: int
     n: int
     total_weight: float
+    products: np.ndarray
+    """Of ``sqrt(weight) [1, X, Y] / scale`` in 106 bits, (2, p, p); empty if there are too many columns."""
 
-    def ridge(self, lam: float, units: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, TriangularFactor]:
+    def ridge(self, lam: float, units: np.ndarray | None = None) -> Answer:
         """Coefficients (d, k) and intercepts (k,) of ``mean((y - X w - b)**2) + lam * ||units * w||**2``.
 
         ``units=None`` penalises ``w`` itself.  Of all minimisers that of least ``||w||``.  The factor is that of the
-        centred columns in units of ``scale``, penalty included.
+        centred columns in units of ``scale``, penalty included; the gap, of the sum of all targets, is infinite where
+        the answer could not be corrected.
         """
         first, d = int(self.fit_intercept), self.d
-        centred, rest = self.triangle[first:, first : first + d], self.triangle[first:, first + d :]
+        rest = self.triangle[first:, first + d :]
         scale, size = self.scale[:d], self.scale[d:]
-        rows = np.hstack([centred, rest])
+        rows = self.triangle[first:, first:].copy()
         dead = self.dead_columns()
         rows[:, :d][:, dead] = 0.0
         if lam > 0:
@@ -53,12 +71,40 @@ class Stacked:
             dead = dead & (roots == 0.0)
         factor, rotated = qr_factor(triangle_of(rows), d, self.n, dead)
         coef = factor.solve(rotated)
+        if factor.rank == d and len(self.products) and not np.any(dead):
+            penalty = np.broadcast_to(roots**2 if lam > 0 else 0.0, d).astype(float)
+            return self._corrected(coef, penalty, factor)
         if factor.rank < d:
             basis = np.linalg.qr(factor.null_basis() / scale[:, None])[0]
             coef = coef / scale[:, None]
             coef = (coef - basis @ (basis.T @ coef)) * scale[:, None]
         intercept = self.means()[d:] - self.means()[:d] @ coef if first else np.zeros(rest.shape[1])
-        return coef / scale[:, None] * size, intercept * size, factor
+        return Answer(coef / scale[:, None] * size, intercept * size, factor, np.inf, 0)
+
+    def _corrected(self, coef: np.ndarray, penalty: np.ndarray, factor: TriangularFactor) -> Answer:
+        """The answer in 106 bits, rounded once."""
+        d, k, first = self.d, coef.shape[1], int(self.fit_intercept)
+        whole: Pair = (self.products[0], self.products[1])
+        about = centred(whole) if first else whole
+        found = []
+        for j in range(k):
+            wanted = np.append(np.arange(d), d + j)
+            pair = (about[0][np.ix_(wanted, wanted)], about[1][np.ix_(wanted, wanted)])
+            found.append(refined(pair, penalty, coef[:, j], factor.solve_normal))
+        size, intercept = self.scale[d:], np.zeros(k)
+        if first:
+            sums = (whole[0][0], whole[1][0])
+            for j, one in enumerate(found):
+                rest: Pair = (sums[0][[1 + d + j]], sums[1][[1 + d + j]])
+                for i in range(d):
+                    taken = times((sums[0][[1 + i]], sums[1][[1 + i]]), (one.coef[0][i], one.coef[1][i]))
+                    rest = plus(rest, (-taken[0], -taken[1]))
+                intercept[j] = (rest[0] + rest[1])[0] / sums[0][0]
+        coef = np.stack([one.coef[0] for one in found], axis=1)
+        rounding = (EPS * (factor.size @ np.abs(coef) + np.sqrt(self.total_weight) * np.abs(intercept))) ** 2
+        gap = float(np.sum((np.array([one.excess for one in found]) + rounding) * size**2) / self.total_weight)
+        rounds = max(one.rounds for one in found)
+        return Answer(coef / self.scale[:d, None] * size, intercept * size, factor, gap, rounds)
 
     def means(self) -> np.ndarray:
         """The weighted means of all columns, in units of ``scale``."""
@@ -117,6 +163,7 @@ class StackedRows:
     held: int = 0
     n: int = 0
     total_weight: float = 0.0
+    products: np.ndarray = field(default_factory=lambda: np.zeros((0, 0, 0)))
 
     def __post_init__(self) -> None:
         if self.waiting.size == 0:
@@ -134,6 +181,7 @@ class StackedRows:
                 stacked = self._stacked()
                 self.triangle, self.scale, self.origin = stacked.triangle, stacked.scale, stacked.origin
                 self.n, self.total_weight, self.held = stacked.n, stacked.total_weight, 0
+                self.products = stacked.products
 
     def widen(self, d: int) -> None:
         """Columns that no row has had so far: they were zero."""
@@ -149,6 +197,9 @@ class StackedRows:
             self.triangle = np.insert(self.triangle, [place] * more, 0.0, axis=1)
             self.scale = np.insert(self.scale, [self.d] * more, 1.0)
             self.origin = np.append(self.origin, np.zeros(more))
+        if len(self.products):
+            for axis in (1, 2):
+                self.products = np.insert(self.products, [place] * more, 0.0, axis=axis)
         self.d = d
 
     @property
@@ -162,7 +213,8 @@ class StackedRows:
             raise ValueError("no row with a positive weight has come yet; give at least one")
         if self.held:
             return self._stacked()
-        return Stacked(self.triangle, self.scale, self.origin, self.fit_intercept, self.d, self.n, self.total_weight)
+        sizes = (self.d, self.n, self.total_weight)
+        return Stacked(self.triangle, self.scale, self.origin, self.fit_intercept, *sizes, self.products)
 
     def _stacked(self) -> Stacked:
         """Columns are divided by powers of two that may grow: the triangle is divided along, which is exact."""
@@ -179,13 +231,31 @@ class StackedRows:
             origin = (values[:, : self.d] / scale[: self.d]).mean(axis=0) * scale[: self.d]
         else:
             origin = np.zeros(self.d)
-        centred = values / scale
-        centred[:, : self.d] -= origin / scale[: self.d]
+        near = values / scale
+        near[:, : self.d] -= origin / scale[: self.d]
         ones = [np.ones((self.held, 1))] if self.fit_intercept else []
-        triangle = triangle_of(np.hstack([*ones, centred]) * np.sqrt(weight)[:, None], triangle)
+        triangle = triangle_of(np.hstack([*ones, near]) * np.sqrt(weight)[:, None], triangle)
         total = faded * self.total_weight + float(weight.sum())
-        n = self.n + self.held
-        return Stacked(triangle, scale, origin, self.fit_intercept, self.d, n, total)
+        products = self._multiplied(values / scale, weight, scale, faded)
+        return Stacked(triangle, scale, origin, self.fit_intercept, self.d, self.n + self.held, total, products)
+
+    def _multiplied(self, scaled: np.ndarray, weight: np.ndarray, scale: np.ndarray, faded: float) -> np.ndarray:
+        """The products of all columns, with those of the rows that wait."""
+        if self.d + self.k > MOST_EXACT or (self.n and not len(self.products)):
+            return np.zeros((0, 0, 0))
+        ones = [np.ones((len(scaled), 1))] if self.fit_intercept else []
+        found = exact_products(np.hstack([*ones, scaled]) * np.sqrt(weight)[:, None] / self._root(weight))
+        found = (found[0] * self._root(weight) ** 2, found[1] * self._root(weight) ** 2)
+        if len(self.products):
+            shrink = np.append([1.0] if self.fit_intercept else [], self.scale / scale)
+            before = self.products * np.outer(shrink, shrink)  # powers of two: exact
+            found = plus(times((before[0], before[1]), (np.array(faded), np.array(0.0))), found)
+        return np.stack(found)
+
+    @staticmethod
+    def _root(weight: np.ndarray) -> float:
+        """A power of two that no root of a weight exceeds by more than it must: rows stay in the range of slices."""
+        return float(2.0 * power_of_two(np.sqrt(np.array(weight.max())))) if np.any(weight != 1.0) else 1.0
 
     def copy(self) -> StackedRows:
         """The same state, of which later rows change nothing here."""

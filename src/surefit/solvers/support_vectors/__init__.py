@@ -1,1 +1,8 @@
-"""The dual of support-vector regression and classification."""
+"""Support-vector regression and classification through the dual.
+
+In: a `SupportVectorProblem` and a `Budget`.  Out: a `Solution` with a gap and the interval of optimal offsets.  Doors:
+``solve.solve_by_points``, and ``solve.solve_primal`` for the linear kernel with many rows.
+
+Read ``problem.py`` (the problem, its dual, the gap), ``solve.py``, ``ladder.py`` (active points, a tenth of the
+violation at a time), ``gram_store.py`` (Gram matrices in few bits).  ``limits.py`` holds the tuned numbers.
+"""

@@ -13,16 +13,12 @@ import numpy as np
 
 from surefit.compiled.door import store_rounded
 from surefit.kernels.kernel import Kernel
+from surefit.solvers.support_vectors import limits
 from surefit.threads import cores
 
 STEPS = np.iinfo(np.int16).max
 """Multiples of the unit in the largest kernel value."""
 
-STRIP = 512
-"""Rows that are computed in float32 before they are rounded; a multiple of 64."""
-
-BALANCED = 0.5
-"""Smallest over largest ``k(x, x)`` at which one unit of rounding serves all points."""
 
 FINER: dict[type, type] = {np.int16: np.float32, np.float32: np.float64, np.float64: np.float64}
 """The next storage, where one was too coarse to make progress."""
@@ -39,14 +35,15 @@ class GramStore:
     kernel: Kernel
     largest: float
     padded: bool = False
-    _room: np.ndarray = field(default_factory=lambda: np.empty(0, np.int16), repr=False)
+    _buffer: np.ndarray = field(default_factory=lambda: np.empty(0, np.int16), repr=False)
 
     @staticmethod
     def of(kernel: Kernel, X: Any, padded: bool) -> tuple[GramStore, type]:
         """A store for the points ``X``, and the coarsest storage that suits the kernel."""
         diagonal = kernel.diag(X)
         largest = float(np.max(diagonal)) or 1.0
-        return GramStore(kernel, largest, padded), np.int16 if diagonal.min() >= BALANCED * largest else np.float32
+        balanced = diagonal.min() >= limits.BALANCED * largest
+        return GramStore(kernel, largest, padded), np.int16 if balanced else np.float32
 
     def gram(self, X: Any, storage: type) -> tuple[np.ndarray, float]:
         """``K / largest = unit * array`` for the points ``X``; the next call may overwrite a 16-bit array."""
@@ -55,11 +52,11 @@ class GramStore:
             return (np.pad(K, (0, 1)) if self.padded else K), 1 / self.largest
         n = X.shape[0]
         side = n + self.padded
-        if self._room.size < side * side:  # room is kept: fresh memory costs more than the entries
-            self._room = np.empty(side * side, np.int16)
-        stored = self._room[: side * side].reshape(side, side)
-        for first in range(0, n, STRIP):
-            last = min(n, first + STRIP)
+        if self._buffer.size < side * side:  # the buffer is kept: fresh memory costs more than the entries
+            self._buffer = np.empty(side * side, np.int16)
+        stored = self._buffer[: side * side].reshape(side, side)
+        for first in range(0, n, limits.STRIP):
+            last = min(n, first + limits.STRIP)
             block = self.kernel.block(X[first:last], X[:last], dtype=np.float32)
             store_rounded(block, first, self.largest / STEPS, cores(), stored)
         stored[n:], stored[:, n:] = 0, 0

@@ -3,11 +3,11 @@
 In: a `DualProblem` in units in which targets and kernel values are about one, and a `Budget`.  Out: dual variables,
 scores ``K beta`` recomputed in float64 from scratch, how many steps it took and why it ended.
 
-Every rung solves for a tenth of the violation that is left, on the points that can still matter and in few bits if
-they are many, then refreshes the scores of all points in tiles.  Errors of few bits touch only the *change* that a rung
-makes, so they vanish with it, as in iterative refinement.
+A rung of the ladder brings the violation down to a tenth.  It works on the points that can still matter, on a Gram
+matrix in few bits if they are many, and then brings the scores of all points up to date in tiles.  Few bits cost digits
+of the *change* that a rung makes, and the changes vanish: this is iterative refinement.
 
-A limit in seconds covers the closing evaluation, too: the cost of kernel values is measured on the way, rungs take no
+A limit in seconds covers the closing evaluation, too.  The cost of kernel values is measured on the way; rungs take no
 more points than they have time for, and steps end while there is time for the scores of the support vectors.
 """
 
@@ -22,47 +22,9 @@ import numpy as np
 from surefit.compiled.door import pair_steps
 from surefit.progress import Task
 from surefit.solvers.solution import Status
+from surefit.solvers.support_vectors import limits
 from surefit.solvers.support_vectors.gram_store import FINER, GramStore
 from surefit.solvers.support_vectors.problem import DualProblem
-
-SMALL = 2000
-"""Up to so many points the whole Gram matrix is held in float64 and the ladder has one rung."""
-
-RUNG = 0.1
-"""Share of the violation that a rung leaves."""
-
-NEAR = 0.4
-"""Points whose conditions hold by more than this share of the violation sit a rung out."""
-
-WORKING = 0.5
-"""Largest share of all points that is active at once, unless more are free; never fewer than SMALL."""
-
-GOAL = 0.8
-"""The last rung aims at this share of the tolerance, so that the recomputed violation is below all of it."""
-
-FINE = 1e-6
-"""Goals below this are for float64: the tube, about one, is known to 1e-7 in float32."""
-
-ROUND = 200
-"""Steps for each active point after which a rung ends anyway: where rounding bars the way, the next one knows."""
-
-CHUNK = 2e8
-"""Entries of the Gram matrix that are passed between two looks at the clock."""
-
-TIME_SHARE = 0.7
-"""Share of the seconds left that a rung may need for kernel values: its own, and those of a closing evaluation."""
-
-GROWTH = 3
-"""Times more points than in any rung before, while seconds are limited: what is extrapolated is not trusted further."""
-
-PROBE = (1 << 16, 256)
-"""Rows and points on which the cost of kernel values is measured before the first rung."""
-
-CAUTION = 1.25
-"""What a closing evaluation may take, as a multiple of what was measured."""
-
-PATIENCE = 4
-"""Rungs without progress after which rounding is held to be the limit."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +62,7 @@ class Climb:
     handling: float = 0.0  # seconds for a product of one point with all rows, in float64
     pace: float = 0.0  # seconds for each further point
     gram_pace: float = 0.0  # seconds for an entry of a Gram matrix
-    trusted: int = SMALL  # points in a Gram matrix up to which its pace is believed
+    trusted: int = limits.SMALL  # points in a Gram matrix up to which its pace is believed
 
     def out_of_budget(self, support: int) -> Status | None:
         """Why to stop, if one has to, while there is time to evaluate the scores of so many support vectors."""
@@ -114,7 +76,7 @@ class Climb:
 
     def closing(self, support: int) -> float:
         """Seconds that fresh scores of so many support vectors would take."""
-        return CAUTION * (self.handling + self.pace * support)
+        return limits.CAUTION * (self.handling + self.pace * support)
 
     def refresh(self) -> None:
         """Scores from scratch, in float64."""
@@ -126,25 +88,25 @@ class Climb:
         """``K beta`` of some points at all rows in float64, noting the pace if there are enough of them."""
         started = time.perf_counter()
         product = self.store.times(self.X, self.X[points], beta)
-        if len(points) >= PROBE[1]:
+        if len(points) >= limits.PROBE_POINTS:
             self.pace = max(time.perf_counter() - started - self.handling, 0.0) / len(points)
         return product
 
     def probe(self) -> None:
         """Measure what a product costs, on few rows and points: for each row, and for each pair of row and point."""
-        rows = self.X[: PROBE[0]]
+        rows = self.X[: limits.PROBE_ROWS]
         share, taken = len(self.beta) / rows.shape[0], {}
-        for count in (1, PROBE[1], 1):  # the first one warms up
+        for count in (1, limits.PROBE_POINTS, 1):  # the first one warms up
             started = time.perf_counter()
             self.store.times(rows, rows[:count], np.ones(count))
             taken[count] = share * (time.perf_counter() - started)
-        self.handling, self.pace = taken[1], max(taken[PROBE[1]] - taken[1], 0.0) / PROBE[1]
+        self.handling, self.pace = taken[1], max(taken[limits.PROBE_POINTS] - taken[1], 0.0) / limits.PROBE_POINTS
 
 
 def climb(problem: DualProblem, store: GramStore, storage: type, X: Any, budget: Budget) -> tuple[Climb, Status]:
     """Solve the dual from ``beta = 0``; the scores that are returned are fresh, and were so within the time limit."""
     n = len(problem.target)
-    small = n <= SMALL and 8 * (n + 1) ** 2 <= budget.memory
+    small = n <= limits.SMALL and 8 * (n + 1) ** 2 <= budget.memory
     state = Climb(problem, store, X, budget, np.float64 if small else storage, np.zeros(n), np.zeros(n))
     tell, best, waited = Task("support vectors", budget.max_iter), np.inf, 0
     if np.isfinite(budget.time_limit) and not small:
@@ -154,19 +116,19 @@ def climb(problem: DualProblem, store: GramStore, storage: type, X: Any, budget:
         low, high = problem.interval(*bounds)
         violation = low - high
         ended = Status.CONVERGED if violation <= budget.tol else state.out_of_budget(state.support_size)
-        room = n if small else _room(state, int(np.sum(bounds[0] == bounds[1])))
-        if ended is None and (waited > PATIENCE or room < 2):
-            ended = Status.TIME_LIMIT if room < 2 else Status.MAX_ITER
+        most = n if small else _most_active(state, int(np.sum(bounds[0] == bounds[1])))
+        if ended is None and (waited > limits.PATIENCE or most < 2):
+            ended = Status.TIME_LIMIT if most < 2 else Status.MAX_ITER
         if ended is not None and state.fresh:
             return state, ended
         if ended is not None:
             state.refresh()
             best, waited = np.inf, 0
             continue
-        goal, before = max(GOAL * budget.tol, 0.0 if small else RUNG * violation), state.steps
-        if goal < FINE:
+        goal, before = max(limits.GOAL * budget.tol, 0.0 if small else limits.RUNG * violation), state.steps
+        if goal < limits.FINE:
             state.storage = np.float64
-        active, whole = active_points(bounds, (low + high) / 2, violation, room)
+        active, whole = active_points(bounds, (low + high) / 2, violation, most)
         _rung(state, active, (low + high) / 2, goal, tell)
         stuck = (whole and violation > 0.5 * best) or state.steps == before
         waited, best = (waited + 1 if stuck else 0), min(best, violation)
@@ -175,28 +137,28 @@ def climb(problem: DualProblem, store: GramStore, storage: type, X: Any, budget:
 
 
 def active_points(
-    bounds: tuple[np.ndarray, np.ndarray], level: float, violation: float, room: int
+    bounds: tuple[np.ndarray, np.ndarray], level: float, violation: float, most: int
 ) -> tuple[np.ndarray, bool]:
     """The points whose demands come near the disagreement, and whether these are all; else the most demanding ones."""
     at_least, at_most = bounds
-    active = np.flatnonzero(np.maximum(at_least - level, level - at_most) > -NEAR * violation)
-    if len(active) <= room:
+    active = np.flatnonzero(np.maximum(at_least - level, level - at_most) > -limits.NEAR * violation)
+    if len(active) <= most:
         return active, True
-    half = room // 2
-    most = np.argpartition(-at_least, half)[:half], np.argpartition(at_most, half)[:half]
-    return np.union1d(*most), False
+    half = most // 2
+    demanding = np.argpartition(-at_least, half)[:half], np.argpartition(at_most, half)[:half]
+    return np.union1d(*demanding), False
 
 
-def _room(state: Climb, free: int) -> int:
+def _most_active(state: Climb, free: int) -> int:
     """How many points may be active at once: all the free ones and more, if they fit into memory and time."""
     fitting = int(np.sqrt(state.budget.memory / np.dtype(state.storage).itemsize)) - 1
-    room = max(2, min(fitting, max(SMALL, int(WORKING * len(state.beta)), 2 * free)))
-    left = TIME_SHARE * state.budget.seconds_left
+    most = max(2, min(fitting, max(limits.SMALL, int(limits.WORKING * len(state.beta)), 2 * free)))
+    left = limits.TIME_SHARE * state.budget.seconds_left
     if np.isinf(left):
-        return room
+        return most
     new = 0.5 * (left - state.closing(state.support_size) - state.handling)  # once for the rung, once for closing
     timely = min(new / max(state.pace, 1e-12), np.sqrt(max(left, 0.0) / max(state.gram_pace, 1e-12)))
-    return int(min(room, state.trusted, max(timely, 0.0)))
+    return int(min(most, state.trusted, max(timely, 0.0)))
 
 
 def _rung(state: Climb, active: np.ndarray, level: float, goal: float, tell: Task) -> None:
@@ -207,7 +169,7 @@ def _rung(state: Climb, active: np.ndarray, level: float, goal: float, tell: Tas
     state.rungs += 1
     moved = beta != start
     hurried = state.budget.seconds_left < 2 * state.closing(state.support_size)  # one evaluation is left
-    narrow = goal > GOAL * state.budget.tol and state.storage is not np.float64 and not hurried
+    narrow = goal > limits.GOAL * state.budget.tol and state.storage is not np.float64 and not hurried
     if not narrow and not state.fresh:
         state.refresh()
     elif np.any(moved) and narrow:
@@ -222,7 +184,7 @@ def _solved(state: Climb, active: np.ndarray, level: float, goal: float, tell: T
     problem, m = state.problem, len(active)
     started = time.perf_counter()
     gram, unit = state.store.gram(state.X[active], state.storage)
-    state.gram_pace, state.trusted = (time.perf_counter() - started) / m**2, max(state.trusted, GROWTH * m)
+    state.gram_pace, state.trusted = (time.perf_counter() - started) / m**2, max(state.trusted, limits.GROWTH * m)
 
     def of(values: np.ndarray, last: float) -> np.ndarray:
         return values[active] if problem.offset else np.append(values[active], last)
@@ -231,10 +193,10 @@ def _solved(state: Climb, active: np.ndarray, level: float, goal: float, tell: T
     lower, upper, ridge = of(problem.lower, -np.inf), of(problem.upper, np.inf), of(problem.ridge, 0.0)
     slope = of(state.score + problem.ridge * state.beta - problem.target, 0.0) + level
     gradient = slope.astype(np.float64 if gram.dtype == np.float64 else np.float32)
-    last = min(state.budget.max_iter, state.steps + ROUND * (m + SMALL))
+    last = min(state.budget.max_iter, state.steps + limits.ROUND * (m + limits.SMALL))
     elsewhere = state.support_size - int(np.count_nonzero(state.beta[active]))
     while True:
-        limit = min(int(CHUNK / m) + 1, last - state.steps)
+        limit = min(int(limits.CHUNK / m) + 1, last - state.steps)
         taken, violation = pair_steps(gram, unit, ridge, tube, lower, upper, (goal, limit), beta, gradient)
         state.steps += taken
         tell(state.steps, violation)

@@ -27,7 +27,7 @@ def solve_by_points(problem: SupportVectorProblem, budget: Budget) -> Solution:
     """As `solve_dual`, with equal rows of equal target taken as one: copies and weights give the same answer.
 
     Copies share the weight of their point in proportion to their own.  Points are taken in the order of their
-    fingerprints, so that the order of the rows does not matter either.
+    fingerprints, so that the steps do not depend on where copies stand.
     """
     _, first, member = np.unique(fingerprints(problem.X, problem.y), return_index=True, return_inverse=True)
     weight = np.bincount(member, problem.weight)

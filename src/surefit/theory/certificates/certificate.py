@@ -16,6 +16,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from surefit.page import frame, wrapped
+from surefit.theory.certificates.watch import Watch, watch_of
 
 COLOURS = {"informative": "#2e7d32", "no better than a constant": "#b26a00", "VACUOUS": "#757575"}
 
@@ -90,6 +91,22 @@ class Certificate:
     def vacuous(self) -> bool:
         """True if the bound is no better than the largest loss possible."""
         return self.status is Verdict.VACUOUS
+
+    def watch(self, losses: Any = None, *, delta: float = 0.05) -> Watch:
+        """Hold this promise against what happens: errors (0 or 1), absolute errors or losses on new rows, in order.
+
+        Returns a `Watch`, whose ``update`` takes more of them.  The moment the stream refutes the promise it says so,
+        and the probability that it ever does while the promise holds is at most ``delta``.
+
+        >>> one = Certificate("It errs on at most 9 %.", 0.09, 0.05, 0.05, "clopper-pearson", (), Verdict.INFORMATIVE)
+        >>> watch = one.watch([0, 1, 0, 0] * 10)
+        >>> watch.refuted, one.watch([0] * 19 + [1]).refuted
+        (True, False)
+        """
+        found = watch_of(self.statement, self.bound, self.inputs, delta, self.vacuous)
+        if losses is not None:
+            found.update(losses)
+        return found
 
     def to_json(self) -> str:
         """Everything as JSON text; infinite numbers are written as strings."""

@@ -1,7 +1,8 @@
 """Layer theory: the threshold of a classifier chosen on held-out rows, with a promise about what it will do.
 
 In: held-out scores, whether each row is positive, and what is wanted: recall, specificity, precision or a cost.  Out: a
-`Threshold`: positive is answered where the score is at least that number.
+range of thresholds that keep it: positive is
+answered where the score is at least the threshold.
 
 Thresholds are tested one after the other, in an order that was fixed before, each at the whole level ``delta``, until
 the first that is not shown to keep the promise; the last before it is taken.  All numbers are tested in turn, not a
@@ -26,40 +27,57 @@ MEASURES = ("recall", "specificity", "precision")
 
 
 @dataclass(frozen=True)
-class Threshold:
-    """A threshold, what was ``observed`` with it, and ``n``: how many held-out rows the promise was tested on."""
+class Shown:
+    """All thresholds from ``low`` to ``high`` keep the promise, with the confidence asked for, all at once.
 
-    value: float
-    observed: float
+    ``n`` is how many held-out rows the test at the chosen end looked at.
+    """
+
+    low: float
+    high: float
     n: int
 
+    def common(self, other: Shown) -> Shown:
+        """What two sets of rows show: none, if ``low`` is above ``high``."""
+        return Shown(max(self.low, other.low), min(self.high, other.high), min(self.n, other.n))
 
-def share_threshold(scores: Any, event: Any, measure: str, level: float, delta: float = 0.05) -> Threshold:
-    """The threshold whose recall, specificity or precision is at least ``level`` with confidence ``1 - delta``.
 
-    ``"recall"``: the largest that still finds a share ``level`` of positive rows, an order statistic of their scores.
-    ``"specificity"``: the smallest that still leaves a share ``level`` of negative rows alone.  ``"precision"``: the
-    smallest for which a share ``level`` of the rows above it is positive; see `precision_threshold`.
+def shown_for(scores: Any, event: Any, measure: str, level: float, delta: float = 0.05) -> Shown:
+    """Thresholds whose recall, specificity or precision is at least ``level`` with confidence ``1 - delta``.
+
+    ``"recall"``: up to the largest that still finds a share ``level`` of positive rows, an order statistic of their
+    scores.  ``"specificity"``: from the smallest that still leaves a share ``level`` of negative rows alone.
+    ``"precision"``: from the smallest for which a share ``level`` of the rows above it is positive; see `_precision`.
 
     >>> rng = np.random.default_rng(0)
     >>> event = np.arange(400) < 200
     >>> scores = rng.normal(size=400) + 2 * event
-    >>> found = share_threshold(scores, event, "recall", 0.9)
-    >>> round(found.value, 1), round(found.observed, 3), found.n
-    (0.6, 0.94, 200)
+    >>> found = shown_for(scores, event, "recall", 0.9)
+    >>> round(found.high, 1), found.n
+    (0.6, 200)
     """
     scores, event = _rows(scores, event)
     level, delta = checked_coverage(level), kept_promise(delta)
     if measure == "precision":
-        return precision_threshold(scores, event, level, delta)
+        return _precision(scores, event, level, delta)
     if measure == "recall":
-        found = _reaching(-scores[event], level, delta, "positive")
-        value = _between(scores, -found, below=True)
-        return Threshold(value, float(np.mean(scores[event] >= value)), int(event.sum()))
+        high = _between(scores, -_reaching(-scores[event], level, delta, "positive"), below=True)
+        return Shown(-np.inf, high, int(event.sum()))
     if measure == "specificity":
-        value = _between(scores, _reaching(scores[~event], level, delta, "negative"), below=False)
-        return Threshold(value, float(np.mean(scores[~event] < value)), int(np.sum(~event)))
+        low = _between(scores, _reaching(scores[~event], level, delta, "negative"), below=False)
+        return Shown(low, np.inf, int(np.sum(~event)))
     raise ValueError(f"measure must be one of {MEASURES}, got {measure!r}")
+
+
+def measured(scores: np.ndarray, event: np.ndarray, threshold: float) -> dict[str, float]:
+    """Recall, specificity and precision on these rows; not a number where no row counts.
+
+    >>> measured(np.array([0.1, 0.4, 0.8]), np.array([False, True, True]), 0.5)
+    {'recall': 0.5, 'specificity': 1.0, 'precision': 1.0}
+    """
+    chosen = scores >= threshold
+    parts = {"recall": chosen[event], "specificity": ~chosen[~event], "precision": event[chosen]}
+    return {name: float(np.mean(part)) if len(part) else float("nan") for name, part in parts.items()}
 
 
 def _rows(scores: Any, event: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -86,9 +104,13 @@ def _between(scores: np.ndarray, at: float, below: bool) -> float:
     others = scores[scores < at] if below else scores[scores > at]
     if len(others) == 0:
         return float(np.nextafter(at, -np.inf if below else np.inf))
-    neighbour = float(others.max() if below else others.min())
-    middle = at + (neighbour - at) / 2
-    return middle if min(at, neighbour) < middle < max(at, neighbour) else max(at, neighbour)
+    return _halfway(at, float(others.max() if below else others.min()))
+
+
+def _halfway(one: float, other: float) -> float:
+    """Between two scores, and where no number is, the larger of them."""
+    middle = one + (other - one) / 2
+    return middle if min(one, other) < middle < max(one, other) else max(one, other)
 
 
 def binomial_p(hits: Any, n: Any, level: float) -> np.ndarray:
@@ -116,7 +138,7 @@ def first_count(n: int, level: float, delta: float) -> int:
     return int(m[np.argmax(enough)]) if enough.any() else max(least, n // 4)
 
 
-def precision_threshold(scores: np.ndarray, event: np.ndarray, level: float, delta: float) -> Threshold:
+def _precision(scores: np.ndarray, event: np.ndarray, level: float, delta: float) -> Shown:
     """From the `first_count` highest scores down, while the rows above are shown to be positive in a share ``level``.
 
     Given how many rows lie above a fixed threshold, the number of positive ones is binomial.  The walk begins at an
@@ -138,22 +160,23 @@ def precision_threshold(scores: np.ndarray, event: np.ndarray, level: float, del
             "improve the model"
         )
     last = start + (int(np.argmin(kept)) if not kept.all() else len(kept)) - 1
-    value = _between(scores, float(scores[order][ends[last]]), below=True)
-    return Threshold(value, float(hits[last] / chosen[last]), int(chosen[last]))
+    low, high = (_between(scores, float(scores[order][ends[k]]), below=True) for k in (last, start))
+    return Shown(low, high, int(chosen[last]))
 
 
-def cost_threshold(
+def shown_for_cost(
     scores: Any, event: Any, limit: float, costs: tuple[float, float], delta: float = 0.05, *, start: float
-) -> Threshold:
-    """Of the thresholds shown to cost at most ``limit`` a row on average, that with the smallest cost on these rows.
+) -> Shown:
+    """Thresholds shown to cost at most ``limit`` a row on average.
 
     ``costs`` are those of a false positive and of a false negative.  The walk begins at ``start``, which must not come
     from these rows, at level ``delta``, and goes on to both sides at ``delta / 2`` each (a fixed sequence with a fork,
     Bretz, Maurer, Brannath and Posch 2009).  Tests are binomial if both costs are equal, else Hoeffding and Bentkus.
 
     >>> scores, event = np.linspace(0, 1, 200), np.arange(200) >= 100
-    >>> cost_threshold(scores, event, 0.1, (1.0, 1.0), start=0.5).observed
-    0.0
+    >>> found = shown_for_cost(scores, event, 0.1, (1.0, 1.0), start=0.5)
+    >>> found.low < 0.5 < found.high
+    True
     """
     scores, event = _rows(scores, event)
     false_positive, false_negative = (positive("costs", cost, "a mistake costs something") for cost in costs)
@@ -163,11 +186,7 @@ def cost_threshold(
         raise ValueError(
             f"a mean cost of {limit:g} is no promise: no mistake costs more than {largest:g}; ask for less"
         )
-    order = np.argsort(scores, kind="stable")
-    distinct, first = np.unique(scores[order], return_index=True)
-    misses = np.concatenate([[0], np.cumsum(event[order])])[np.append(first, n)]  # positives below each threshold
-    alarms = np.sum(~event) - np.concatenate([[0], np.cumsum(~event[order])])[np.append(first, n)]
-    mean = (false_positive * alarms + false_negative * misses) / n  # at thresholds distinct[0], ..., and above all
+    distinct, mean = mean_costs(scores, event, (false_positive, false_negative))
     p = _p_of_mean(mean / largest, n, limit / largest, false_positive == false_negative)
     at = int(np.searchsorted(distinct, start))
     if not p[at] <= delta:
@@ -175,14 +194,35 @@ def cost_threshold(
             f"a mean cost of {limit:g} is not shown for the threshold {start:g}, where the search begins (observed "
             f"{mean[at]:.3g} on {n} rows); ask for more, or hold out more rows"
         )
-    low, high = at, at
+    low = high = at
     while low > 0 and p[low - 1] <= delta / 2:
         low -= 1
     while high < len(distinct) and p[high + 1] <= delta / 2:
         high += 1
-    best = low + int(np.argmin(mean[low : high + 1]))
-    value = float(start) if best == at else _edge(distinct, best)
-    return Threshold(value, float(mean[best]), n)
+    below = min(float(start), _edge(distinct, low)) if low == at else _edge(distinct, low)
+    above = max(float(start), _edge(distinct, high)) if high == at else _edge(distinct, high)
+    return Shown(below, above, n)
+
+
+def mean_costs(scores: np.ndarray, event: np.ndarray, costs: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct scores, increasing, and the mean cost at each of them as a threshold, and above all of them."""
+    order, n = np.argsort(scores, kind="stable"), len(scores)
+    distinct, first = np.unique(scores[order], return_index=True)
+    edges = np.append(first, n)
+    misses = np.concatenate([[0], np.cumsum(event[order])])[edges]  # positive rows below each threshold
+    alarms = np.sum(~event) - np.concatenate([[0], np.cumsum(~event[order])])[edges]
+    return distinct, (costs[0] * alarms + costs[1] * misses) / n
+
+
+def cheapest(scores: np.ndarray, event: np.ndarray, costs: tuple[float, float], shown: Shown, start: float) -> float:
+    """Of the thresholds shown, that of smallest cost on these rows; ``start`` if none is cheaper."""
+    distinct, mean = mean_costs(scores, event, costs)
+    edges = np.array([_edge(distinct, k) for k in range(len(distinct) + 1)])
+    inside = np.flatnonzero((edges >= shown.low) & (edges <= shown.high))
+    here = mean[int(np.searchsorted(distinct, start))]
+    if len(inside) == 0 or mean[inside].min() >= here:
+        return float(start)
+    return float(edges[inside[np.argmin(mean[inside])]])
 
 
 def _edge(distinct: np.ndarray, index: int) -> float:
@@ -191,7 +231,7 @@ def _edge(distinct: np.ndarray, index: int) -> float:
         return float(np.nextafter(distinct[0], -np.inf))
     if index == len(distinct):
         return float(np.nextafter(distinct[-1], np.inf))
-    return _between(distinct, float(distinct[index]), below=True)
+    return _halfway(float(distinct[index]), float(distinct[index - 1]))
 
 
 def _p_of_mean(mean: np.ndarray, n: int, limit: float, binary: bool) -> np.ndarray:

@@ -31,7 +31,11 @@ UNIFORM = Assumption(
     Standing.CHECKED,
     "the bound holds for every member of the class at once",
 )
-FIXED_COLUMNS = Assumption("the columns were chosen and scaled before these rows were seen", Standing.DECLARED)
+FIXED_COLUMNS = Assumption(
+    "the columns were chosen and scaled before these rows were seen",
+    Standing.DECLARED,
+    "a choice that looked at these rows makes this statement false; choose on other rows, or inside Certified",
+)
 
 
 @dataclass(frozen=True)

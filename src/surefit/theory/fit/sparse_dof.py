@@ -8,7 +8,7 @@ from scipy import linalg
 
 from surefit.data.centred import centre
 from surefit.data.design import Design
-from surefit.solvers.lasso.columns import is_whole
+from surefit.solvers.lasso.columns import takes_full_gram
 from surefit.solvers.lasso.path import SparsePath, SparsePenalty
 from surefit.solvers.lasso.ranks import support_ranks
 from surefit.solvers.linear.factor import cholesky_factor
@@ -28,7 +28,7 @@ def sparse_degrees_of_freedom(
     weights, traces = penalty.square_weights(design.d), np.zeros(len(path.lams))
     ever = np.flatnonzero(np.any(path.coefs != 0, axis=0))
     some = Design(design.X[:, ever], design.weight)
-    whole = centre(some, fit_intercept).gram() / design.total_weight if is_whole(some) else None
+    whole = centre(some, fit_intercept).gram() / design.total_weight if takes_full_gram(some) else None
     for k, (lam, coef) in enumerate(zip(path.lams, path.coefs[:, ever], strict=True)):
         support = np.flatnonzero(coef)
         if whole is None:

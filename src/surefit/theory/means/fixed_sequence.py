@@ -56,8 +56,8 @@ def share_quantile(errors: Any, draws: Any, shares: Any, limit: float, delta: fl
         np.add.at(steps, (np.searchsorted(block, rows), place[rows]), share[order][rows])
         after = above + np.cumsum(steps, axis=0)
         losses = np.vstack([above, after[:-1]])  # what lies strictly above each distinct error
-        rejected = _rejected(losses, limit, delta)
-        stop = int(np.argmin(rejected)) if not rejected.all() else len(block)
+        fallen = rejected(losses, limit, delta)
+        stop = int(np.argmin(fallen)) if not fallen.all() else len(block)
         if stop:
             best = float(ordered[block[stop - 1]])
         if stop < len(block):
@@ -66,7 +66,7 @@ def share_quantile(errors: Any, draws: Any, shares: Any, limit: float, delta: fl
     return best
 
 
-def _rejected(losses: np.ndarray, limit: float, delta: float) -> np.ndarray:
+def rejected(losses: np.ndarray, limit: float, delta: float) -> np.ndarray:
     """For each row of losses ``(r, K)``, whether a mean of ``limit`` or more is rejected."""
     fallen = np.empty(len(losses), dtype=np.int64)
     gains = np.ascontiguousarray(np.clip(1.0 - losses, 0.0, 1.0))

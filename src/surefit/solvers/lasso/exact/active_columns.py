@@ -14,7 +14,7 @@ from surefit.data.scale import EPS
 from surefit.solvers.linear.factor import dead_columns
 
 DEPENDENT = 1e-7
-"""A column keeps less than this share of its length, once those in the set are taken out, if it depends on them."""
+"""A column depends on those in the set if less than this share of its length is left beside them."""
 
 
 class MeanDesign:
@@ -72,18 +72,18 @@ class ActiveColumns:
     def __init__(self, design: MeanDesign):
         self.design = design
         self.indices: list[int] = []
-        self._room = np.empty((design.centred.n, 16), order="F")
+        self._held = np.empty((design.centred.n, 16), order="F")
         self._packed = np.empty(_start(17))
 
     @property
     def columns(self) -> np.ndarray:
         """The columns that are in, shape ``(n, k)``; a view."""
-        return self._room[:, : len(self)]
+        return self._held[:, : len(self)]
 
-    def _make_room(self) -> None:
+    def _reserve(self) -> None:
         k = len(self)
-        if k == self._room.shape[1]:
-            self._room = np.asfortranarray(np.pad(self._room, ((0, 0), (0, k))))
+        if k == self._held.shape[1]:
+            self._held = np.asfortranarray(np.pad(self._held, ((0, 0), (0, k))))
             self._packed = np.pad(self._packed, (0, _start(2 * k + 1) - len(self._packed)))
 
     def __len__(self) -> int:
@@ -97,8 +97,8 @@ class ActiveColumns:
         pivot = float(np.linalg.norm(left))
         if not pivot > DEPENDENT * self.design.lengths[j]:
             return False
-        self._make_room()
-        self._room[:, k] = column
+        self._reserve()
+        self._held[:, k] = column
         self._packed[_start(k) : _start(k + 1)] = np.append(half, pivot)
         self.indices.append(j)
         return True
@@ -106,7 +106,7 @@ class ActiveColumns:
     def remove(self, j: int) -> None:
         """Let column ``j`` go; what is below the gap is made triangular again, by rotations."""
         k, last = self.indices.index(j), len(self) - 1
-        self._room[:, k:last] = self._room[:, k + 1 : last + 1].copy()
+        self._held[:, k:last] = self._held[:, k + 1 : last + 1].copy()
         below = np.zeros((last - k + 1, last - k + 1))
         for i in range(k, last + 1):
             below[: i - k + 1, i - k] = self._packed[_start(i) + k : _start(i + 1)]
@@ -121,9 +121,9 @@ class ActiveColumns:
         answer = self._solve(right)
         return answer + self._solve(right - self.columns.T @ (self.columns @ answer))
 
-    def fit(self, target: np.ndarray, pull: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Coefficients with ``A_P' (target - A_P w) = pull``, corrected once from ``start``, and that residual."""
-        w = start + self._solve(self.columns.T @ (target - self.columns @ start) - pull)
+    def fit(self, target: np.ndarray, corr: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Coefficients with ``A_P' (target - A_P w) = corr``, corrected once from ``start``, and that residual."""
+        w = start + self._solve(self.columns.T @ (target - self.columns @ start) - corr)
         return w, target - self.columns @ w
 
     def _solve(self, right: np.ndarray) -> np.ndarray:

@@ -30,12 +30,13 @@ from surefit.solvers.solution import ReadablePath, ScaledTarget, Status
 TIE = 1e-11
 """Events closer than this, relative to the ``lam`` at which they happen, happen at one knot."""
 GAIN = 1e-9
-"""Smallest relative gain for which a column at the level enters."""
+"""A column at the level enters if its relative gain is more than this."""
 FLOOR = 256
-"""Correlations of fewer roundings than this say nothing: a column neither comes in nor leaves at such a level."""
+"""Multiple of one rounding error below which a correlation says nothing: no column comes in or leaves there."""
 EXCHANGES = 10
-"""Times that the columns at one knot may come in, on average, before the walk goes on with those that are."""
+"""How often each column at a knot may come in, on average; then the walk goes on with those that are in."""
 MAX_KNOTS = 100_000
+"""Knots after which a path ends, unless another number is asked for."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -191,11 +192,11 @@ def _start(pair: tuple[Design, np.ndarray], fit_intercept: bool, positive: bool)
     scaled = ScaledTarget.of(y)
     mean_design = MeanDesign(design, switch("fit_intercept", fit_intercept))
     target = mean_design.target(scaled.values)
-    pull = mean_design.rmatvec(target)
-    level = max(float(np.max(pull if positive else np.abs(pull), initial=0.0)), 0.0)
-    signs = np.ones(design.d) if positive else np.where(pull < 0, -1.0, 1.0)
+    corr = mean_design.rmatvec(target)
+    level = max(float(np.max(corr if positive else np.abs(corr), initial=0.0)), 0.0)
+    signs = np.ones(design.d) if positive else np.where(corr < 0, -1.0, 1.0)
     trail = _Trail(mean_design, target, not positive, level, ActiveColumns(mean_design), signs)
-    trail.candidates = _at_level(trail, pull, level)
+    trail.candidates = _at_level(trail, corr, level)
     return _Start(trail, mean_design.centred.target_mean(scaled.values), scaled.size)
 
 
@@ -256,9 +257,9 @@ def _advance(trail: _Trail, residual: np.ndarray, step: np.ndarray, shrinking: S
     coef = np.concatenate([trail.coef, np.zeros(len(active) - len(trail.coef))])
     trail.coef = coef
     move = active.columns @ step
-    pull, slope = trail.design.rmatvec(residual - level * move), trail.design.rmatvec(move)
+    corr, growth = trail.design.rmatvec(residual - level * move), trail.design.rmatvec(move)
     lowest = np.maximum(stop, FLOOR * trail.rounding)  # below, a column's correlation is rounding: no event
-    joins, drops = _join_levels(trail, pull, slope), shrinking(trail, step)
+    joins, drops = _join_levels(trail, corr, growth), shrinking(trail, step)
     joins[joins <= lowest] = -np.inf
     drops[drops <= lowest[inside]] = -np.inf
     trail.level = max(joins.max(initial=-np.inf), drops.max(initial=-np.inf), stop)
@@ -269,7 +270,7 @@ def _advance(trail: _Trail, residual: np.ndarray, step: np.ndarray, shrinking: S
         active.remove(j)
     trail.step = None if leaving else step
     trail.coef, residual = active.fit(trail.target, trail.level * trail.active_signs(), moved)
-    predicted = pull + trail.level * slope
+    predicted = corr + trail.level * growth
     rejected = [j for j in trail.candidates if j not in active.indices]
     outside = _outside(trail)
     fresh = [j for j in np.flatnonzero(joins >= tied).tolist() if outside[j]]
@@ -290,25 +291,25 @@ def _slack(trail: _Trail, level: float) -> np.ndarray:
     return TIE * level + 16 * trail.rounding
 
 
-def _at_level(trail: _Trail, pull: np.ndarray, level: float) -> list[int]:
-    size = np.abs(pull) if trail.signed else pull
+def _at_level(trail: _Trail, corr: np.ndarray, level: float) -> list[int]:
+    size = np.abs(corr) if trail.signed else corr
     return np.flatnonzero(_outside(trail) & (size >= level - _slack(trail, level)) & (level > 0)).tolist()
 
 
-def _join_levels(trail: _Trail, pull: np.ndarray, slope: np.ndarray) -> np.ndarray:
+def _join_levels(trail: _Trail, corr: np.ndarray, growth: np.ndarray) -> np.ndarray:
     """The level at which each column outside meets it from inside; ``-inf`` for never.
 
-    ``pull + level * slope`` is the correlation of a column at any level further down.
+    ``corr + level * growth`` is the correlation of a column at any level further down.
     """
     outside = _outside(trail)
-    rejected = np.zeros(len(pull), dtype=bool)
+    rejected = np.zeros(len(corr), dtype=bool)
     rejected[[j for j in trail.candidates if outside[j]]] = True
-    levels = np.full(len(pull), -np.inf)
+    levels = np.full(len(corr), -np.inf)
     for sign in (1.0, -1.0) if trail.signed else (1.0,):
-        closing = 1.0 - sign * slope
+        closing = 1.0 - sign * growth
         # a column that stands at the level and was let stand there does not come in from that side
         open_side = outside & (closing > GAIN) & ~(rejected & (trail.signs == sign))
-        levels[open_side] = np.maximum(levels[open_side], sign * pull[open_side] / closing[open_side])
+        levels[open_side] = np.maximum(levels[open_side], sign * corr[open_side] / closing[open_side])
     return np.minimum(levels, trail.level)
 
 
@@ -336,7 +337,7 @@ def _lasso_direction(trail: _Trail) -> np.ndarray:
 
     Each exchange of columns gains, so that none would come twice; where rounding decides, they could go round for ever.
     """
-    active, settled = trail.active, len(trail.active)
+    active, kept = trail.active, len(trail.active)
     waiting = list(trail.candidates)
     step = active.solve_normal(trail.active_signs()) if trail.step is None else trail.step
     for _ in range(EXCHANGES * len(waiting)):
@@ -349,22 +350,22 @@ def _lasso_direction(trail: _Trail) -> np.ndarray:
             break
         entering = waiting.pop(best)
         if active.append(entering):
-            step = _feasible(trail, np.append(step, 0.0), settled, waiting, entering)
+            step = _feasible(trail, np.append(step, 0.0), kept, waiting, entering)
     return step
 
 
-def _feasible(trail: _Trail, step: np.ndarray, settled: int, waiting: list[int], entering: int) -> np.ndarray:
+def _feasible(trail: _Trail, step: np.ndarray, kept: int, waiting: list[int], entering: int) -> np.ndarray:
     """Move ``step`` to the unconstrained direction, letting go of newcomers whose sign would turn out wrong."""
     active = trail.active
     while True:
         wanted = active.solve_normal(trail.active_signs())
-        signs = trail.active_signs()[settled:]
-        wrong = np.flatnonzero(signs * wanted[settled:] <= 0) + settled
+        signs = trail.active_signs()[kept:]
+        wrong = np.flatnonzero(signs * wanted[kept:] <= 0) + kept
         if not len(wrong):
             return wanted
-        room = step[wrong] / np.where(step[wrong] == wanted[wrong], np.inf, step[wrong] - wanted[wrong])
-        step = step + float(np.clip(room.min(), 0.0, 1.0)) * (wanted - step)
-        for k in wrong[room <= room.min() + TIE][::-1]:
+        share = step[wrong] / np.where(step[wrong] == wanted[wrong], np.inf, step[wrong] - wanted[wrong])
+        step = step + float(np.clip(share.min(), 0.0, 1.0)) * (wanted - step)
+        for k in wrong[share <= share.min() + TIE][::-1]:
             gone = active.indices[k]
             active.remove(gone)
             step = np.delete(step, k)

@@ -1,0 +1,152 @@
+"""Layer cli: ``surefit fit``, ``surefit init`` and ``surefit demo``: a table in, a certified model and a report out.
+
+In: a table, the name of its target, and what else is asked.  Out: a folder with ``report.html``, ``report.md``,
+``report.json`` and ``model.surefit``, each written whole or not at all; the leaderboard and the certificate as text, or
+the whole record as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+START = time.perf_counter()
+"""When this module was imported: budgets count from here."""
+
+Name = Annotated[str | None, typer.Option(help="Name of a column.")]
+
+
+def fit(
+    table: Annotated[str, typer.Argument(help="CSV, TSV, gzip of these, Parquet or Arrow.")],
+    target: Annotated[str | None, typer.Option(help="Column to predict.")] = None,
+    config: Annotated[Path | None, typer.Option(help="Settings as `surefit init` writes them.")] = None,
+    test: Annotated[str | None, typer.Option(help="A table of yours to certify on.")] = None,
+    task: Annotated[str | None, typer.Option(help="regression or classification.")] = None,
+    group: Annotated[str | None, typer.Option(help="Column whose groups stay together.")] = None,
+    time_: Annotated[str | None, typer.Option("--time", help="Column that orders the rows in time.")] = None,
+    weights: Annotated[str | None, typer.Option(help="Column of sample weights.")] = None,
+    budget: Annotated[str | None, typer.Option(help="Time for everything: 30s, 2m, 1h.")] = None,
+    holdout: Annotated[float | None, typer.Option(help="Share of the rows to certify on.")] = None,
+    metric: Annotated[str | None, typer.Option(help="rmse, mae, log-loss or error-rate.")] = None,
+    delta: Annotated[float | None, typer.Option(help="Probability that a promise fails.")] = None,
+    coverage: Annotated[float | None, typer.Option(help="Share of rows that intervals are about.")] = None,
+    recall: Annotated[float | None, typer.Option(help="Share of the last class to find, with a promise.")] = None,
+    ignore: Annotated[list[str] | None, typer.Option(help="Code of a check to silence; may be repeated.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Number from which everything random is drawn.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="Encoding of text files.")] = None,
+    separator: Annotated[str | None, typer.Option(help="Separator of text files.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for report and model.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the whole record as JSON.")] = False,
+) -> None:
+    """Fit, compare and certify models of a table; write a report and a model file."""
+    from surefit.study.settings import settings_of
+
+    text = "" if config is None else config.read_text(encoding="utf-8")
+    settings = settings_of(
+        text, target=target, task=task, group=group, time=time_, weights=weights, budget=budget, holdout=holdout,
+        metric=metric, delta=delta, coverage=coverage, recall=recall, ignore=tuple(ignore or ()), seed=seed,
+        encoding=encoding, separator=separator,
+    )  # fmt: skip
+    studied(table, settings, test, out or Path(f"surefit-{_stem(table)}"), as_json)
+
+
+def studied(table: Any, settings: Any, test: Any, out: Path, as_json: bool, name: str | None = None) -> None:
+    """Run a study and write what it leaves to a folder."""
+    from surefit.cli.show import study_text
+    from surefit.report import write
+    from surefit.store.file import save
+    from surefit.study.study import Study
+
+    say, wipe = progress_line()
+    command = name or shlex.join(["surefit", *sys.argv[1:]])
+    try:
+        study = Study.of(settings).fit(table, test, say=say, command=command, start=START)
+    finally:
+        wipe()
+    written = write(study.result_, out)
+    save(study.model_, out / "model.surefit")
+    files = {"report": str(written.html), "model": str(out / "model.surefit")}
+    if as_json:
+        print(json.dumps({**study.result_.as_dict(), "files": files}, allow_nan=False))
+    else:
+        print(study_text(study.result_, files))
+
+
+def progress_line() -> tuple[Callable[[str], None], Callable[[], None]]:
+    """What says on one line of the terminal what runs, and what wipes that line; nothing where there is no terminal."""
+    from surefit.cli.show import line_of
+    from surefit.terminal import is_terminal
+
+    if not is_terminal(sys.stderr):
+        return (lambda text: None), (lambda: None)
+
+    def say(text: str) -> None:
+        sys.stderr.write("\r" + line_of(f"{text} ({time.perf_counter() - START:.0f} s)") + "\r")
+        sys.stderr.flush()
+
+    def wipe() -> None:
+        sys.stderr.write("\r" + line_of("") + "\r")
+        sys.stderr.flush()
+
+    return say, wipe
+
+
+def init(
+    table: Annotated[str, typer.Argument(help="The table.")],
+    target: Annotated[str, typer.Option(help="Column to predict.")],
+    out: Annotated[Path | None, typer.Option(help="File to write; without it the settings are printed.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="Encoding of text files.")] = None,
+) -> None:
+    """Write the settings of a study, with the kind of every column, as TOML to be edited: `surefit fit --config`."""
+    from surefit.store.atomic import write_text
+    from surefit.study.encode.kinds import kinds_of
+    from surefit.study.settings import Settings, toml_of
+    from surefit.study.tables.read import read_table
+    from surefit.study.target import target_of
+
+    read = read_table(table, encoding=encoding)
+    found = target_of(read, target)
+    kinds = kinds_of(read.without([target]), {})
+    text = toml_of(
+        Settings(target, task=found.task, encoding=encoding),
+        {name: kind.kind for name, kind in kinds.items()},
+        {name: kind.reason for name, kind in kinds.items()},
+    )
+    if out is None:
+        print(text)
+    else:
+        write_text(out, text + "\n")
+        print(f"settings {out}")
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for report and model.")] = Path("surefit-demo"),
+) -> None:
+    """A study of disease progression in 442 patients, data that come with scikit-learn."""
+    from sklearn.datasets import load_diabetes
+
+    from surefit.store.atomic import write_text
+    from surefit.study.settings import Settings
+
+    data = load_diabetes(scaled=False)
+    names = [*data.feature_names, "progression"]
+    rows = [
+        ",".join(names),
+        *(",".join(f"{x:.10g}" for x in (*row, y)) for row, y in zip(data.data, data.target, strict=True)),
+    ]
+    out.mkdir(parents=True, exist_ok=True)
+    table = out / "diabetes.csv"
+    write_text(table, "\n".join(rows) + "\n")
+    print(f"surefit fit {table} --target progression\n")
+    studied(str(table), Settings("progression"), None, out, False, f"surefit fit {table} --target progression")
+
+
+def _stem(table: str) -> str:
+    return Path(table).name.split(".")[0] or "study"

@@ -1,0 +1,138 @@
+"""Layer cli: ``surefit predict``, ``surefit certify`` and ``surefit explain``: what a stored model says.
+
+In: a model file and a table, or standard input.  Out: predictions as CSV or JSON lines, block by block; a certificate
+from rows that the model has never seen; what the model is.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any, TextIO
+
+import typer
+
+Model = Annotated[Path, typer.Argument(help="A model file that `surefit fit` wrote.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def predict(
+    model: Model,
+    table: Annotated[str, typer.Argument(help="A table, or - for standard input.")] = "-",
+    out: Annotated[Path | None, typer.Option(help="File to write; without it predictions are printed.")] = None,
+    intervals: Annotated[
+        float | None, typer.Option(help="Coverage of intervals or sets of classes, such as .9.")
+    ] = None,
+    probabilities: Annotated[bool, typer.Option(help="A column for the probability of each class.")] = False,
+    encoding: Annotated[str | None, typer.Option(help="Encoding of text files.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Predict the rows of a table, as they are read."""
+    from surefit.store.atomic import replacing
+
+    loaded = table_model(model)
+    if out is None:
+        _stream(loaded, table, sys.stdout, intervals, probabilities, encoding, as_json)
+        return
+    import io
+
+    with replacing(out) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        _stream(loaded, table, text, intervals, probabilities, encoding, as_json)
+        text.flush()
+        text.detach()
+
+
+def _stream(
+    model: Any,
+    table: str,
+    file: TextIO,
+    intervals: float | None,
+    probabilities: bool,
+    encoding: str | None,
+    as_json: bool,
+) -> None:
+    from surefit.study.tables.read import table_blocks
+
+    rare: dict[str, dict[str, int]] = {}
+    first = True
+    for block in table_blocks(table, encoding=encoding):
+        columns = _columns(model, block, intervals, probabilities)
+        names = list(columns)
+        rows = zip(*columns.values(), strict=True)
+        if as_json:
+            file.writelines(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows)
+        else:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerows([names] if first else [])
+            writer.writerows(rows)
+        first = False
+        for name, levels in model.strange(block).items():
+            for level, n in levels.items():
+                rare.setdefault(name, {}).setdefault(level, 0)
+                rare[name][level] += n
+    for name, levels in rare.items():
+        shown = ", ".join(f"{level!r} ({n} rows)" for level, n in list(levels.items())[:5])
+        more = f" and {len(levels) - 5} more" if len(levels) > 5 else ""
+        print(f"column {name!r}: unknown or rare levels {shown}{more} are predicted as rare ones", file=sys.stderr)
+
+
+def _columns(model: Any, block: Any, coverage: float | None, probabilities: bool) -> dict[str, list[Any]]:
+    columns: dict[str, list[Any]] = {model.target.name: model.predict(block).tolist()}
+    if model.target.is_classification and (probabilities or coverage is not None):
+        if probabilities:
+            found = model.predict_proba(block)
+            columns |= {f"probability of {name}": found[:, k].tolist() for k, name in enumerate(model.target.classes)}
+        if coverage is not None:
+            columns["set"] = [" ".join(map(str, one)) for one in model.predict_set(block, coverage).labels]
+    elif coverage is not None:
+        intervals = model.predict_interval(block, coverage)
+        columns |= {"lower": intervals.lower.tolist(), "upper": intervals.upper.tolist()}
+    return columns
+
+
+def certify(
+    model: Model,
+    table: Annotated[str, typer.Argument(help="Rows that the model has never seen, with their targets.")],
+    delta: Annotated[float, typer.Option(help="Probability that the bound fails.")] = 0.05,
+    at_most: Annotated[float | None, typer.Option(help="Exit with 1 unless the bound is at most this.")] = None,
+    encoding: Annotated[str | None, typer.Option(help="Encoding of text files.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Certify a stored model on new rows; rows that it was fitted to are refused."""
+    loaded = table_model(model)
+    found = loaded.certify(table, delta=delta, encoding=encoding)
+    print(found.to_json() if as_json else found)
+    if at_most is not None and not found.bound <= at_most:
+        raise typer.Exit(1)
+
+
+def explain(model: Model, as_json: AsJson = False) -> None:
+    """Say what a stored model is: its columns, its coefficients or points, its certificate."""
+    facts = table_model(model).explained()
+    if as_json:
+        print(json.dumps(facts, allow_nan=False))
+        return
+    from surefit.page import wrapped
+
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            print(name)
+            for key, one in value.items():
+                print(f"  {key}: {one:.6g}" if isinstance(one, float) else f"  {key}: {one}")
+        else:
+            print("\n".join(wrapped(f"{name}: {value}")))
+
+
+def table_model(path: Path) -> Any:
+    """The model of a study in a file; an error if it is another kind of model."""
+    from surefit.store.file import load
+    from surefit.store.refusal import ModelFileError
+
+    found = load(path)
+    if not hasattr(found, "encoder"):
+        raise ModelFileError(f"{path} holds a {type(found).__name__}, which predicts arrays and no tables; "
+                             "surefit.load reads it in Python")  # fmt: skip
+    return found

@@ -1,0 +1,84 @@
+"""Layer cli: ``surefit watch``: a sentence and an exit code the moment a stream refutes what a certificate promised.
+
+In: a model file that was fitted with ``certify``, or a certificate as JSON; events as JSON lines on standard input.
+Out: the sentence; 1 if the promise is refuted, 0 if it stands at the end of the stream.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, TextIO
+
+import typer
+
+
+def watch(
+    promise: Annotated[Path, typer.Argument(help="A model file (.surefit) or a certificate (.json).")],
+    target: Annotated[str, typer.Option(help="Name of the target in events that carry features.")] = "y",
+    delta: Annotated[float, typer.Option(help="Probability of a false refutation.")] = 0.05,
+) -> None:
+    """Read events from standard input, one JSON object a line: {"loss": 0.2}, or features with the target.
+
+    Stops with exit code 1 and one sentence as soon as they refute the promise.
+    """
+    raise typer.Exit(watched(promise, sys.stdin, target, delta))
+
+
+def watched(promise: Path, events: Iterable[str], target: str, delta: float, out: TextIO | None = None) -> int:
+    """The exit code: 1 if ``events`` refute ``promise``, 0 if it stands."""
+    model, certificate = _promise(promise)
+    found = certificate.watch(delta=delta)
+    for k, line in enumerate(events):
+        if line.strip():
+            found.update([_loss(line, k, model, target, found.kind)])
+        if found.refuted:
+            break
+    print(found, file=out or sys.stdout)
+    return int(found.refuted)
+
+
+def _promise(path: Path) -> tuple[Any, Any]:
+    """The model, if there is one, and its certificate."""
+    if path.suffix == ".json":
+        from surefit.theory.certificates.certificate import Certificate
+
+        return None, Certificate.from_json(path.read_text(encoding="utf-8"))
+    from surefit.store.file import load
+
+    model = load(path)
+    return model, model.certificate()
+
+
+def _loss(line: str, k: int, model: Any, target: str, kind: str) -> float:
+    """What happened in one event, as the certificate counts it."""
+    try:
+        event = json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"line {k + 1} is not JSON ({error}); give one object a line") from None
+    if not isinstance(event, dict):
+        raise ValueError(f"line {k + 1} is not an object; give features and target, or a loss, by name")
+    if "loss" in event:
+        return float(event["loss"])
+    if model is None:
+        raise ValueError(f"line {k + 1} has no 'loss', and a certificate alone cannot predict; give a model file")
+    if target not in event:
+        raise ValueError(f"line {k + 1} has neither a 'loss' nor the target {target!r}; name it with --target")
+    names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(model.n_features_in_)])
+    missing = [name for name in names if name not in event]
+    if missing:
+        raise ValueError(f"line {k + 1} has no feature {missing[0]!r}; give all that the model was fitted to")
+    said = model.predict(_frame(names, event, model))[0]
+    if kind == "errors":
+        return float(said != event[target])
+    return abs(float(said) - float(event[target]))
+
+
+def _frame(names: Any, event: dict[str, Any], model: Any) -> Any:
+    row = [[event[name] for name in names]]
+    if not hasattr(model, "feature_names_in_"):
+        return row
+    return import_module("pandas").DataFrame(row, columns=list(names))

@@ -1,0 +1,132 @@
+"""Layer guarantee: models inside others: pipelines, searches, wrapped targets.
+
+In: any fitted model.  Out: `Memory`: the record of the model of ours that it ends in, and the way from the user's rows
+to the rows that this one was given, so that training rows are recognised; and the refusal of a hold-out that the steps
+before a model have seen.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import _num_samples
+
+from surefit.guarantee.fit_record import FitRecord, GivenRows, Seen
+from surefit.guarantee.seen.equal import Equalities
+from surefit.theory.certificates.certificate import Assumption
+
+Change = Callable[[Any, Any], tuple[Any, Any]]
+
+FITTED_PARTS = ("best_estimator_", "estimator_")
+"""Where searches, and classifiers with a threshold of their own, keep the model that answers."""
+OTHERS = ("sklearn", "imblearn")
+"""Libraries whose functions and classes fit models of ours to rows that something else may have seen."""
+
+
+def _as_given(X: Any, y: Any) -> tuple[Any, Any]:
+    return X, y
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What is remembered of the rows that a model was fitted to; ``change`` turns rows and targets into such rows.
+
+    ``same_target``: the innermost model has the user's targets, so that its best constant is one for them too.
+    """
+
+    record: FitRecord
+    change: Change = _as_given
+    same_target: bool = True
+
+    @staticmethod
+    def of_rows(X: Any, y: np.ndarray) -> Memory:
+        """Of training rows that are at hand."""
+        return Memory(FitRecord(seen=Seen.of(X, y), rows=GivenRows(X, y, None)))
+
+    def compared(self, X: Any, y: Any, draws: bool = False) -> tuple[Equalities, tuple[Assumption, ...]]:
+        """`FitRecord.compared` for rows as the user has them."""
+        return self.record.compared(*self.change(X, y), draws)
+
+    @property
+    def baseline(self) -> FitRecord | None:
+        """The record whose constant and cap are about the user's targets, if it has them."""
+        return self.record if self.same_target and self.record.constant is not None else None
+
+
+def remembered(model: Any) -> Memory | None:
+    """What the model of ours at the end of ``model`` keeps of its training rows; None if there is none.
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from surefit import Ridge
+    >>> X = np.arange(10.0)[:, None]
+    >>> remembered(make_pipeline(StandardScaler(), Ridge(0.1)).fit(X, X[:, 0])).record.n
+    10
+    """
+    record = getattr(model, "_fit_record", None)
+    if isinstance(record, FitRecord):
+        return None if record.seen is None else Memory(record)
+    steps = getattr(model, "steps", None)
+    if steps and hasattr(model, "named_steps"):
+        return _before(remembered(steps[-1][1]), lambda X, y: (_transformed(model, X), y))
+    if hasattr(model, "regressor_") and hasattr(model, "transformer_"):
+        return _before(remembered(model.regressor_), lambda X, y: (X, _inner_target(model, y)), same_target=False)
+    for name in FITTED_PARTS:
+        if hasattr(model, name):
+            return remembered(getattr(model, name))
+    inner = getattr(model, "estimator", None)
+    return remembered(inner) if type(model).__name__ == "FrozenEstimator" else None
+
+
+def pair_of_training(training: Any, targets: Callable[[Any], np.ndarray]) -> tuple[Any, np.ndarray]:
+    """Training rows and their targets, as many of one as of the other; ``ValueError`` for anything else."""
+    known = isinstance(training, tuple | list) and len(training) == 2 and all(part is not None for part in training)
+    if not known:
+        raise ValueError("training must be the pair (X, y) that was given to fit; or leave it out")
+    X, y = training[0], targets(training[1])
+    if _num_samples(X) != len(y):
+        raise ValueError(
+            f"training has {_num_samples(X)} rows and {len(y)} targets; give X and y as they were given to fit"
+        )
+    return X, y
+
+
+def _before(memory: Memory | None, first: Change, same_target: bool = True) -> Memory | None:
+    """``memory`` of a model that gets its rows through ``first``."""
+    if memory is None:
+        return None
+    return Memory(memory.record, lambda X, y: memory.change(*first(X, y)), same_target and memory.same_target)
+
+
+def _transformed(pipeline: Any, X: Any) -> Any:
+    return X if len(pipeline.steps) == 1 else pipeline[:-1].transform(X)
+
+
+def _inner_target(model: Any, y: Any) -> np.ndarray:
+    """The targets that a wrapped regressor was fitted to."""
+    y = np.asarray(y, dtype=np.float64)
+    inner = model.transformer_.transform(y.reshape(-1, 1) if y.ndim == 1 else y)
+    return np.asarray(inner).reshape(y.shape)
+
+
+def refuse_inside(model: Any, share: Any) -> None:
+    """Raise ``ValueError`` if a pipeline, a search or another library's function is fitting this model.
+
+    Called where ``certify`` is given: what it would hold out has been seen by the steps before, or is to be used by
+    the search around.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        # not by the objects that call: to ask a frame for them would keep them alive
+        if str(frame.f_globals.get("__name__", "")).split(".")[0] in OTHERS:
+            raise ValueError(
+                f"a pipeline, a search or a cross-validation is fitting {type(model).__name__}, and has seen or will "
+                f"use the rows that certify={share!r} would hold out, so that no certificate would hold; hold rows out "
+                f"before everything, with the whole of it inside: Certified(pipeline, holdout={share!r}).fit(X, y)"
+            )
+        frame = frame.f_back

@@ -1,0 +1,209 @@
+"""Layer guarantee: the threshold of a fitted classifier of two labels, chosen with a promise.
+
+In: a fitted model, rows that it has never seen, and what is wanted of its answers.  Out: `ChosenThreshold`: the number,
+its `Certificate`, and predictions by it.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_consistent_length
+
+from surefit.guarantee.answers import answers_labels, one_target
+from surefit.guarantee.held_out import compared_with
+from surefit.guarantee.inside import remembered
+from surefit.guarantee.label_values import LabelValues
+from surefit.guarantee.seen.equal import Equalities
+from surefit.names import hinted
+from surefit.page import number
+from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
+from surefit.theory.certificates.holdout import INDEPENDENT
+from surefit.theory.certificates.thresholds import Shown, cheapest, mean_costs, measured, shown_for, shown_for_cost
+from surefit.theory.certificates.wording import confidence, percent
+
+NO_TIES = "no two held-out rows have the same score, or higher scores are positive no less often than lower ones"
+
+
+@dataclass(frozen=True)
+class ChosenThreshold:
+    """A classifier that answers ``label`` where its score of that label is at least ``threshold``.
+
+    ``certificate`` is the promise; ``observed`` has recall, specificity and precision on the held-out rows, of which
+    only the one that was asked for is promised.
+    """
+
+    values: LabelValues
+    label: Any
+    threshold: float
+    certificate: Certificate
+    observed: dict[str, float]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """One of the two labels for each row of ``X``."""
+        column = self.values.classes.tolist().index(self.label)
+        chosen = self.values(X)[:, column] >= self.threshold
+        return self.values.classes[np.where(chosen, column, 1 - column)]
+
+    def __str__(self) -> str:
+        return str(self.certificate)
+
+    def _repr_html_(self) -> str:
+        return self.certificate._repr_html_()
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is asked of a threshold: a measure and its level; costs of a false positive and of a false negative."""
+
+    measure: str
+    level: float
+    costs: tuple[float, float]
+    delta: float
+    start: float
+
+    def shown(self, scores: np.ndarray, event: np.ndarray) -> Shown:
+        if self.measure == "cost":
+            return shown_for_cost(scores, event, self.level, self.costs, self.delta, start=self.start)
+        return shown_for(scores, event, self.measure, self.level, self.delta)
+
+    def chosen(self, shown: Shown, scores: np.ndarray, event: np.ndarray) -> float:
+        """The strictest threshold for a recall, the most lenient for the others, the cheapest for a cost."""
+        if self.measure == "cost":
+            return cheapest(scores, event, self.costs, shown, min(max(self.start, shown.low), shown.high))
+        return shown.high if self.measure == "recall" else shown.low
+
+
+@hinted
+def choose_threshold(  # noqa: PLR0913 - one of four measures, and what belongs to it
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    recall: float | None = None,
+    precision: float | None = None,
+    specificity: float | None = None,
+    cost: float | None = None,
+    costs: tuple[float, float] = (1.0, 1.0),
+    label: Any = None,
+    delta: float = 0.05,
+    equal_rows_are_draws: bool = False,
+) -> ChosenThreshold:
+    """The threshold of a fitted classifier that keeps a promise on future rows, with confidence ``1 - delta``.
+
+    Give one of ``recall`` (the share of rows with the ``label`` that is found; the strictest threshold is chosen),
+    ``specificity`` (the share of other rows that is left alone; the most lenient), ``precision`` (the share of answers
+    ``label`` that is right; the most lenient) and ``cost`` (the mean cost of a row, where ``costs`` are those of a
+    false positive and of a false negative; the cheapest).  Exact binomial tests along all thresholds, in an order fixed
+    beforehand, so that the choice costs no confidence.
+
+    Parameters
+    ----------
+    X, y : rows that were not used to fit, scale, select or tune; independent draws of the population.
+    label : the positive label; the second of the model's ``classes_`` unless given.
+    equal_rows_are_draws : your word that rows repeat by nature and are no copies.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from surefit import LogisticRegression
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = LogisticRegression(lam=1e-3).fit(X[:300], y[:300])
+    >>> print(choose_threshold(model, X[300:], y[300:], recall=0.95).certificate.statement)
+    With 95 % confidence over the draw of the 203 held-out rows labelled 1, answering 1 from a score of ... on finds at
+    least 95 % of all rows labelled 1 (observed ... %).
+    """
+    if not answers_labels(model):
+        raise ValueError(f"{type(model).__name__} predicts numbers; give a classifier of two labels")
+    values = LabelValues.of(deepcopy(model))
+    if len(values.classes) != 2:
+        raise ValueError(
+            f"the model has {len(values.classes)} labels, and a threshold divides two; fit it to one label against the "
+            "others, or use calibrate(model, X, y).predict_set"
+        )
+    names = values.classes.tolist()
+    label = names[1] if label is None else label
+    if label not in names:
+        raise ValueError(f"label must be one of {names}, got {label!r}")
+    y = one_target(y)
+    check_consistent_length(X, y)
+    found, assumptions = compared_with(remembered(model), X, y, equal_rows_are_draws)
+    wish = _wish((recall, precision, specificity, cost), costs, delta, values.probabilities)
+    scores, event = values(X)[:, names.index(label)], y == label
+    shown = wish.shown(scores, event)
+    if found.any and not equal_rows_are_draws:
+        shown = shown.common(wish.shown(*_once(found, scores, event)))
+        if shown.low > shown.high:
+            raise ValueError(
+                "no threshold is shown to keep the promise whether equal rows are draws or copies; hold out rows that "
+                "are new, or say equal_rows_are_draws=True if they repeat by nature"
+            )
+    value = wish.chosen(shown, scores, event)
+    if wish.measure == "precision":
+        ties = len(np.unique(scores)) < len(scores)
+        evidence = "some scores are equal" if ties else "all scores differ"
+        assumptions = (*assumptions, Assumption(NO_TIES, Standing.UNVERIFIABLE if ties else Standing.CHECKED, evidence))
+    certificate = _certificate(wish, value, shown, (scores, event, label), assumptions)
+    return ChosenThreshold(values, label, value, certificate, measured(scores, event, value))
+
+
+def _wish(levels: tuple[Any, ...], costs: Any, delta: float, probabilities: bool) -> Wish:
+    names = ("recall", "precision", "specificity", "cost")
+    given = [(name, level) for name, level in zip(names, levels, strict=True) if level is not None]
+    if len(given) != 1:
+        told = ", ".join(name for name, _ in given) or "none"
+        raise ValueError(f"give one of recall, precision, specificity and cost, got {told}")
+    try:
+        false_positive, false_negative = (float(cost) for cost in costs)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"costs must be two numbers, of a false positive and of a false negative, got {costs!r}"
+        ) from None
+    start = false_positive / (false_positive + false_negative) if probabilities else 0.0
+    return Wish(*given[0], (false_positive, false_negative), delta, start)
+
+
+def _once(found: Equalities, scores: np.ndarray, event: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each kind of row once; those that equal a training row count as mistakes at every threshold."""
+    wrong = np.where(event, scores.min() - 1.0, scores.max() + 1.0)
+    return np.where(found.known, wrong, scores)[found.first], event[found.first]
+
+
+def _certificate(
+    wish: Wish,
+    value: float,
+    shown: Shown,
+    rows: tuple[np.ndarray, np.ndarray, Any],
+    assumptions: tuple[Assumption, ...],
+) -> Certificate:
+    """The promise in words."""
+    scores, event, label = rows
+    answering, level = f"answering {label!r} from a score of {number(value)} on", f"{number(100 * wish.level, 6)} %"
+    sure = f"With {confidence(wish.delta)} confidence over the draw of the"
+    if wish.measure == "cost":
+        distinct, mean = mean_costs(scores, event, wish.costs)
+        seen = float(mean[np.searchsorted(distinct, value)])
+        text = (
+            f"{sure} {shown.n:,} held-out rows, {answering} costs at most {number(wish.level)} a row on average "
+            f"(observed {number(seen)}; a wrong {label!r} costs {number(wish.costs[0])}, a missed one "
+            f"{number(wish.costs[1])})."
+        )
+    else:
+        seen = measured(scores, event, value)[wish.measure]
+        told = {
+            "recall": f"{shown.n:,} held-out rows labelled {label!r}, {answering} finds at least {level} of all rows "
+            f"labelled {label!r}",
+            "specificity": f"{shown.n:,} held-out rows not labelled {label!r}, {answering} leaves at least {level} of "
+            "all such rows alone",
+            "precision": f"{len(scores):,} held-out rows, {answering} is right on at least {level} of the rows where "
+            f"it is answered",
+        }
+        text = f"{sure} {told[wish.measure]} (observed {percent(seen)})."
+    status = Verdict.INFORMATIVE
+    inputs = {"n": len(scores), "tested_on": shown.n, "threshold": value, "low": shown.low, "high": shown.high}
+    method = "hoeffding-bentkus" if wish.measure == "cost" and wish.costs[0] != wish.costs[1] else "exact binomial"
+    return Certificate(
+        text, wish.level, seen, wish.delta, f"{method} tests in a fixed sequence", (INDEPENDENT, *assumptions), status,
+        inputs, "Angelopoulos, Bates, Candes, Jordan and Lei (2025), learn then test",
+    )  # fmt: skip

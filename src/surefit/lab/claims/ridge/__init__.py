@@ -1,0 +1,1 @@
+"""Claims of this part of the theory: ridge."""

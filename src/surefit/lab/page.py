@@ -1,0 +1,105 @@
+"""Layer lab: the report of the lab: one HTML page that needs no network.
+
+In: outcomes that were kept, figures drawn from kept numbers.  Out: a page with the table of verdicts, the map, every
+claim with its statement, assumptions and power, the figures, and sliders that move the curves of theory over stored
+simulations.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+
+from surefit.lab.catalogue import UNTRIED
+from surefit.lab.claims import every_claim
+from surefit.lab.figures import FIGURES
+from surefit.lab.map import draw_map
+from surefit.lab.results import as_expected
+from surefit.lab.run import Outcome
+
+TEMPLATE = Path(__file__).with_name("page.html")
+
+
+def write_page(outcomes: Sequence[Outcome], path: str | Path, kept: str | Path | None = None) -> Path:
+    """Write the report to ``path``; numbers of figures are kept in, and taken from, the folder ``kept``."""
+    found = {outcome.id: outcome for outcome in outcomes}
+    parts = {
+        "summary": escape(summary(found)),
+        "rows": "\n".join(_row(found[claim.id]) for claim in every_claim() if claim.id in found),
+        "map": draw_map(found),
+        "claims": "\n".join(_section(found[claim.id]) for claim in every_claim() if claim.id in found),
+        "untried": "\n".join(f"<li><b>{name}</b>: {escape(reason)}.</li>" for name, reason in UNTRIED.items()),
+        "figures": "\n".join(_figure(name, kept) for name in sorted(FIGURES)),
+        "data": json.dumps(_slider_data(kept)),
+    }
+    text = TEMPLATE.read_text(encoding="utf-8")
+    for name, part in parts.items():
+        text = text.replace(f"@@{name}@@", part)
+    path = Path(path)
+    partial = path.with_name(path.name + ".part")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)
+    return path
+
+
+def summary(outcomes: Mapping[str, Outcome]) -> str:
+    """How many claims came out as their theorems say, in one sentence.
+
+    >>> summary({})
+    '0 of 0 claims came out as their theorems say.'
+    """
+    good = sum(as_expected(outcome) for outcome in outcomes.values())
+    powers = [o.judgement.detectable for o in outcomes.values() if 1e-6 < o.judgement.detectable < np.inf]
+    said = f"{good} of {len(outcomes)} claims came out as their theorems say."
+    if not powers:
+        return said
+    median, worst = 100 * float(np.median(powers)), 100 * max(powers)
+    return (
+        f"{said} {len(powers)} of them are simulated or nearly attained: errors of {median:.2g} % (median) to "
+        f"{worst:.2g} % would have been caught. The others are exact."
+    )
+
+
+def _row(outcome: Outcome) -> str:
+    claim = next(claim for claim in every_claim() if claim.id == outcome.id)
+    mark = "as expected" if as_expected(outcome) else "<b>not as expected</b>"
+    caught = outcome.judgement.detectable
+    power = "rounding" if caught < 1e-6 else f"{100 * caught:.2g} %" if np.isfinite(caught) else ""
+    return (
+        f'<tr><td><a href="#{claim.id}">{claim.id}</a></td><td>{escape(claim.title)}</td>'
+        f"<td>{outcome.verdict.value}, {mark}</td><td>{outcome.judgement.repeats:,}</td><td>{power}</td></tr>"
+    )
+
+
+def _section(outcome: Outcome) -> str:
+    claim = next(claim for claim in every_claim() if claim.id == outcome.id)
+    assumed = "".join(f"<li>{escape(text)}</li>" for text in claim.assumptions) or "<li>none</li>"
+    settings = ", ".join(f"{name} = {value}" for name, value in outcome.settings.items()) or "none"
+    uses = ", ".join(f'<a href="#{name}">{name}</a>' for name in claim.uses) or "nothing else here"
+    return (
+        f'<section id="{claim.id}"><h3>{claim.id}: {escape(claim.title)}</h3>'
+        f"<p><code>{escape(claim.statement)}</code></p><p>Verdict: {escape(outcome.judgement.sentence)}.</p>"
+        "<details><summary>Assumptions, settings, mistakes</summary>"
+        f"<ul>{assumed}</ul><p>Settings: {escape(settings)}; seed {outcome.seed}. Rests on {uses}. "
+        f"The mistake it must catch: {escape(claim.mistake)}.</p></details></section>"
+    )
+
+
+def _figure(name: str, kept: str | Path | None) -> str:
+    figure, picture = FIGURES[name], StringIO()
+    figure.plot(kept).savefig(picture, format="svg", metadata={"Date": None})
+    drawn = picture.getvalue()
+    drawn = drawn[drawn.index("<svg") :].replace("<svg ", f'<svg role="img" aria-label="{escape(figure.title)}" ', 1)
+    caption = escape(figure.caption(figure.data(kept)))
+    return f"<figure id='{name}'>{drawn}<figcaption>{name}: {caption}</figcaption></figure>"
+
+
+def _slider_data(kept: str | Path | None) -> dict[str, list[float]]:
+    """Stored simulations under the sliders: excess risks of least squares for d = 10."""
+    data = FIGURES["F-01"].data(kept)
+    return {"n": data["near"].tolist(), "excess": np.round(data["means"], 5).tolist()}

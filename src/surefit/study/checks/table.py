@@ -1,0 +1,175 @@
+"""Layer study: checks of rows and columns, before any fit is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.stats import norm, rankdata
+
+from surefit.page import listed, number
+from surefit.study.checks.finding import LEVEL, issue, tip
+from surefit.study.division import row_hashes
+from surefit.study.encode.kinds import CATEGORY, NUMBER, as_numbers
+from surefit.study.prepare import Prepared
+from surefit.study.record import Check
+
+GIVES_AWAY = 0.98
+"""Squared rank correlation of one column with the target beyond which it is the target in other words."""
+
+DEPENDENT = 1e-6
+"""Share of a column's variance that the others leave unexplained below which it depends on them."""
+
+UNBALANCED = 0.05
+"""Share of the rarest class below which accuracy says little."""
+
+
+def identifiers(data: Prepared) -> Iterator[Check]:
+    """SF101: columns that were left out because they identify rows, and whole numbers without a repetition."""
+    out = [
+        name for name, kind in data.kinds.items() if "numbers the rows" in kind.reason or "of its own" in kind.reason
+    ]
+    if out:
+        yield tip("SF101", f"{listed(out, 3)} identify rows and were left out.", f"{len(out)} columns", len(out),
+                  "Nothing needs to be done; say their kind if they are more than names.", tuple(out))  # fmt: skip
+    for part in data.encoder.parts:
+        if part.kind.kind != NUMBER:
+            continue
+        values = as_numbers(data.table[part.name], part.kind)
+        p = _chance_of_no_repeat(values[np.isfinite(values)])
+        if p < LEVEL / len(data.encoder.parts):
+            yield issue("SF101", f"{part.name!r} has another whole number in every row, as a name would.",
+                        f"whole numbers of that range would repeat with probability {1 - p:.6f}", p,
+                        f"Leave {part.name} out unless it is a quantity.", (part.name,), LEVEL)  # fmt: skip
+
+
+def _chance_of_no_repeat(values: np.ndarray) -> float:
+    """That as many whole numbers, drawn evenly from their range, are all different; 1 where they are none."""
+    n = len(values)
+    if n < 20 or np.any(values != np.round(values)) or len(np.unique(values)) < n:
+        return 1.0
+    span = float(values.max() - values.min()) + 1
+    if span > 1e15:
+        return 1.0
+    return float(np.exp(np.sum(np.log1p(-np.minimum(np.arange(1, n) / span, 1 - 1e-16)))))
+
+
+def leaks(data: Prepared) -> Iterator[Check]:
+    """SF102: a column that orders the rows as the target does, or whose levels decide the class."""
+    for name in dict.fromkeys(data.encoder.sources):
+        columns = [j for j, source in enumerate(data.encoder.sources) if source == name]
+        value = max(_agreement(data.X[:, j], data.y, data.n_classes) for j in columns)
+        if value > GIVES_AWAY:
+            yield issue("SF102", f"{name!r} alone nearly decides {data.target.name!r}: is it known beforehand?",
+                        f"squared rank correlation {number(value, 4)}", value,
+                        "Leave it out if it is not known when predictions are made.", (name,))  # fmt: skip
+
+
+def _agreement(x: np.ndarray, y: np.ndarray, n_classes: int) -> float:
+    """Squared rank correlation with a target, or the largest with being of a class, by the area under its curve."""
+    if len(np.unique(x)) < 2:
+        return 0.0
+    ranks = rankdata(x)
+    if not n_classes:
+        return float(np.corrcoef(ranks, rankdata(y))[0, 1] ** 2)
+    found = []
+    for k in range(n_classes):
+        inside = y == k
+        n, m = int(inside.sum()), int((~inside).sum())
+        if n and m:
+            area = (ranks[inside].sum() - n * (n + 1) / 2) / (n * m)
+            found.append((2 * area - 1) ** 2)
+    return float(min(found) if n_classes > 2 else max(found, default=0.0))
+
+
+def shared_rows(data: Prepared) -> Iterator[Check]:
+    """SF103 and SF105: rows that equal others, in cells and target, where most rows are different."""
+    held = row_hashes(data.holdout_table) if set(data.holdout_table.names) == set(data.table.names) else None
+    n, kinds = len(data.prints), len(np.unique(data.prints))
+    discrete = kinds < 0.9 * n and not any(part.kind.kind == NUMBER for part in data.encoder.parts)
+    if held is not None and not discrete and data.holdout_table.names == data.table.names:
+        shared = int(np.isin(held, data.prints).sum())
+        if shared > 0.01 * len(held) and shared > 2:
+            yield issue("SF103", f"{shared:,} of {len(held):,} hold-out rows equal a training row in every cell.",
+                        f"{shared} rows", shared, "Drop copies, or name the column that says which rows belong "
+                        "together with group.")  # fmt: skip
+    repeated = n - kinds
+    if repeated > max(2, 0.01 * n) and not discrete:
+        yield issue("SF105", f"{repeated:,} of {n:,} training rows repeat another in every cell.",
+                    f"{repeated} rows", repeated, "Drop the copies, unless rows repeat by nature.")  # fmt: skip
+
+
+def rare_levels(data: Prepared) -> Iterator[Check]:
+    """SF110: categories of which a large part of the rows has rare levels."""
+    for part in data.encoder.parts:
+        if part.kind.kind != CATEGORY or not getattr(part, "rare", False):
+            continue
+        share = sum(part.strange(data.table[part.name]).values()) / data.table.n_rows
+        if share > 0.05:
+            yield tip("SF110", f"{number(100 * share, 2)} % of the rows have a rare level of {part.name!r}; these "
+                      "share one feature.", f"share {number(share, 3)}", share,
+                      "Join levels that belong together, or leave the column out.", (part.name,))  # fmt: skip
+
+
+def imbalance(data: Prepared) -> Iterator[Check]:
+    """SF109: a class so rare that an error rate says little about it."""
+    if not data.n_classes:
+        return
+    shares = np.bincount(data.y.astype(int), minlength=data.n_classes) / len(data.y)
+    least = int(np.argmin(shares))
+    if shares[least] < UNBALANCED:
+        name = data.target.classes[least]
+        yield tip("SF109", f"{number(100 * shares[least], 2)} % of the rows are of class {name!r}; an error rate says "
+                  "little about it.", f"share {number(float(shares[least]), 3)}", float(shares[least]),
+                  "Look at probabilities, or ask for a threshold with --recall.")  # fmt: skip
+
+
+def dependence(data: Prepared) -> Iterator[Check]:
+    """SF106: columns that the other columns give to six digits."""
+    X = data.X - data.X.mean(axis=0)
+    size = np.sqrt((X**2).sum(axis=0))
+    kept = np.flatnonzero(size > 0)
+    if len(kept) < 2 or len(kept) >= len(X) or len(kept) > 2000:
+        return
+    gram = (X[:, kept] / size[kept]).T @ (X[:, kept] / size[kept])
+    values, vectors = np.linalg.eigh(gram)
+    weak = values < DEPENDENT
+    if np.any(weak):
+        part = np.abs(vectors[:, weak]).max(axis=1) > 0.1
+        names = tuple(dict.fromkeys(data.encoder.sources[j] for j in kept[part]))
+        yield tip("SF106", f"{listed(names, 4)} nearly depend on each other; so do their coefficients.",
+                  f"smallest eigenvalue {number(float(values[0]), 2)}", float(values[0]),
+                  "Leave one of them out if coefficients are to be read.", names)  # fmt: skip
+
+
+def strays(data: Prepared) -> Iterator[Check]:
+    """SF113: cells of a column of numbers that are no numbers."""
+    for name, kind in data.kinds.items():
+        if kind.stray:
+            yield tip("SF113", f"{name!r} holds numbers and {listed(kind.stray, 3)}, which count as missing.",
+                      f"{len(kind.stray)} different texts", len(kind.stray), "Mend these cells.", (name,))  # fmt: skip
+
+
+def order(data: Prepared, residuals: np.ndarray) -> Iterator[Check]:
+    """SF104: residuals that depend on the place of a row in the table; a rank test of trend and of neighbours."""
+    known = np.flatnonzero(np.isfinite(residuals))
+    place = data.division.training[known]
+    inside = np.argsort(place)
+    ranks = rankdata(residuals[known][inside])
+    n = len(ranks)
+    if n < 30 or data.moments is not None or data.groups is not None:
+        return
+    z_trend = np.corrcoef(np.arange(n), ranks)[0, 1] * np.sqrt(n - 1)
+    z_neighbours = np.corrcoef(ranks[:-1], ranks[1:])[0, 1] * np.sqrt(n - 1)
+    p = float(min(1.0, 2 * 2 * norm.sf(max(abs(z_trend), abs(z_neighbours)))))
+    if p < LEVEL:
+        yield issue("SF104", "Errors depend on where a row stands in the table, so that rows are no independent draws.",
+                    f"p = {number(p, 2)} for a trend or alike neighbours", p, "Name the column of times or of groups "
+                    "with time or group.", level=LEVEL)  # fmt: skip
+
+
+def as_found(data: Prepared, residuals: np.ndarray) -> Iterator[Check]:
+    """All checks of this file, in turn."""
+    for check in (identifiers, leaks, shared_rows, dependence, imbalance, rare_levels, strays):
+        yield from check(data)
+    yield from order(data, residuals)

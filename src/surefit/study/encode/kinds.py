@@ -1,0 +1,219 @@
+"""Layer study: what a column is: a number, a category, a date, or nothing that could help.
+
+In: a column with all its rows, and a kind if the user says one.  Out: `Kind`: the kind, why, and how its texts are
+written.  Only the column itself is looked at, never the target.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from surefit.study.encode.dates import date_format, dates
+from surefit.study.encode.words import PLAIN, Style, is_null, numbers, style_of
+from surefit.study.tables.table import Column, Dates, Numbers, Table, TableError, Words
+
+NUMBER, CATEGORY, DATE, LEFT_OUT = "number", "category", "date", "left out"
+KINDS = (NUMBER, CATEGORY, DATE, LEFT_OUT)
+
+MOSTLY = 0.95
+"""Share of the rows with a value that must be numbers for the few others to be slips of the pen."""
+
+MANY_NUMBERS = 20
+"""Different numbers from which a column with such slips is a column of numbers."""
+
+NUMBERING = 20
+"""Rows from which a column that counts them is recognised."""
+
+LOOKED_AT = 2000
+"""Different texts by which a column is first judged, before all of them are."""
+
+
+PLAINLY = Style()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a column is and why; ``style`` and ``form`` say how its numbers or dates are written."""
+
+    kind: str
+    reason: str
+    style: Style = PLAINLY
+    form: str = ""
+    stray: tuple[str, ...] = ()
+    """Texts among numbers that are none; they count as missing."""
+
+
+def kind_of(column: Column, asked: str | None = None, decimal_comma: bool = False) -> Kind:
+    """The kind of a column, or the one that is ``asked`` for where its values allow it.
+
+    >>> kind_of(Words.of(["1,5", "n/a", "2"])).kind, kind_of(Words.of(["red", "blue", "red"])).kind
+    ('number', 'category')
+    """
+    if asked is not None and asked not in KINDS:
+        raise TableError(f"{asked!r} is no kind of column; use one of {', '.join(KINDS)}")
+    if asked is not None:
+        return _as_asked(column, asked, decimal_comma)
+    if np.all(column.missing):
+        return Kind(LEFT_OUT, "it has no values")
+    if isinstance(column, Dates):
+        return _varied(Kind(DATE, "dates"), column)
+    if isinstance(column, Numbers):
+        return _varied(_counted(Kind(NUMBER, "numbers"), column.values), column)
+    return _kind_of_words(column, decimal_comma)
+
+
+def kinds_of(table: Table, asked: dict[str, str]) -> dict[str, Kind]:
+    """The kind of every column of a table, by name."""
+    for name in asked:
+        table[name]  # an error if there is none
+    return {
+        name: kind_of(column, asked.get(name), table.decimal_comma)
+        for name, column in zip(table.names, table.columns, strict=True)
+    }
+
+
+def as_numbers(column: Column, kind: Kind) -> np.ndarray:
+    """A column as numbers, nan where there is none."""
+    if isinstance(column, Numbers):
+        return column.values
+    if isinstance(column, Dates):
+        moments = column.values.astype("datetime64[us]").astype(np.float64) / 86_400e6
+        return np.where(column.missing, np.nan, moments)
+    return np.append(numbers(column.levels, kind.style), np.nan)[column.codes]
+
+
+def as_dates(column: Column, kind: Kind) -> np.ndarray:
+    """A column as points in time, NaT where there is none."""
+    if isinstance(column, Dates):
+        return column.values
+    if isinstance(column, Numbers):
+        return np.full(len(column.values), np.datetime64("NaT"), dtype="datetime64[us]")
+    known = dates(column.levels, kind.form)
+    return np.append(known, np.datetime64("NaT"))[column.codes]
+
+
+def as_words(column: Column) -> Words:
+    """A column as levels of a category; missing values are code -1, and numbers are written in one way.
+
+    >>> as_words(Numbers(np.array([1.0, 2.5, np.nan]))).levels, as_words(Words.of(["1.0", "2.5", "NA"])).levels
+    (('1', '2.5'), ('1', '2.5'))
+    """
+    if isinstance(column, Numbers):
+        return Words.of(None if value != value else _written(value) for value in column.values.tolist())
+    if isinstance(column, Dates):
+        return Words.of(None if text == "NaT" else text for text in np.datetime_as_string(column.values).tolist())
+    texts = [None if is_null(text) else _canonical(text) for text in column.levels]
+    levels = sorted({text for text in texts if text is not None})
+    place = {text: code for code, text in enumerate(levels)}
+    codes = np.array([-1 if text is None else place[text] for text in texts] + [-1], dtype=np.int32)
+    return Words(tuple(levels), codes[column.codes])
+
+
+def _kind_of_words(column: Words, decimal_comma: bool) -> Kind:
+    counts = column.counts()
+    texts = [text for text, count in zip(column.levels, counts, strict=True) if count > 0]
+    style = style_of(texts, decimal_comma)
+    if style is not None:
+        return _varied(_counted(Kind(NUMBER, str(style), style), numbers(column.levels, style)[column.codes]), column)
+    form = date_format(texts[:LOOKED_AT]) and date_format(texts)
+    if form:
+        return _varied(Kind(DATE, f"dates, {form}", form=form), column)
+    known = np.array([not is_null(text) for text in column.levels])
+    if not np.any(counts[known]):
+        return Kind(LEFT_OUT, "it has no values")
+    mostly = _mostly_numbers(column, counts, decimal_comma)
+    if mostly is not None:
+        return mostly
+    n = int(counts[known].sum())
+    if n >= NUMBERING and counts[known].max() == 1:
+        return Kind(LEFT_OUT, "every row has a text of its own")
+    return _varied(Kind(CATEGORY, "words"), column)
+
+
+def _mostly_numbers(column: Words, counts: np.ndarray, decimal_comma: bool) -> Kind | None:
+    """A column of numbers with a few slips of the pen, which count as missing; None if it is none."""
+    plain = np.array([bool(PLAIN.fullmatch(text)) for text in column.levels])
+    null = np.array([is_null(text, among_numbers=True) for text in column.levels])
+    n_numbers, n_known = int(counts[plain].sum()), int(counts[~null].sum())
+    if n_numbers < MOSTLY * n_known or np.count_nonzero(counts[plain]) < MANY_NUMBERS:
+        return None
+    stray = tuple(text for text, odd in zip(column.levels, ~plain & ~null & (counts > 0), strict=True) if odd)
+    count = n_known - n_numbers
+    slips = "1 cell is" if count == 1 else f"{count} cells are"
+    return Kind(NUMBER, f"numbers; {slips} none (such as {stray[0]!r}) and count as missing", stray=stray)
+
+
+def _counted(kind: Kind, values: np.ndarray) -> Kind:
+    """The kind of numbers, left out if they only count the rows from 0 or 1."""
+    n = len(values)
+    if n < NUMBERING or np.any(np.isnan(values)) or np.min(values) not in (0.0, 1.0):
+        return kind
+    counts = np.array_equal(np.sort(values), np.min(values) + np.arange(n))
+    return Kind(LEFT_OUT, "it numbers the rows") if counts else kind
+
+
+def _varied(kind: Kind, column: Column) -> Kind:
+    """The kind of a column, left out if it has one value."""
+    if kind.kind == LEFT_OUT:
+        return kind
+    if kind.kind == NUMBER:
+        values: Any = as_numbers(column, kind)
+        values = values[~np.isnan(values)]
+    elif kind.kind == DATE:
+        values = as_dates(column, kind)
+        values = values[~np.isnat(values)]
+    else:
+        codes = as_words(column).codes
+        values = codes[codes >= 0]
+    constant = len(values) == 0 or np.all(values == values[0])
+    if constant and not np.any(_missing(column, kind)):
+        return Kind(LEFT_OUT, "it has the same value in every row", kind.style, kind.form)
+    return kind
+
+
+def missing_cells(column: Column, kind: Kind) -> np.ndarray:
+    """Which rows have no value, as the column is read."""
+    return _missing(column, kind)
+
+
+def _missing(column: Column, kind: Kind) -> np.ndarray:
+    if kind.kind == NUMBER:
+        return np.isnan(as_numbers(column, kind))
+    if kind.kind == DATE:
+        return np.isnat(as_dates(column, kind))
+    return as_words(column).codes < 0
+
+
+def _as_asked(column: Column, asked: str, decimal_comma: bool) -> Kind:
+    reason = "as you say"
+    if asked == NUMBER and isinstance(column, Words):
+        texts = [text for text, count in zip(column.levels, column.counts(), strict=True) if count]
+        style = style_of(texts, decimal_comma) or Style(comma=decimal_comma)
+        if np.all(np.isnan(numbers(texts, style))):
+            raise TableError(f"it is said to hold numbers, and none of its texts, such as {texts[:1]}, is one")
+        return Kind(NUMBER, reason, style)
+    if asked == DATE and isinstance(column, Words):
+        texts = [text for text, count in zip(column.levels, column.counts(), strict=True) if count]
+        form = date_format(texts)
+        if form is None:
+            raise TableError(f"it is said to hold dates, and not all of its texts, such as {texts[:1]}, are dates")
+        return Kind(DATE, reason, form=form)
+    if asked == DATE and isinstance(column, Numbers):
+        raise TableError("it is said to hold dates, and it holds numbers")
+    return Kind(asked, reason)
+
+
+def _written(value: float) -> str:
+    if not np.isfinite(value):
+        return str(value)
+    return f"{int(value)}" if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def _canonical(text: str) -> str:
+    """Numbers in one way of writing, so that a category of numbers is the same from a file and from a frame."""
+    if text[:1].isdigit() and PLAIN.fullmatch(text) and not (text[0] == "0" and text[1:2].isdigit()):
+        return _written(float(text))
+    return text

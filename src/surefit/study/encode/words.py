@@ -1,0 +1,134 @@
+"""Layer study: numbers and missing values as people write them.
+
+In: the different texts of a column.  Out: a number for each (nan where it says that there is none), or None if the
+column holds something else.  The way to write numbers is decided for a column as a whole: `1,234` is a thousand and
+more beside `1,234,567.8`, and one and a bit beside `0,5`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+NULLS = frozenset(
+    ("", "na", "n/a", "#n/a", "#na", "<na>", "nan", "-nan", "null", "nil", "#null!", "#value!", "#div/0!")
+)
+"""Texts, in small letters, that mean a missing value in any column."""
+
+NULLS_AMONG_NUMBERS = NULLS.union(
+    (
+        "-",
+        "--",
+        "---",
+        "\N{EN DASH}",
+        "\N{EM DASH}",
+        ".",
+        "..",
+        "...",
+        "?",
+        "*",
+        "none",
+        "missing",
+        "unknown",
+        "no data",
+    ),
+    ("not available", "not applicable", "n.a.", "k.a.", "nd", "tbd", "#ref!", "#num!", "#name?"),
+)
+"""Texts that mean it among numbers or dates; in a column of words they are words."""
+
+SPACES = "\N{NO-BREAK SPACE}\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}\N{FIGURE SPACE}"
+CURRENCIES = "$\N{EURO SIGN}\N{POUND SIGN}\N{YEN SIGN}\N{INDIAN RUPEE SIGN}\N{WON SIGN}"
+UNIFORM = str.maketrans({"\N{MINUS SIGN}": "-", "\N{EN DASH}": "-", "\N{RIGHT SINGLE QUOTATION MARK}": "'",
+                         **dict.fromkeys(SPACES, " "), **dict.fromkeys(CURRENCIES, "")})  # fmt: skip
+
+PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
+WITH_POINT = re.compile(r"[+-]?(\d+|\d{1,3}(?P<by>[,' ])\d{3}((?P=by)\d{3})*)?(\.\d*)?([eE][+-]?\d+)?")
+WITH_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(?P<by>[.' ])\d{3}((?P=by)\d{3})*)?(,\d*)?([eE][+-]?\d+)?")
+CODE = re.compile(r"0\d+")
+
+
+@dataclass(frozen=True)
+class Style:
+    """How the numbers of a column are written: the sign before decimals, and whether a per cent sign follows."""
+
+    comma: bool = False
+    per_cent: bool = False
+
+    def __str__(self) -> str:
+        words = [", with a decimal comma" if self.comma else "", ", in per cent" if self.per_cent else ""]
+        return "numbers" + "".join(words)
+
+
+def is_null(text: str, among_numbers: bool = False) -> bool:
+    """Whether a text means that there is no value.
+
+    >>> is_null("N/A"), is_null("?"), is_null("?", among_numbers=True)
+    (True, False, True)
+    """
+    return text.strip().casefold() in (NULLS_AMONG_NUMBERS if among_numbers else NULLS)
+
+
+def style_of(texts: Sequence[str], prefer_comma: bool = False) -> Style | None:
+    """How all these texts are numbers, nulls aside; None if one is not, if there are none, or if they are codes.
+
+    ``prefer_comma`` decides where both a decimal point and a decimal comma would do, as in ``1,234``.
+
+    >>> style_of(["1'234,5", "-", "(432)"]), style_of(["12 %"]), style_of(["007", "012"]), style_of(["7", "red"])
+    (Style(comma=True, per_cent=False), Style(comma=False, per_cent=True), None, None)
+    """
+    known = [text for text in texts if not is_null(text, among_numbers=True)]
+    if not known or _are_codes(known):
+        return None
+    if all(map(PLAIN.fullmatch, known)):
+        return Style()
+    bare = [_bare(text) for text in known]
+    if not all(any(map(str.isdigit, text)) for text in bare):
+        return None
+    per_cent = all(text.rstrip().endswith("%") for text in known)
+    if "%" in "".join(known) and not per_cent:
+        return None
+    ways = {comma for comma, way in ((False, WITH_POINT), (True, WITH_COMMA)) if all(map(way.fullmatch, bare))}
+    if not ways:
+        return None
+    return Style(prefer_comma if len(ways) == 2 else ways.pop(), per_cent)
+
+
+def number(text: str, style: Style) -> float:
+    """The number that a text is in a column of that style; nan if it is none.
+
+    >>> number("(1'234,5)", Style(comma=True)), number("$ 1,000", Style()), number("red", Style())
+    (-1234.5, 1000.0, nan)
+    """
+    if is_null(text, among_numbers=True):
+        return np.nan
+    if not style.comma and PLAIN.fullmatch(text):
+        return float(text)
+    bare = _bare(text)
+    if not (WITH_COMMA if style.comma else WITH_POINT).fullmatch(bare) or not any(map(str.isdigit, bare)):
+        return np.nan
+    bare = bare.replace(" ", "").replace("'", "")
+    bare = bare.replace(".", "").replace(",", ".") if style.comma else bare.replace(",", "")
+    return float(bare)
+
+
+def numbers(texts: Sequence[str], style: Style) -> np.ndarray:
+    """`number` of each text."""
+    return np.array([number(text, style) for text in texts], dtype=np.float64)
+
+
+def _bare(text: str) -> str:
+    """Digits, separators and a sign in front: without currency, per cent, brackets and signs behind."""
+    text = text.translate(UNIFORM).strip().removesuffix("%").strip()
+    if text.startswith("(") and text.endswith(")"):
+        return "-" + text[1:-1].strip()
+    if text.endswith("-") and len(text) > 1:
+        return "-" + text[:-1].strip()
+    return text[:1] + text[1:].lstrip() if text[:1] in "+-" else text
+
+
+def _are_codes(texts: Sequence[str]) -> bool:
+    """Digits of one length of which some begin with zero, such as postal codes: names, not quantities."""
+    return len({len(text) for text in texts}) == 1 and all(map(str.isdigit, texts)) and any(map(CODE.fullmatch, texts))

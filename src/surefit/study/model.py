@@ -1,0 +1,141 @@
+"""Layer study: the model that a study leaves: an encoder, an estimator of ours, and the scores of the hold-out.
+
+In: rows of a table, from a file or a frame.  Out: predictions, probabilities, intervals of any coverage with the
+promise that the hold-out allows, sets of classes.  Everything in it is plain data or an estimator of ours, so that it
+is stored without running anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from surefit.study.answers import spread
+from surefit.study.encode.encoder import Encoder
+from surefit.study.tables.read import read_table
+from surefit.study.tables.table import Table, TableError
+from surefit.study.target import Target
+from surefit.theory.certificates.certificate import Certificate
+from surefit.theory.intervals.class_sets import PredictionSets, label_scores, members, sets_of
+from surefit.theory.intervals.conformal import (
+    SETS,
+    PredictionIntervals,
+    conformal_rank,
+    pac_promise,
+    pac_rank,
+    ranked,
+    split_promise,
+    widened,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class TableModel:
+    """Predicts the target from rows of a table like the one it was fitted to."""
+
+    encoder: Encoder
+    """Turns rows into numbers."""
+    estimator: Any
+    """A fitted estimator of surefit; of classes it knows the names."""
+    target: Target
+    """What is predicted."""
+    certificate: Certificate
+    """What it does on future rows, from the hold-out."""
+    scores: np.ndarray
+    """Of the hold-out, sorted: absolute errors, or how strange the true class is to the model."""
+    family: str
+    """What the study calls it: ``ridge``."""
+    threshold: float = float("nan")
+    """Probability of the last class from which a row is called that class, where a promise asked for one."""
+
+    def __repr__(self) -> str:
+        kind = "classes" if self.target.is_classification else "numbers"
+        return f"TableModel: {self.family} for {self.target.name!r} ({kind}) from {len(self.encoder.parts)} columns"
+
+    def predict(self, table: Any) -> np.ndarray:
+        """The target of every row: numbers, or the names of classes."""
+        X = self.encoder.encode(read_table(table))
+        if not self.target.is_classification:
+            return np.asarray(self.estimator.predict(X), dtype=np.float64)
+        if np.isfinite(self.threshold):
+            called = spread(self.estimator, X, self.target.classes)[:, -1] >= self.threshold
+            return self.target.labels(called.astype(int))
+        return np.asarray(self.estimator.predict(X), dtype=object)
+
+    def predict_proba(self, table: Any) -> np.ndarray:
+        """The probability of every class, in the order of ``target.classes``."""
+        if not self.target.is_classification:
+            raise TableError(f"{self.target.name!r} is a number, which has no classes; use predict or predict_interval")
+        return spread(self.estimator, self.encoder.encode(read_table(table)), self.target.classes)
+
+    def predict_interval(
+        self, table: Any, coverage: float = 0.9, method: str = "pac", *, delta: float = 0.05
+    ) -> PredictionIntervals:
+        """Intervals around predictions, as wide as the hold-out asks for.
+
+        ``method="pac"``: for all but a share ``delta`` of hold-outs at least ``coverage`` of new targets; ``"split"``:
+        probability at least ``coverage``, on average over hold-outs.
+        """
+        if self.target.is_classification:
+            raise TableError(f"{self.target.name!r} has classes, which have no intervals; use predict_set")
+        if method not in ("pac", "split"):
+            raise ValueError(f"method must be 'pac' or 'split', got {method!r}")
+        centre, n = self.predict(table), len(self.scores)
+        if method == "pac":
+            radius, promise = ranked(self.scores, pac_rank(n, coverage, delta)), pac_promise(n, coverage, delta)
+        else:
+            radius, promise = ranked(self.scores, conformal_rank(n, coverage)), split_promise(n, coverage)
+        return promise.intervals(*widened(centre, centre, np.full(len(centre), radius)))
+
+    def predict_set(
+        self, table: Any, coverage: float = 0.9, method: str = "pac", *, delta: float = 0.05
+    ) -> PredictionSets:
+        """Sets of classes that hold the true one, as large as the hold-out asks for; ``method`` as for intervals."""
+        if not self.target.is_classification:
+            raise TableError(f"{self.target.name!r} is a number, which has no classes; use predict_interval")
+        if method not in ("pac", "split"):
+            raise ValueError(f"method must be 'pac' or 'split', got {method!r}")
+        n = len(self.scores)
+        if method == "pac":
+            quantile, promise = ranked(self.scores, pac_rank(n, coverage, delta)), pac_promise(n, coverage, delta, SETS)
+        else:
+            quantile, promise = ranked(self.scores, conformal_rank(n, coverage)), split_promise(n, coverage, SETS)
+        strange = label_scores(self.predict_proba(table), "lac")
+        return sets_of(promise, members(strange, np.full((len(strange), 1), quantile)), np.array(self.target.classes))
+
+    def certify(self, table: Any, *, delta: float = 0.05, encoding: str | None = None) -> Certificate:
+        """The certificate of this model on other rows with their targets; rows of its fit are refused."""
+        rows = read_table(table, encoding=encoding)
+        values = self.target.values(rows[self.target.name])
+        known = np.isfinite(values)
+        if not np.any(known):
+            raise TableError(f"no row has a target in {self.target.name!r} that the model knows; give some")
+        X, y = self.encoder.encode(rows.take(known)), values[known]
+        if not self.target.is_classification:
+            return self.estimator.certificate(X, y, delta=delta)
+        return self.estimator.certificate(X, np.array(self.target.classes)[y.astype(int)], delta=delta)
+
+    def explained(self) -> dict[str, Any]:
+        """What this model is, as texts and numbers."""
+        facts: dict[str, Any] = {
+            "model": f"{self.family} ({type(self.estimator).__name__})",
+            "target": f"{self.target.name}, {self.target.task}",
+            "columns": ", ".join(part.name for part in self.encoder.parts),
+            "certificate": self.certificate.statement,
+            "status": self.certificate.status.value,
+        }
+        coef = getattr(self.estimator, "coef_", None)
+        if coef is None or np.ndim(coef) != 1:
+            return facts
+        order = np.argsort(-np.abs(coef), kind="stable")
+        names = self.encoder.features
+        facts["coefficients, per unit of the column"] = {
+            names[j]: float(coef[j] / self.encoder.units[j]) for j in order if coef[j] != 0
+        }
+        return facts
+
+    def strange(self, table: Table) -> dict[str, dict[str, int]]:
+        """By column, levels that the training rows lacked or had too rarely, and how many rows have them."""
+        return self.encoder.strange(table)

@@ -1,0 +1,179 @@
+"""Layer study: from a table and settings to what candidates see.
+
+In: `Settings` and a table (and a second one to test on, where one is given).  Out: `Prepared`: target, kinds, division,
+encoder, matrices of training rows and of the hold-out.  The hold-out is set aside before the encoder learns anything;
+only the kinds of columns are told from all rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from surefit.study.division import (
+    Division,
+    Fold,
+    divide,
+    divide_groups,
+    divide_time,
+    folds_of,
+    groups_of,
+    moments_of,
+    row_hashes,
+)
+from surefit.study.encode.encoder import Encoder
+from surefit.study.encode.kinds import LEFT_OUT, Kind, as_numbers, kinds_of
+from surefit.study.settings import Settings
+from surefit.study.tables.read import read_table
+from surefit.study.tables.table import Table, TableError
+from surefit.study.target import Target, target_of, usable
+
+FOLDS, MANY_FOLDS, FEW_ROWS = 5, 10, 500
+"""Folds, and how many there are for fewer training rows than ``FEW_ROWS``."""
+
+MOST_ENTRIES = 6e7
+"""Entries of the matrix of training rows, about 500 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Everything that is known before the first fit."""
+
+    settings: Settings
+    table: Table
+    """Rows that have a target."""
+    n_read: int
+    target: Target
+    kinds: dict[str, Kind]
+    division: Division
+    holdout_table: Table
+    encoder: Encoder
+    X: np.ndarray
+    y: np.ndarray
+    weight: np.ndarray | None
+    X_holdout: np.ndarray
+    y_holdout: np.ndarray
+    folds: list[Fold]
+    prints: np.ndarray
+    """One number per training row, of its cells and its target."""
+    groups: np.ndarray | None = None
+    """One number per training row, of its group."""
+    moments: np.ndarray | None = None
+    """One number per training row, of its time."""
+
+    @property
+    def training_table(self) -> Table:
+        return self.table.take(self.division.training)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.target.classes)
+
+
+def prepare(source: Any, settings: Settings, test: Any = None) -> Prepared:
+    """Read, infer, set aside, encode."""
+    table = read_table(source, encoding=settings.encoding, separator=settings.separator)
+    if table.n_rows == 0:
+        raise TableError(f"{table.source} has a header and no rows; add rows")
+    target, values, table, n_read = _with_target(table, settings)
+    kinds = _kinds(table, settings, target)
+    names = _feature_names(table, kinds, settings, target)
+    groups = groups_of(table, settings.group) if settings.group else None
+    moments = moments_of(table, settings.time, kinds[settings.time]) if settings.time else None
+    if test is not None:
+        division, holdout, y_holdout = _given(table, settings, target, test)
+    else:
+        division = _divided(table, target, values, settings, groups, moments)
+        holdout, y_holdout = table.take(division.holdout), values[division.holdout]
+    rows = division.training
+    training, y = table.take(rows), values[rows]
+    if target.is_classification and len(np.unique(y)) < 2:
+        raise TableError("after setting rows aside, the training rows have one class; add rows of the others")
+    encoder = Encoder.of(training, kinds, names)
+    if not encoder.parts:
+        raise TableError("no column is left to predict from: all others are constant, empty, or identify rows")
+    _refuse_too_large(len(rows), len(encoder.features))
+    prints = row_hashes(training)
+    part = lambda values: None if values is None else values[rows]
+    folds = folds_of(
+        prints, MANY_FOLDS if len(y) < FEW_ROWS else FOLDS, settings.seed, y if target.is_classification else None,
+        part(groups), part(moments),
+    )  # fmt: skip
+    return Prepared(
+        settings, table, n_read, target, kinds, division, holdout, encoder, encoder.encode(training), y,
+        _weights(training, settings, kinds), encoder.encode(holdout), y_holdout, folds, prints, part(groups),
+        part(moments),
+    )  # fmt: skip
+
+
+def _with_target(table: Table, settings: Settings) -> tuple[Target, np.ndarray, Table, int]:
+    target = target_of(table, settings.target, settings.task)
+    values = target.values(table[settings.target])
+    known = usable(target, values)
+    n_read, table, values = table.n_rows, table.take(known), values[known]
+    if target.is_classification and len(np.unique(values)) < len(target.classes):
+        present = tuple(label for number, label in enumerate(target.classes) if np.any(values == number))
+        target = Target(target.name, target.task, target.reason, target.kind, present)
+        values = target.values(table[settings.target])
+    return target, values, table, n_read
+
+
+def _kinds(table: Table, settings: Settings, target: Target) -> dict[str, Kind]:
+    asked = {name: kind for name, kind in settings.types.items() if name != target.name}
+    try:
+        return kinds_of(table.without([target.name]), asked)
+    except TableError as error:
+        raise TableError(f"a column of the settings: {error}") from None
+
+
+def _feature_names(table: Table, kinds: dict[str, Kind], settings: Settings, target: Target) -> list[str]:
+    special = {target.name, settings.group, settings.weights}
+    for name in (settings.group, settings.time, settings.weights):
+        if name is not None and name == target.name:
+            raise TableError(f"{name!r} is the target and cannot be something else, too")
+        if name is not None:
+            table[name]  # an error if there is none
+    return [name for name in table.names if name not in special and kinds[name].kind != LEFT_OUT]
+
+
+def _divided(
+    table: Table, target: Target, values: np.ndarray, settings: Settings, groups: Any, moments: Any
+) -> Division:
+    if groups is not None:
+        return divide_groups(groups, str(settings.group), settings.seed, settings.holdout)
+    if moments is not None:
+        return divide_time(moments, str(settings.time), settings.holdout)
+    return divide(table, values if target.is_classification else None, settings.seed, settings.holdout)
+
+
+def _given(table: Table, settings: Settings, target: Target, test: Any) -> tuple[Division, Table, np.ndarray]:
+    other = read_table(test, encoding=settings.encoding, separator=settings.separator)
+    if settings.target not in other:
+        raise TableError(f"the table to test on lacks the target {settings.target!r}; add it")
+    values = target.values(other[settings.target])
+    known = np.isfinite(values)
+    if np.count_nonzero(known) < 10:
+        raise TableError(
+            f"{np.count_nonzero(known)} rows of the table to test on have a target; at least 10 are needed"
+        )
+    rows = np.arange(table.n_rows)
+    sentence = f"all {np.count_nonzero(known):,} rows of {other.source} are the hold-out, as you say."
+    return Division(rows, rows[:0], sentence), other.take(known), values[known]
+
+
+def _weights(training: Table, settings: Settings, kinds: dict[str, Kind]) -> np.ndarray | None:
+    if settings.weights is None:
+        return None
+    weight = as_numbers(training[settings.weights], kinds[settings.weights])
+    if not np.all(np.isfinite(weight)) or np.any(weight < 0) or not np.any(weight > 0):
+        raise TableError(f"weights in {settings.weights!r} must be numbers, at least 0, and some above; mend them")
+    return weight
+
+
+def _refuse_too_large(n: int, d: int) -> None:
+    if n * d > MOST_ENTRIES * 4:
+        raise TableError(
+            f"{n:,} rows of {d:,} features would need {8e-9 * n * d:.0f} GB; leave columns out, or take fewer rows"
+        )

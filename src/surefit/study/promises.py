@@ -1,0 +1,59 @@
+"""Layer study: sets of classes and thresholds with a promise, from the hold-out.
+
+In: the winner's probabilities on the hold-out.  Out: records of what can be promised, or None.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from surefit.page import number
+from surefit.study.prepare import Prepared
+from surefit.study.record import ClassSets, Threshold
+from surefit.theory.certificates.thresholds import shown_for
+from surefit.theory.intervals.class_sets import label_scores, members
+from surefit.theory.intervals.conformal import SETS, pac_promise, pac_rank, ranked
+
+
+def class_scores(answers: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """How strange the true class of each row is to the model, sorted; 0 for the likeliest one."""
+    return np.sort(label_scores(answers, "lac")[np.arange(len(y)), y.astype(int)])
+
+
+def class_sets_of(answers: np.ndarray, data: Prepared) -> ClassSets | None:
+    """Sets of classes of the coverage that is asked for; None where the hold-out is too small for a promise."""
+    asked, scores = data.settings, class_scores(answers, data.y_holdout)
+    try:
+        quantile = ranked(scores, pac_rank(len(scores), asked.coverage, asked.delta))
+    except ValueError:
+        return None
+    promise = pac_promise(len(scores), asked.coverage, asked.delta, SETS)
+    sizes = members(label_scores(answers, "lac"), np.full((len(answers), 1), quantile)).sum(axis=1)
+    return ClassSets(
+        asked.coverage, promise.statement, promise.method, float(sizes.mean()), float(np.mean(sizes == 1)),
+        float(1.0 - quantile), promise.assumptions,
+    )  # fmt: skip
+
+
+def threshold_of(answers: np.ndarray, data: Prepared) -> Threshold | None:
+    """The threshold on the probability of the last of two classes that finds the share which was asked for."""
+    asked = data.settings
+    if asked.recall is None:
+        return None
+    name, event = data.target.classes[-1], data.y_holdout == data.n_classes - 1
+    about = (name, "recall", asked.recall, asked.delta)
+    if data.n_classes != 2:
+        return Threshold(*about, float("nan"), f"No threshold: it needs two classes, and there are {data.n_classes}.")
+    try:
+        value = shown_for(answers[:, -1], event, "recall", asked.recall, asked.delta).high
+    except ValueError as error:
+        return Threshold(*about, float("nan"), f"No threshold can be promised: {error}.")
+    called = answers[:, -1] >= value
+    precision = float(np.mean(event[called])) if np.any(called) else float("nan")
+    statement = (
+        f"With {number(100 * (1 - asked.delta))} % confidence, calling {name!r} where its probability is at least "
+        f"{number(value, 3)} finds at least {number(100 * asked.recall)} % of the rows of {name!r}; on the "
+        f"hold-out it calls {number(100 * float(np.mean(called)), 3)} % of rows, {number(100 * precision, 3)} % of "
+        "them rightly."
+    )
+    return Threshold(*about, value, statement, float(np.mean(called)), precision)

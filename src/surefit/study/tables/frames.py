@@ -1,0 +1,76 @@
+"""Layer study: data frames of any library, through narwhals.
+
+In: a frame of pandas, polars, pyarrow or another library that narwhals knows.  Out: a `Table`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from surefit.study.tables.table import Column, Dates, Numbers, Table, TableError, Words, different_names
+
+
+def table_of_frame(frame: Any, source: str = "", reading: str = "") -> Table:
+    """A `Table` with the columns of a frame."""
+    nw = _narwhals()
+    try:
+        known = nw.from_native(frame, eager_only=True)
+    except TypeError:
+        kind = type(frame).__name__
+        raise TableError(
+            f"a table must be a path or a data frame, got {kind}; give a file, or a pandas frame"
+        ) from None
+    if getattr(frame, "columns", None) is not None and type(frame).__module__.startswith("pandas"):
+        names = different_names([str(name) for name in frame.columns])  # numbers are names there, too
+    else:
+        names = different_names(known.columns)
+    columns = tuple(_column(known.get_column(name), nw, str(name)) for name in known.columns)
+    kind = f"a {type(frame).__module__.partition('.')[0]} {type(frame).__name__}"
+    return Table(names, columns, len(known), source or kind, reading or "columns and types as they are")
+
+
+def _narwhals() -> Any:
+    try:
+        import narwhals.stable.v2 as nw
+    except ImportError:
+        raise TableError(
+            "data frames need narwhals: pip install 'surefit[cli]'; or give the path of a CSV file"
+        ) from None
+    return nw
+
+
+def _column(series: Any, nw: Any, name: str) -> Column:
+    kind = series.dtype
+    if kind.is_numeric():
+        return Numbers(_numbers(series))
+    if kind == nw.Boolean:
+        return Words.of(None if one is None or one != one else str(bool(one)).lower() for one in series.to_list())
+    if kind in (nw.Datetime, nw.Date):
+        return Dates(_dates(series, nw))
+    if kind == nw.Duration:
+        return Numbers(_numbers(series.dt.total_seconds()))
+    if kind == nw.Time:
+        return Numbers(np.array([np.nan if t is None else _hours(t) for t in series.to_list()], dtype=np.float64))
+    values = series.to_list()
+    if kind in (nw.List, nw.Array, nw.Struct, nw.Binary) or any(isinstance(one, (list, dict, bytes)) for one in values):
+        raise TableError(f"column {name!r} holds {kind} values; leave it out, or make columns of its parts")
+    return Words.of(None if one is None or one != one else str(one) for one in values)
+
+
+def _numbers(series: Any) -> np.ndarray:
+    try:
+        return np.array(series.to_numpy(), dtype=np.float64)
+    except (TypeError, ValueError):  # nulls of extension types
+        return np.array([np.nan if one is None or one != one else float(one) for one in series.to_list()])
+
+
+def _dates(series: Any, nw: Any) -> np.ndarray:
+    if series.dtype == nw.Datetime and getattr(series.dtype, "time_zone", None):
+        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    return np.array(series.to_numpy(), dtype="datetime64[us]")
+
+
+def _hours(moment: Any) -> float:
+    return moment.hour + moment.minute / 60 + moment.second / 3600

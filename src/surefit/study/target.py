@@ -1,0 +1,135 @@
+"""Layer study: the target column: which task it asks for, and its values as the models take them.
+
+In: the table and the name of the target.  Out: `Target`, a record of plain data, and one number per row: the value
+itself, or the number of its class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from surefit.study.encode.kinds import NUMBER, PLAINLY, Kind, as_numbers, as_words, kind_of
+from surefit.study.encode.words import style_of
+from surefit.study.tables.table import Column, Table, TableError, Words
+
+REGRESSION, CLASSIFICATION = "regression", "classification"
+TASKS = (REGRESSION, CLASSIFICATION)
+
+FEW_VALUES = 10
+"""Different whole numbers up to which they are taken for the names of classes."""
+
+MOST_CLASSES = 100
+"""Classes beyond which a target is no label."""
+
+FEWEST_ROWS = 20
+"""Rows with a target without which there is nothing to fit, compare and certify."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """The name of the target, the task, and its classes in order (none for regression)."""
+
+    name: str
+    task: str
+    reason: str
+    kind: Kind
+    classes: tuple[str, ...] = ()
+
+    @property
+    def is_classification(self) -> bool:
+        return self.task == CLASSIFICATION
+
+    def values(self, column: Column) -> np.ndarray:
+        """One number per row: the target, or the number of its class; nan where it is missing or of no known class."""
+        if not self.is_classification:
+            return as_numbers(column, self.kind)
+        words = as_words(column)
+        place = {label: float(number) for number, label in enumerate(self.classes)}
+        return np.array([*(place.get(label, np.nan) for label in words.levels), np.nan])[words.codes]
+
+    def labels(self, codes: np.ndarray) -> np.ndarray:
+        """The names of classes by their numbers."""
+        return np.array(self.classes, dtype=object)[np.asarray(codes, dtype=np.intp)]
+
+
+def target_of(table: Table, name: str, task: str | None = None) -> Target:
+    """The target of a table, and the task that it asks for unless one is given."""
+    if task is not None and task not in TASKS:
+        raise TableError(f"task must be regression or classification, got {task!r}")
+    column = table[name]
+    kind = kind_of(column, None, table.decimal_comma)
+    texts = as_words(column)
+    n_values = int(np.count_nonzero(texts.counts()))
+    if n_values == 0:
+        raise TableError(f"the target {name!r} has no values; name another column")
+    if n_values == 1:
+        raise TableError(f"the target {name!r} is {texts.levels[0]!r} in every row; there is nothing to learn")
+    numeric = not isinstance(column, Words) or style_of(_used(column), table.decimal_comma) is not None
+    if task is None:
+        task, reason = _inferred(column, kind, numeric, n_values)
+    else:
+        reason = "as you say"
+    if task == REGRESSION:
+        return Target(name, task, reason, _number_kind(column, kind, name, table.decimal_comma))
+    counts = texts.counts()
+    classes = sorted((label for label, count in zip(texts.levels, counts, strict=True) if count), key=_number_first)
+    if len(classes) > MOST_CLASSES:
+        raise TableError(
+            f"the target {name!r} has {len(classes):,} different values, which are too many to be classes; name "
+            "another column, join classes, or say task regression if they are numbers"
+        )
+    return Target(name, task, reason, Kind("category", "the target"), tuple(classes))
+
+
+def usable(target: Target, values: np.ndarray) -> np.ndarray:
+    """Which rows have a target that can be used; an error if they are too few or, by class, too rare."""
+    known = np.isfinite(values)
+    if np.count_nonzero(known) < FEWEST_ROWS:
+        raise TableError(
+            f"{np.count_nonzero(known)} rows have a target, and at least {FEWEST_ROWS} are needed; add rows"
+        )
+    if target.is_classification:
+        counts = np.bincount(values[known].astype(int), minlength=len(target.classes))
+        rare = [label for label, count in zip(target.classes, counts, strict=True) if 0 < count < 3]
+        if rare and len(target.classes) - len(rare) < 2:
+            raise TableError(f"the class {rare[0]!r} has fewer than 3 rows; add rows of it")
+        for label in rare:
+            known &= values != target.classes.index(label)
+    elif np.ptp(values[known]) == 0:
+        raise TableError(f"the target {target.name!r} is the same in every row; there is nothing to learn")
+    return known
+
+
+def _inferred(column: Column, kind: Kind, numeric: bool, n_values: int) -> tuple[str, str]:
+    if not numeric and kind.kind != NUMBER:
+        return CLASSIFICATION, f"its {n_values} values are words"
+    if n_values == 2:
+        return CLASSIFICATION, "it has two values"
+    values = as_numbers(column, kind)
+    known = values[np.isfinite(values)]
+    if n_values <= FEW_VALUES and np.all(known == np.round(known)) and len(known) >= 10 * n_values:
+        return CLASSIFICATION, f"it has {n_values} whole numbers as values; say task regression if they are quantities"
+    return REGRESSION, f"its {n_values:,} values are numbers"
+
+
+def _number_kind(column: Column, kind: Kind, name: str, decimal_comma: bool) -> Kind:
+    if isinstance(column, Words):
+        style = style_of(_used(column), decimal_comma)
+        if style is None and kind.kind != NUMBER:
+            word = next((text for text in _used(column) if not text[:1].isdigit()), "")
+            raise TableError(f"the target {name!r} has words such as {word!r}, and regression needs numbers")
+        return Kind(NUMBER, "the target", style or kind.style, stray=kind.stray)
+    return Kind(NUMBER, "the target", PLAINLY)
+
+
+def _used(column: Words) -> list[str]:
+    return [text for text, count in zip(column.levels, column.counts(), strict=True) if count]
+
+
+def _number_first(label: str) -> tuple[int, float, str]:
+    try:
+        return 0, float(label), label
+    except ValueError:
+        return 1, 0.0, label

@@ -1,0 +1,106 @@
+"""Layer study: what the hold-out says about the winner, once.
+
+In: the fitted winner and the hold-out.  Out: the certificate, intervals or sets of classes, calibration, points to
+draw.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy.stats import beta
+
+from surefit.study.compete import Arena
+from surefit.study.prepare import Prepared
+from surefit.study.promises import class_scores
+from surefit.study.record import HoldoutPoints, Intervals, Reliability
+from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
+from surefit.theory.intervals.conformal import pac_promise, pac_rank, ranked
+
+DRAWN = 2_000
+"""Points of the hold-out that are kept for drawing."""
+
+BINS = 10
+"""Bins of predicted probabilities."""
+
+NOT_CHOSEN = "the hold-out chose nothing: it was set aside first and is used once"
+
+
+def certificate_of(model: Any, data: Prepared) -> Certificate:
+    """The certificate of the winner on the hold-out; one that says why there is none where it is refused."""
+    asked = data.settings
+    try:
+        options: dict[str, Any] = {} if data.n_classes else {"coverage": asked.coverage}
+        y = np.array(data.target.classes)[data.y_holdout.astype(int)] if data.n_classes else data.y_holdout
+        found = model.certificate(data.X_holdout, y, delta=asked.delta, **options)
+    except ValueError as error:
+        statement = f"No guarantee: {error}."
+        return Certificate(statement, np.inf, np.nan, asked.delta, "none", (), Verdict.VACUOUS)
+    return replace(found, assumptions=(*found.assumptions, *_how_divided(data)))
+
+
+def _how_divided(data: Prepared) -> tuple[Assumption, ...]:
+    drawn = Assumption(NOT_CHOSEN, Standing.CHECKED, data.division.sentence.rstrip("."))
+    if data.settings.group:
+        text = "new rows belong to groups like these; rows of one group are not independent of each other"
+        return drawn, Assumption(text, Standing.UNVERIFIABLE, "the bound counts rows, not groups")
+    if data.settings.time:
+        return drawn, Assumption("the future resembles the last rows by time", Standing.UNVERIFIABLE, "")
+    return (drawn,)
+
+
+def holdout_scores(arena: Arena, model: Any, data: Prepared) -> np.ndarray:
+    """Absolute errors, or how strange the true class is to the model; sorted."""
+    answers = arena.answers(model, data.X_holdout)
+    if not data.n_classes:
+        return np.sort(np.abs(data.y_holdout - answers))
+    return class_scores(answers, data.y_holdout)
+
+
+def intervals_of(scores: np.ndarray, data: Prepared) -> Intervals | None:
+    """Intervals of a regression; None where the hold-out is too small for a promise."""
+    asked, n = data.settings, len(scores)
+    try:
+        radius = ranked(scores, pac_rank(n, asked.coverage, asked.delta))
+    except ValueError:
+        return None
+    promise = pac_promise(n, asked.coverage, asked.delta)
+    return Intervals(asked.coverage, asked.delta, promise.statement, promise.method, radius, promise.assumptions)
+
+
+def points_of(arena: Arena, model: Any, data: Prepared) -> HoldoutPoints:
+    """Observed and predicted, at most 2,000 of them, and the confusion matrix of a classification."""
+    answers, y = arena.answers(model, data.X_holdout), data.y_holdout
+    predicted = np.argmax(answers, axis=1).astype(float) if data.n_classes else answers
+    confusion: tuple[tuple[int, ...], ...] = ()
+    if data.n_classes:
+        table = np.zeros((data.n_classes, data.n_classes), dtype=int)
+        np.add.at(table, (y.astype(int), predicted.astype(int)), 1)
+        confusion = tuple(tuple(int(one) for one in row) for row in table)
+    rows = np.sort(np.random.default_rng(data.settings.seed).permutation(len(y))[:DRAWN])
+    return HoldoutPoints(tuple(map(float, y[rows])), tuple(map(float, predicted[rows])), confusion)
+
+
+def reliability_of(arena: Arena, model: Any, data: Prepared) -> tuple[Reliability, ...]:
+    """Calibration of the probabilities, for the second of two classes or for each of more."""
+    if not data.n_classes:
+        return ()
+    answers = arena.answers(model, data.X_holdout)
+    shown = [1] if data.n_classes == 2 else range(min(data.n_classes, 12))
+    return tuple(_reliability(data.target.classes[k], answers[:, k], data.y_holdout == k) for k in shown)
+
+
+def _reliability(name: str, probability: np.ndarray, happened: np.ndarray) -> Reliability:
+    """In bins of about equally many rows."""
+    order = np.argsort(probability, kind="stable")
+    bins = [part for part in np.array_split(order, min(BINS, max(1, len(order) // 10))) if len(part)]
+    counts = [len(part) for part in bins]
+    hits = [int(np.count_nonzero(happened[part])) for part in bins]
+    low = [0.0 if k == 0 else float(beta.ppf(0.025, k, n - k + 1)) for k, n in zip(hits, counts, strict=True)]
+    high = [1.0 if k == n else float(beta.ppf(0.975, k + 1, n - k)) for k, n in zip(hits, counts, strict=True)]
+    return Reliability(
+        name, tuple(float(probability[part].mean()) for part in bins),
+        tuple(k / n for k, n in zip(hits, counts, strict=True)), tuple(counts), tuple(low), tuple(high),
+    )  # fmt: skip

@@ -1,0 +1,78 @@
+"""The command line from a table to predictions."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from surefit.cli.main import app
+
+runner = CliRunner()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("study")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=150), "colour": rng.choice(["red", "blue"], 150)})
+    frame["y"] = 2 * frame["x"] + (frame["colour"] == "red") + 0.3 * rng.normal(size=150)
+    frame.to_csv(place / "table.csv", index=False)
+    words = ["fit", str(place / "table.csv"), "--target", "y", "--budget", "30s", "--out", str(place / "out")]
+    result = runner.invoke(app, words)
+    assert result.exit_code == 0, result.output
+    (place / "said.txt").write_text(result.output)
+    return place
+
+
+def test_fit_prints_leaderboard_certificate_and_paths_in_80_columns(folder):
+    said = (folder / "said.txt").read_text()
+    for word in ("Leaderboard", "Certificate", "report.html", "model.surefit"):
+        assert word in said
+    assert max(len(line) for line in said.splitlines() if str(folder) not in line) <= 80
+
+
+def test_fit_leaves_report_and_model_and_nothing_else(folder):
+    assert sorted(path.name for path in (folder / "out").iterdir()) == [
+        "model.surefit", "report.html", "report.json", "report.md",
+    ]  # fmt: skip
+
+
+def test_predict_writes_a_row_for_each_row(folder):
+    words = ["predict", str(folder / "out/model.surefit"), str(folder / "table.csv"), "--intervals", ".9"]
+    lines = runner.invoke(app, words).stdout.splitlines()
+    assert lines[0] == "y,lower,upper"
+    assert len(lines) == 151
+    low, high = (float(lines[1].split(",")[k]) for k in (1, 2))
+    assert low < float(lines[1].split(",")[0]) < high
+
+
+def test_predict_reads_standard_input_and_names_unknown_levels(folder):
+    words = ["predict", str(folder / "out/model.surefit"), "-", "--json"]
+    found = runner.invoke(app, words, input="x,colour\n0.5,violet\n")
+    assert json.loads(found.stdout.splitlines()[0])["y"] == pytest.approx(1, abs=1.5)
+    assert "violet" in found.stderr
+
+
+def test_a_table_that_lacks_a_column_is_refused(folder):
+    found = runner.invoke(app, ["predict", str(folder / "out/model.surefit"), "-"], input="colour\nred\n")
+    assert "lacks the column 'x'" in str(found.exception)
+
+
+def test_explain_and_certify(folder):
+    model = str(folder / "out/model.surefit")
+    facts = json.loads(runner.invoke(app, ["explain", model, "--json"]).stdout)
+    assert facts["target"] == "y, regression"
+    refused = runner.invoke(app, ["certify", model, str(folder / "table.csv")])
+    assert refused.exit_code != 0
+
+
+def test_settings_can_be_written_and_read(folder):
+    settings = folder / "settings.toml"
+    found = runner.invoke(app, ["init", str(folder / "table.csv"), "--target", "y", "--out", str(settings)])
+    assert found.exit_code == 0
+    settings.write_text(settings.read_text().replace('colour = "category"', 'colour = "left out"'))
+    words = ["fit", str(folder / "table.csv"), "--config", str(settings), "--json", "--budget", "20s"]
+    record = json.loads(runner.invoke(app, [*words, "--out", str(folder / "again")]).stdout)
+    assert {one["name"]: one["kind"] for one in record["columns"]}["colour"] == "left out"

@@ -1,0 +1,52 @@
+"""``surefit watch``: a sentence and an exit code."""
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from surefit import LogisticRegression, Ridge, save
+from surefit.cli.watch import watched
+
+
+def events(frame, target):
+    return [
+        json.dumps({**row, "y": value}) for row, value in zip(frame.to_dict("records"), target.tolist(), strict=True)
+    ]
+
+
+def test_a_model_file_is_held_to_its_promise(tmp_path):
+    """Labels that turn around are noticed; labels like those of the fit are not."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(800, 2)), columns=["a", "b"])
+    y = (X["a"] > 0).to_numpy()
+    path = tmp_path / "model.surefit"
+    save(LogisticRegression(lam=0.01).fit(X[:500], y[:500], certify=0.4), path)
+    out = io.StringIO()
+    assert watched(path, events(X[500:], y[500:]), "y", 0.05, out) == 0
+    assert out.getvalue().startswith("The promise stands")
+    out = io.StringIO()
+    assert watched(path, events(X[500:], ~y[500:]), "y", 0.05, out) == 1
+    assert out.getvalue().startswith("REFUTED after")
+
+
+def test_a_regressor_and_a_certificate_alone(tmp_path):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(600, 2))
+    y = X @ [1.0, 2.0] + 0.1 * rng.normal(size=600)
+    model = Ridge(lam=0.01).fit(X, y, certify=0.5)
+    save(model, tmp_path / "m.surefit")
+    lines = [json.dumps({"x0": 0.0, "x1": 0.0, "price": 5.0})] * 60
+    assert watched(tmp_path / "m.surefit", lines, "price", 0.05, io.StringIO()) == 1
+    path = tmp_path / "promise.json"
+    path.write_text(model.certificate().to_json(), encoding="utf-8")
+    assert watched(path, ['{"loss": 9.0}'] * 60, "y", 0.05, io.StringIO()) == 1
+    assert watched(path, ['{"loss": 0.01}', ""] * 60, "y", 0.05, io.StringIO()) == 0
+    for line, message in (("{", "line 1 is not JSON"), ("[1]", "not an object"), ('{"a": 1}', "has no 'loss'")):
+        with pytest.raises(ValueError, match=message):
+            watched(path, [line], "y", 0.05, io.StringIO())
+    for line, message in (('{"x0": 1}', "nor the target"), ('{"x0": 1, "y": 1}', "has no feature 'x1'")):
+        with pytest.raises(ValueError, match=message):
+            watched(tmp_path / "m.surefit", [line], "y", 0.05, io.StringIO())

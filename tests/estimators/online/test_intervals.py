@@ -1,0 +1,69 @@
+"""`OnlineIntervals` and `OnlineRidgeIntervals` on streams."""
+
+import numpy as np
+import pytest
+
+from surefit import OnlineIntervals, OnlineRidgeIntervals, WidrowHoff, load, save
+from surefit.theory.certificates.certificate import Standing
+
+
+def stream(n=600, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    return X, X @ [1.0, -1.0] + rng.normal(size=n)
+
+
+def test_blocks_change_nothing_and_a_stored_one_goes_on(tmp_path):
+    X, y = stream()
+    whole, parts = OnlineIntervals(WidrowHoff(0.02)), OnlineIntervals(WidrowHoff(0.02))
+    expected = whole.predict_then_learn(X, y)
+    found = [parts.predict_then_learn(X[s : s + 50], y[s : s + 50]) for s in range(0, 300, 50)]
+    save(parts, tmp_path / "i.surefit")
+    parts = load(tmp_path / "i.surefit")
+    found += [parts.predict_then_learn(X[s : s + 50], y[s : s + 50]) for s in range(300, 600, 50)]
+    np.testing.assert_array_equal(np.concatenate(found), expected)
+    assert abs(whole.miss_rate_ - 0.1) <= whole.bound_
+    assert whole.infinite_ >= 1
+    low, high = whole.predict_interval(X[:3]).T
+    np.testing.assert_allclose((low + high) / 2, whole.model.predict(X[:3]))
+
+
+def test_a_jump_is_followed():
+    X, y = stream(2000)
+    y[1000:] *= 10
+    intervals = OnlineIntervals(WidrowHoff(0.02), step=0.05, window=200)
+    found = intervals.predict_then_learn(X, y)
+    inside = (found[:, 0] <= y) & (y <= found[:, 1])
+    assert np.mean(inside[1200:]) > 0.85
+
+
+def test_skipped_rows_have_no_interval():
+    X, y = stream(50)
+    X[20, 0] = np.nan
+    found = OnlineIntervals(WidrowHoff(bad_rows="skip")).predict_then_learn(X, y)
+    assert np.all(np.isnan(found[20]))
+    assert not np.any(np.isnan(found[21:]))
+
+
+def test_full_conformal_covers_and_tests_exchangeability():
+    X, y = stream(400)
+    calm = OnlineRidgeIntervals().partial_fit(X, y)
+    assert calm.miss_rate_ < 0.16
+    assert calm.assumption().standing is Standing.UNVERIFIABLE
+    assert "tested: no evidence against exchangeability" in calm.assumption().evidence
+    y[200:] += 4 * X[200:, 0]
+    drifting = OnlineRidgeIntervals().partial_fit(X, y)
+    assert drifting.assumption().standing is Standing.VIOLATED
+    assert drifting.evidence_ != calm.evidence_
+    assert drifting.predict_interval(X[:2]).shape == (2, 2)
+
+
+def test_bad_blocks_are_refused():
+    X, y = stream(20)
+    model = OnlineRidgeIntervals().partial_fit(X, y)
+    with pytest.raises(ValueError, match="3 columns, those before had 2"):
+        model.partial_fit(np.ones((1, 3)), [1.0])
+    with pytest.raises(ValueError, match="finite features"):
+        model.partial_fit([[np.nan, 1.0]], [1.0])
+    with pytest.raises(ValueError, match="coverage must lie"):
+        OnlineIntervals(WidrowHoff(), 90).partial_fit(X, y)

@@ -1,0 +1,101 @@
+"""Models of ours inside pipelines, searches and wrapped targets: looked through, and not held out from within."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.decomposition import PCA
+from sklearn.ensemble import BaggingRegressor, RandomForestRegressor
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, cross_val_score
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from surefit import Certified, LogisticRegression, Ridge, calibrate, certify
+from surefit.guarantee.inside import remembered
+
+X, Y = load_diabetes(return_X_y=True)
+XC, YC = load_breast_cancer(return_X_y=True)
+SCALED = make_pipeline(StandardScaler(), Ridge(0.1))
+
+REGRESSORS = {
+    "pipeline": SCALED,
+    "rotated": make_pipeline(StandardScaler(), PCA(8), Ridge(0.1)),
+    "nested": make_pipeline(StandardScaler(), make_pipeline(PCA(8), Ridge(0.1))),
+    "alone": Pipeline([("model", Ridge(0.1))]),
+    "search": GridSearchCV(SCALED, {"ridge__lam": [0.1, 1.0]}, cv=3),
+    "inner search": make_pipeline(StandardScaler(), GridSearchCV(Ridge(), {"lam": [0.1, 1.0]}, cv=3)),
+    "wrapped target": TransformedTargetRegressor(SCALED, func=np.log, inverse_func=np.exp),
+}
+
+
+@pytest.mark.parametrize("model", REGRESSORS.values(), ids=REGRESSORS.keys())
+@pytest.mark.parametrize("judge", [certify, calibrate])
+def test_training_rows_are_recognised_through_every_wrapper(model, judge):
+    model.fit(X[:300], Y[:300])
+    with pytest.raises(ValueError, match=r"held-out rows (were used in fit|equal training rows)"):
+        judge(model, X[:300], Y[:300])
+    judge(model, X[300:], Y[300:])
+    again = FrozenEstimator(model)
+    with pytest.raises(ValueError, match=r"held-out rows (were used in fit|equal training rows)"):
+        judge(again, X[:300], Y[:300])
+
+
+@pytest.mark.parametrize("judge", [certify, calibrate])
+def test_classifiers_too(judge):
+    model = FixedThresholdClassifier(make_pipeline(StandardScaler(), LogisticRegression(0.1)), threshold=0.6)
+    model.fit(XC[:400], YC[:400])
+    with pytest.raises(ValueError, match="held-out rows were used in fit"):
+        judge(model, XC[:400], YC[:400])
+    judge(model, XC[400:], YC[400:])
+
+
+@pytest.mark.parametrize("judge", [certify, calibrate])
+def test_models_of_others_are_told_their_training_rows(judge):
+    model = RandomForestRegressor(5, random_state=0).fit(X[:300], Y[:300])
+    judge(model, X[:300], Y[:300])  # nobody remembers, and the certificate says so
+    with pytest.raises(ValueError, match="held-out rows were used in fit"):
+        judge(model, X[:300], Y[:300], training=(X[:300], Y[:300]))
+    judge(model, X[300:], Y[300:], training=(X[:300], Y[:300]))
+    with pytest.raises(ValueError, match="training must be the pair"):
+        judge(model, X[300:], Y[300:], training=X)
+
+
+def test_through_a_pipeline_the_certificate_is_that_of_the_model_inside():
+    pipeline = SCALED.fit(X[:300], Y[:300])
+    rows = SCALED[0].transform(X)
+    inside = Ridge(0.1).fit(rows[:300], Y[:300]).certificate(rows[300:], Y[300:])
+    around = certify(pipeline, X[300:], Y[300:])
+    assert around.bound == inside.bound
+    assert [one.statement for one in around.further[:1]] == [one.statement for one in inside.further[:1]]
+
+
+def test_the_constant_of_a_wrapped_target_is_not_one_of_the_users_targets():
+    model = REGRESSORS["wrapped target"].fit(X[:300], Y[:300])
+    assert remembered(model).baseline is None
+    assert remembered(SCALED.fit(X[:300], Y[:300])).baseline.constant == pytest.approx(Y[:300].mean())
+
+
+def test_what_nobody_remembers():
+    assert remembered(BaggingRegressor(Ridge(0.1), 3).fit(X, Y)) is None
+    assert remembered(BaseEstimator()) is None
+    assert remembered(Ridge()) is None
+
+
+def test_a_hold_out_inside_is_refused_with_the_line_that_does_it_right():
+    inside = r"is fitting Ridge.*Certified\(pipeline, holdout=0.2\).fit\(X, y\)"
+    with pytest.raises(ValueError, match=inside):
+        SCALED.fit(X, Y, ridge__certify=0.2)
+    with pytest.raises(ValueError, match=inside):
+        GridSearchCV(Ridge(), {"lam": [0.1, 1.0]}, error_score="raise").fit(X, Y, certify=0.2)
+    with pytest.raises(ValueError, match=inside):
+        cross_val_score(Ridge(0.1), X, Y, params={"certify": 0.2}, error_score="raise")
+    with pytest.raises(ValueError, match=inside):
+        TransformedTargetRegressor(Ridge(0.1), func=np.log, inverse_func=np.exp).fit(X, Y, certify=0.2)
+
+
+def test_hold_outs_around_everything_are_welcome_anywhere():
+    assert np.all(np.isfinite(cross_val_score(Certified(SCALED), X, Y, cv=3)))
+    Certified(Ridge(0.1)).fit(X, Y)
+    Ridge(0.1).fit(X, Y, certify=0.2)

@@ -1,0 +1,94 @@
+"""Checks are silent on clean tables and find planted faults."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from surefit.study.candidates import entries
+from surefit.study.checks.finding import TITLES
+from surefit.study.checks.findings import checks_of
+from surefit.study.clock import Clock
+from surefit.study.compete import Arena, compete
+from surefit.study.prepare import prepare
+from surefit.study.settings import CODES, Settings
+from surefit.study.verdict import certificate_of
+
+
+def clean(rng, n=150):
+    frame = pd.DataFrame({"x": rng.normal(size=n), "z": rng.exponential(size=n), "c": rng.choice(list("abc"), n)})
+    frame["y"] = frame["x"] + (frame["c"] == "a") + rng.normal(size=n)
+    return frame
+
+
+def found(frame, **options):
+    data = prepare(frame, Settings("y", **options))
+    arena = Arena(data.X, data.y, data.weight, data.folds, data.target.classes)
+    runs = compete(arena, entries(data.target.task, *data.X.shape)[:2], Clock(), 0.0)
+    model = arena.fit_to_all(runs[1].entry)
+    return checks_of(data, runs, runs[1].entry.name, model, certificate_of(model, data))
+
+
+def issues(frame):
+    return {one.code for one in found(frame).found if one.kind == "issue"}
+
+
+@pytest.mark.verify
+def test_clean_tables_raise_hardly_any_issue(protocol):
+    """At most 3 of the 40 seeded tables of the short run, at most 5 % of the 200 of the full one."""
+    repeats = protocol.of(40, 200)
+    loud = sum(bool(issues(clean(np.random.default_rng(k)))) for k in range(repeats))
+    assert loud <= max(3, 0.05 * repeats)
+
+
+def planted(kind, rng):
+    frame = clean(rng)
+    n = len(frame)
+    if kind == "SF101":
+        frame["number"] = rng.permutation(np.arange(1000, 1000 + n))
+    elif kind == "SF102":
+        frame["later"] = frame["y"] + 0.01 * rng.normal(size=n)
+    elif kind in ("SF103", "SF105"):
+        frame = pd.concat([frame, frame.iloc[: n // 2]], ignore_index=True)
+    elif kind == "SF104":
+        frame["y"] += np.linspace(-2, 2, n)
+    elif kind == "SF106":
+        frame["sum"] = frame["x"] + frame["z"]
+    elif kind == "SF107":
+        frame.loc[:2, "y"] += 100
+    elif kind == "SF109":
+        frame["y"] = np.where(np.arange(n) < 5, "rare", "common")
+    elif kind == "SF110":
+        frame["many"] = [f"level {k // 2}" if k < 40 else "usual" for k in range(n)]
+    elif kind == "SF111":
+        frame["y"] = np.exp(1.5 * frame["y"])
+    elif kind == "SF113":
+        frame["x"] = frame["x"].astype(str)
+        frame.loc[3, "x"] = "oops"
+    return frame
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize(
+    "code", ["SF101", "SF102", "SF103", "SF104", "SF105", "SF106", "SF107", "SF109", "SF110", "SF111", "SF113"]
+)
+def test_planted_faults_are_found(code, protocol):
+    """In 95 % of tables; of the short run's three in all."""
+    repeats = protocol.of(3, 40)
+    hits = sum(
+        code in {one.code for one in found(planted(code, np.random.default_rng(k))).found} for k in range(repeats)
+    )
+    assert hits >= 0.95 * repeats
+
+
+def test_ignored_codes_are_silent():
+    frame = planted("SF102", np.random.default_rng(0))
+    assert "SF102" not in {one.code for one in found(frame, ignore=("SF102",)).found}
+
+
+def test_every_code_has_a_section_of_documentation_and_can_be_ignored():
+    text = (Path(__file__).parents[3] / "docs/checks.md").read_text()
+    assert set(re.findall(r"^## (SF\d+)$", text, re.MULTILINE)) == set(TITLES)
+    assert set(TITLES) <= set(CODES)

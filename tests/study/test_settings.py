@@ -1,0 +1,31 @@
+"""Settings survive TOML."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surefit.study.clock import seconds_of
+from surefit.study.settings import Settings, settings_of, toml_of
+from surefit.study.tables.table import TableError
+
+
+@given(st.text(st.characters(codec="utf-8"), min_size=1).filter(str.strip), st.floats(0.01, 0.99))
+def test_what_is_written_is_read_back(name, share):
+    asked = Settings(name, types={name: "category", "b c": "left out"}, holdout=share, ignore=("SF101",))
+    assert settings_of(toml_of(asked)) == asked
+
+
+def test_keywords_win_over_the_file():
+    assert settings_of('target = "a"\nseed = 1', target="b", seed=None).target == "b"
+
+
+@pytest.mark.parametrize("text", ["target = ", 'wrong = 1\ntarget = "a"', 'target = "a"\n[columns]\nb = "colour"', ""])
+def test_wrong_settings_are_refused(text):
+    with pytest.raises(TableError):
+        settings_of(text)
+
+
+def test_budgets():
+    assert seconds_of("90") == seconds_of("90s") == seconds_of("1.5m") == 90
+    with pytest.raises(ValueError, match="a budget is a time"):
+        seconds_of("-1s")

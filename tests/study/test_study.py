@@ -1,0 +1,127 @@
+"""A study from a table to a certified model, stored and loaded."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import surefit
+from surefit.study.record import Ending
+from surefit.study.study import Study
+from surefit.study.tables.table import TableError
+
+
+def table(n=240, seed=0):
+    rng = np.random.default_rng(seed)
+    x, colour = rng.normal(size=n), rng.choice(["red", "blue", "green"], n)
+    y = 3 * x + 2 * (colour == "red") + rng.normal(size=n)
+    x = np.where(rng.random(n) < 0.1, np.nan, x)
+    return pd.DataFrame(
+        {"x": x, "z": rng.normal(size=n), "colour": colour, "y": y, "big": np.where(y > 0, "yes", "no")}
+    )
+
+
+@pytest.fixture(scope="module")
+def regression():
+    return Study("y", budget="30s", types={"big": "left out"}).fit(table())
+
+
+@pytest.fixture(scope="module")
+def classification():
+    return Study("big", budget="30s", types={"y": "left out"}).fit(table())
+
+
+def test_the_hold_out_is_set_aside_and_nothing_else_sees_it(regression):
+    data = regression.result_.data
+    assert (data.n_training, data.n_holdout) == (192, 48)
+    assert regression.model_.scores.shape == (48,)
+
+
+def test_linear_models_beat_the_constant_where_the_truth_is_linear(regression):
+    board = regression.result_.leaderboard
+    ranks = {one.name: one.rank for one in board.candidates}
+    assert ranks["ridge"] == 1
+    assert ranks["baseline: the mean"] > 1
+    assert all(one.ending is Ending.FINISHED for one in board.candidates)
+
+
+def test_the_winner_is_the_simplest_of_rank_one(regression, classification):
+    for study in (regression, classification):
+        board = study.result_.leaderboard
+        first = [one for one in board.candidates if one.rank == 1]
+        assert board.winner == min(first, key=lambda one: one.simplicity).name
+
+
+def test_intervals_have_the_radius_of_the_record(regression):
+    found = regression.model_.predict_interval(table(seed=1))
+    np.testing.assert_allclose(found.width / 2, regression.result_.intervals.radius, rtol=1e-9)
+    assert np.mean((table(seed=1)["y"] >= found.lower) & (table(seed=1)["y"] <= found.upper)) > 0.8
+
+
+def test_class_sets_hold_the_class(classification):
+    new = table(seed=1)
+    found = classification.model_.predict_set(new, 0.9)
+    assert np.mean([label in one for label, one in zip(new["big"], found.labels, strict=True)]) > 0.8
+    assert np.all(found.size >= 1)
+
+
+def test_probabilities_are_in_the_order_of_the_classes(classification):
+    model = classification.model_
+    probability = model.predict_proba(table(seed=1))
+    np.testing.assert_allclose(probability.sum(axis=1), 1, rtol=1e-9)
+    labels = np.array(model.target.classes)[np.argmax(probability, axis=1)]
+    assert np.mean(labels == model.predict(table(seed=1))) > 0.99
+
+
+def test_a_stored_model_predicts_the_same(regression, classification, tmp_path):
+    for study in (regression, classification):
+        surefit.save(study.model_, tmp_path / "model.surefit")
+        again = surefit.load(tmp_path / "model.surefit")
+        np.testing.assert_array_equal(again.predict(table(seed=1)), study.model_.predict(table(seed=1)))
+        assert again.certificate == study.model_.certificate
+
+
+def test_new_rows_certify_the_model_and_its_own_are_refused(regression):
+    assert regression.model_.certify(table(seed=1)).bound > 0
+    with pytest.raises(ValueError, match=r"used in fit|training row"):
+        regression.model_.certify(table())
+
+
+def test_the_order_of_the_rows_decides_nothing():
+    rows = table(120)
+    one = Study("y", budget="30s", types={"big": "left out"}).fit(rows).result_
+    other = Study("y", budget="30s", types={"big": "left out"}).fit(rows.iloc[::-1].reset_index(drop=True)).result_
+    assert one.data.fingerprint == other.data.fingerprint
+    np.testing.assert_allclose(sorted(one.holdout.observed), sorted(other.holdout.observed))
+
+
+def test_groups_stay_together_and_time_moves_forward():
+    rows = table()
+    rows["who"] = [f"p{k % 30}" for k in range(len(rows))]
+    study = Study("y", group="who", budget="30s", types={"big": "left out"}).fit(rows)
+    assert "groups" in study.result_.data.division
+    assert "who" not in [part.name for part in study.model_.encoder.parts]
+    rows["when"] = pd.date_range("2020-01-01", periods=len(rows))
+    study = Study("y", time="when", budget="30s", types={"big": "left out", "who": "left out"}).fit(rows)
+    assert "last 48" in study.result_.data.division
+
+
+def test_a_table_of_ones_own_to_test_on():
+    study = Study("y", budget="30s", types={"big": "left out"}).fit(table(), test=table(seed=1))
+    assert (study.result_.data.n_training, study.result_.data.n_holdout) == (240, 240)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"target": "nothing"}, "no column 'nothing'"),
+        ({"task": "guess"}, "task must be"),
+        ({"group": "x", "time": "z"}, "not both"),
+        ({"budget": "soon"}, "a budget is a time"),
+        ({"coverage": 2}, "between 0 and 1"),
+        ({"ignore": ("SF999",)}, "no code of a check"),
+        ({"types": {"x": "colour"}}, "cannot be 'colour'"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(change, said):
+    with pytest.raises(TableError, match=said):
+        Study(**{"target": "y", **change}).fit(table())
