@@ -7,8 +7,8 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from surefit import SVC, SVR
 from surefit.kernels import Gaussian, Linear
-from surefit.selection import support_vectors
 from surefit.selection.support_vectors import soft_error
+from surefit.solvers.support_vectors import limits
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*lam of its grid:surefit.warnings.ChoiceWarning")
 
@@ -57,7 +57,7 @@ def test_the_curve_of_three_classes_is_averaged_over_pairs():
 def test_without_room_for_the_shared_matrix_the_choice_is_the_same(model, monkeypatch):
     model.set_params(lams=LAMS)
     shared = model.fit(X, LABELS).criterion_path_
-    monkeypatch.setattr(support_vectors, "SHARED", 10)
+    monkeypatch.setattr(limits, "SHARED", 10)
     np.testing.assert_allclose(model.fit(X, LABELS).criterion_path_, shared, rtol=0.03)
 
 

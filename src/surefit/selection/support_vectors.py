@@ -18,13 +18,11 @@ from surefit.objective.regression import EpsilonInsensitive
 from surefit.progress import Task
 from surefit.selection.choice import LamChoice, negligible
 from surefit.selection.folds import Fold
+from surefit.solvers.support_vectors import limits
 from surefit.solvers.support_vectors.ladder import Budget
 from surefit.solvers.support_vectors.problem import SupportVectorProblem
 from surefit.solvers.support_vectors.solve import solve_by_points, solve_primal
 from surefit.solvers.support_vectors.warm import WarmDual
-
-SHARED = 8000
-"""Rows up to which all folds share one Gram matrix, of ``4 n**2`` bytes."""
 
 ROUGHLY = 1e-2
 """Violation, in units of the spread of the targets, at which a candidate is solved well enough to be judged."""
@@ -76,7 +74,7 @@ class HeldOutSupport:
 
     def __init__(self, problem: SupportVectorProblem, tasks: Sequence[Pairing], folds: list[Fold], memory: float):
         self.problem, self.memory, n = problem, memory, len(problem.weight)
-        shared = n <= SHARED and 8.0 * n * n <= memory and not self._by_columns(n)
+        shared = n <= limits.SHARED and 8.0 * n * n <= memory and not self._by_columns(n)
         self.gram = problem.kernel.gram(problem.X, dtype=np.float32) if shared else None
         diagonal = problem.kernel.diag(problem.X)
         self.size = (float(np.average(diagonal, weights=problem.weight)) or 1.0) / self._unit_of_loss()

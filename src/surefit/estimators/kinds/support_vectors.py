@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
 from surefit.estimators.kinds.kernel import KernelModel
+from surefit.estimators.kinds.planned import n_folds
 from surefit.estimators.kinds.summarised import Summarised
 from surefit.guarantee.theorems.training_rows import broken, kernel_settings
 from surefit.kernels.library import Linear
@@ -71,7 +72,8 @@ class SupportVectorModel(Selects, Summarised, KernelModel):
 
     def _planned(self, shape: Shape) -> Plan:
         linear = isinstance(self._kernel(), Linear) and self.time_limit is None
-        return support_vector_plan(shape, memory_limit(self.memory), linear)
+        chooses = n_folds(self.cv) if self.lam is None else 0
+        return support_vector_plan(shape, memory_limit(self.memory), linear, chooses)
 
     def _solver_and_reason(self) -> tuple[str, str]:
         name = str(self._solutions()[0].facts["method"])
