@@ -15,7 +15,7 @@ from surefit.estimators.kinds import support_vectors
 from surefit.estimators.svr import tube_heuristics
 from surefit.kernels import Gaussian, Linear, Polynomial
 from surefit.solvers.solution import Status
-from surefit.solvers.support_vectors import ladder
+from surefit.solvers.support_vectors import limits
 
 X1, Y1 = np.array([[0.0], [1], [2], [3]]), np.array([1.0, 3, 2, 5])
 X2 = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
@@ -215,13 +215,13 @@ def test_limits_warn_and_leave_a_feasible_answer(monkeypatch):
     assert model.n_iter_ == 20
     assert model.solution_.gap >= model.solution_.objective - best
     assert np.max(np.abs(model.dual_coef_)) <= 1 / (2 * 200 * 1e-4) * (1 + 1e-12)
-    monkeypatch.setattr(ladder, "CHUNK", 1.0)
+    monkeypatch.setattr(limits, "CHUNK", 1.0)
     with pytest.warns(ConvergenceWarning, match="time limit"):
         SVR(Gaussian(1.0), 1e-4, time_limit=1e-9).fit(X, y)
 
 
 def test_a_tight_memory_changes_the_route_not_the_answer(monkeypatch):
-    monkeypatch.setattr(ladder, "SMALL", 50)
+    monkeypatch.setattr(limits, "SMALL", 50)
     X, y = sample(300)
     wide, tight = (SVR(Gaussian(1.0), 1e-3, tol=1e-5, memory=memory).fit(X, y) for memory in (None, 2 * 200**2))
     assert tight.predict(X) == pytest.approx(wide.predict(X), abs=1e-3)
