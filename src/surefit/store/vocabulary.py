@@ -75,6 +75,7 @@ RECORDS = {
     "surefit.guarantee.stored_intervals": "StoredIntervals StoredTargets",
     "surefit.kernels.low_rank": "LowRankMap",
     "surefit.selection.record": "Selection",
+    "surefit.solvers.any_loss.solve": "SolverChoice",
     "surefit.solvers.kernel.plan": "Plan",
     "surefit.solvers.lasso.path": "SparsePath SparsePenalty",
     "surefit.solvers.logistic.separation": "Separation",
