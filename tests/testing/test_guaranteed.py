@@ -28,9 +28,9 @@ def test_an_honest_regressor_passes():
 class Forgetful(Ridge):
     """Does not remember what it has seen."""
 
-    def _certificate(self, X, y, record, asked):
+    def _certificate(self, X, y, record, asked, *declared):
         nothing = replace(record.seen, prints=np.zeros(0, np.uint64))
-        return super()._certificate(X, y, replace(record, seen=nothing, rows=None), asked)
+        return super()._certificate(X, y, replace(record, seen=nothing, rows=None), asked, *declared)
 
 
 class Cheap(Ridge):
@@ -62,9 +62,11 @@ class Moody(Ridge):
 class Ordered(Ridge):
     """Looks at the first rows only."""
 
-    def _certificate(self, X, y, record, asked):
-        found = super()._certificate(X, y, record, asked)
-        return super()._certificate(X[:50], y[:50], record, asked) if y is not None and len(y) == 60 else found
+    def _certificate(self, X, y, record, asked, *declared):
+        found = super()._certificate(X, y, record, asked, *declared)
+        return (
+            super()._certificate(X[:50], y[:50], record, asked, *declared) if y is not None and len(y) == 60 else found
+        )
 
 
 @pytest.mark.parametrize(
