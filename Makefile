@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests elsewhere plain verify anchors bench nist stream alarms guarantees uci defaults lab api clean
+.PHONY: demo test lint types layers tests elsewhere plain verify checks anchors bench nist stream alarms guarantees uci defaults lab api peers-sets clean
 
 demo: $(READY)
 	$(RUN)/surefit demo
@@ -40,6 +40,10 @@ plain: $(READY)
 # Every guarantee by simulation at full length (about ten minutes); `make test` has the short form of each.
 verify: $(READY)
 	SUREFIT_VERIFY=full OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m pytest --numprocesses=2 -m verify --durations=10 tests
+
+# Checks of studies at full length: false alarms on 200 clean tables, 40 tables for each planted fault.
+checks: $(READY)
+	SUREFIT_VERIFY=full OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m pytest -m verify tests/study/checks
 
 # How sharp and how fast the guarantees are, beside what was asked for; ratios to MAPIE where it is installed.
 anchors: $(READY)
@@ -87,6 +91,11 @@ lab: $(READY)
 # The API reference from the docstrings, into docs/api.md.
 api: $(READY)
 	$(RUN)/python docs/make_api.py
+
+# Sets, thresholds, probabilities and widths beside MAPIE, crepes and venn-abers, in one run.
+peers-sets: $(READY)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check mapie crepes venn-abers
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.peers_sets
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -155,3 +155,8 @@ def test_rows_that_fit_held_out_are_described_to_fit():
         model.certificate(groups=GROUPS)
     with pytest.raises(ValueError, match="of rows that fit holds out, give groups or time to fit"):
         Certified(Ridge(0.1)).fit(X, Y).certificate(weights=np.ones(600))
+
+
+def test_groups_do_not_stay_with_a_fitted_model():
+    for options in ({}, {"certify": 0.3}):
+        assert "_fit_groups" not in vars(Lasso(cv=4).fit(X, Y, groups=GROUPS, **options))

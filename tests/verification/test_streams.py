@@ -5,11 +5,18 @@ A confidence sequence may be looked at after every loss, so what must be rare is
 
 import numpy as np
 import pytest
-from scipy.special import betaln, xlog1py, xlogy
+from scipy.special import betaln, logsumexp, xlog1py, xlogy
 
 from surefit.testing.certificate import LAWS, bernoulli
 from surefit.theory.means.concentration import chernoff, hoeffding
-from surefit.theory.means.sequences import bernoulli_sequence, betting_sequence, martingale_bernstein, martingale_kl
+from surefit.theory.means.sequences import (
+    RATES,
+    STAKES,
+    bernoulli_sequence,
+    betting_sequence,
+    martingale_bernstein,
+    martingale_kl,
+)
 
 pytestmark = pytest.mark.verify
 named = {"ids": lambda one: getattr(one, "name", None) or one.__name__}
@@ -86,3 +93,46 @@ def test_bets_that_need_a_constant_mean_are_caught_on_losses_that_drift(protocol
     """`betting_sequence` bets on small losses while they are small: valid for one mean only, hence not offered here."""
     losses, risk = drifting(np.random.default_rng(3), 2000, 200)
     assert int(np.sum(betting_sequence(losses) < risk)) > protocol.allowed(2000)
+
+
+def wealths(losses, p):
+    """Largest log wealth over all times of the three sequences against the true mean ``p``: a miss is ln(1/delta) or
+    more, so that no root is needed.  One loop over time for all streams."""
+    R, n = losses.shape
+    total, spread = np.zeros(R), np.zeros(R)
+    highest = np.full((3, R), -np.inf)
+    shrink, cost = np.log1p(p * np.expm1(-RATES)), -np.log1p(-STAKES) - STAKES
+    for t in range(n):
+        x = losses[:, t]
+        spread += (x - (0.5 + total) / (t + 1)) ** 2
+        total += x
+        m = t + 1
+        mixture = betaln(0.5 + total, 0.5 + m - total) - betaln(0.5, 0.5) - xlogy(total, p) - xlog1py(m - total, -p)
+        kl = logsumexp(-np.outer(total, RATES) - m * shrink, axis=1) - np.log(len(RATES))
+        gain = np.outer(m * p - total, STAKES) - np.outer(spread, cost)
+        bernstein = logsumexp(gain, axis=1) - np.log(len(STAKES))
+        np.maximum(highest, np.stack([np.where(total / m < p, mixture, -np.inf), kl, bernstein]), out=highest)
+    return highest
+
+
+@pytest.mark.parametrize("p", [0.02, 0.3])
+def test_sequences_hold_at_every_step_of_long_streams(p, protocol):
+    """2,000 streams of 10,000 under ``make verify``, 400 of 300 in the suite; misses by an exact binomial test."""
+    R, n = (2000, 10_000) if protocol.full else (400, 300)
+    x = (np.random.default_rng(11).random((R, n)) < p).astype(float)
+    missed = np.sum(wealths(x, p) >= np.log(20), axis=1)
+    assert np.all(missed <= protocol.allowed(R))
+
+
+def test_wealth_at_the_true_mean_decides_the_misses_of_the_martingale_bounds():
+    x = (np.random.default_rng(12).random((60, 25)) < 0.3).astype(float)
+    for bound, row in ((martingale_kl, 1), (martingale_bernstein, 2)):
+        missed = np.min([bound(x[:, :t], 0.5) for t in range(1, 26)], axis=0) < 0.3
+        np.testing.assert_array_equal(wealths(x, 0.3)[row] > np.log(2), missed)
+        assert missed.sum() > 3
+
+
+def test_a_sequence_whose_threshold_forgets_the_stopping_is_caught(protocol):
+    """The sabotaged twin: a wealth of one and a half in place of twenty."""
+    x = (np.random.default_rng(13).random((400, 300)) < 0.3).astype(float)
+    assert np.all(np.sum(wealths(x, 0.3) >= np.log(1.5), axis=1) > protocol.allowed(400))

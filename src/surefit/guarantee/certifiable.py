@@ -124,6 +124,7 @@ def certifiable(fit: Fit) -> Fit:
             if certify is None or y is None:
                 refuse_time(sampling)
                 fit(self, X, y, *weights, **options)
+                self.__dict__.pop("_fit_groups")
                 weight = weights[0] if weights else options.get("sample_weight")
                 self._keep_rows(GivenRows(*counted_rows(X, y, weight)))
                 return self
@@ -134,6 +135,7 @@ def certifiable(fit: Fit) -> Fit:
             rows = divided(X, y, weight, certify, random_state, sampling)
             self._fit_groups = sampling.at(rows.training).groups
             _fit_part(partial(fit, self, **options), self, (X, y, weight), rows)
+            self.__dict__.pop("_fit_groups")
             held_out = sampling.at(rows.held_out)
             self._fit_record = with_held_out(
                 self._fit_record, Answering.of(self), (X, y), rows, certify, False, held_out
@@ -158,11 +160,12 @@ def _fit_part(fit: Callable[..., Any], model: Any, data: tuple[Any, Any, Any], r
     model._keep_rows(GivenRows(X, y, weight), keep=False)
 
 
-def _copies_among(seen: Seen, draws: bool) -> tuple[Assumption, ...]:
+def _copies_among(record: FitRecord, draws: bool) -> tuple[Assumption, ...]:
     """What equal training rows do to a theorem about all of them: nothing if they are few, or declared to be draws."""
-    if not seen.many_repeat:
+    copies = record.copies()
+    if not copies:
         return ()
-    text = f"{seen.repeated} of {seen.n} rows equal another"
+    text = f"{copies} of {record.n} rows equal another"
     if draws:
         return (Assumption(DRAWS, Standing.DECLARED, text),)
     remedy = "drop the copies, or give them as sample_weight; if they are no copies, say equal_rows_are_draws=True"
@@ -266,7 +269,7 @@ class Guaranteed(HintedModel):
             refuse_wide_targets(y)
         plain = check_array(X, accept_sparse="csr", dtype=np.float64)
         rows = TrainingSet(X, plain, y, np.asarray(self._answers(X)), weight, each)
-        found, copies = self._designated(rows), _copies_among(record.seen, asked.draws)
+        found, copies = self._designated(rows), _copies_among(record, asked.draws)
         found = replace(found, assumptions=(*copies, *found.assumptions))
         return training_certificate(found, asked.delta, asked.n_models_tried)
 

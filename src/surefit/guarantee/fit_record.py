@@ -25,6 +25,7 @@ from sklearn.utils import _safe_indexing
 
 from surefit.guarantee.declared import Values
 from surefit.guarantee.sampling import PLAIN, Sampling
+from surefit.guarantee.seen.coarse import explained, stacked
 from surefit.guarantee.seen.division import Draw
 from surefit.guarantee.seen.equal import SMALL, Equalities, equalities
 from surefit.guarantee.seen.prints import (
@@ -216,11 +217,34 @@ class FitRecord:
         X = in_order(X, self.seen.columns)
         prints = row_prints(X, y)
         found = equalities(prints, self.seen.prints)
+        if found.any and not draws:
+            found = found.without(self._draws(X, y, prints, found.known))
         assumptions = untouched(self.seen.prints, prints, found, self.seen.n, draws)
         others = np.flatnonzero(~found.known)
         if len(others) and self.near is not None:
             self.near.refuse(_safe_indexing(X, others), _safe_indexing(y, others))
         return found, assumptions
+
+    def _draws(self, X: Any, y: Any, prints: np.ndarray, known: np.ndarray) -> np.ndarray:
+        """Which of these rows equal others only as rows of a coarse table do; judged with the training rows if kept."""
+        if self.rows is None or self.seen is None:
+            return explained(X, y, prints, known)
+        training = in_order(self.rows.X, self.seen.columns), self.rows.y
+        every = np.concatenate([prints, self.seen.prints])
+        return explained(*stacked((X, y), training), every)[: len(prints)]
+
+    def copies(self) -> int:
+        """How many training rows equal an earlier one without being as coarse as that; none if they are few."""
+        seen = self.seen
+        if seen is None or not seen.many_repeat:
+            return 0
+        pair = self.factored.pair if self.rows is None and self.factored is not None else self.rows
+        if pair is None:
+            return seen.repeated
+        X, y = (pair.X, pair.y) if isinstance(pair, GivenRows) else pair
+        prints = row_prints(X, y)
+        left = equalities(prints, prints[:0]).without(explained(X, y, prints))
+        return left.repeated if left.repeated > SMALL * seen.n else 0
 
     def to_store(
         self, pages: StoredPages | None = None, intervals: StoredIntervals | StoredTargets | None = None

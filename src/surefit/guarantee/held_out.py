@@ -30,6 +30,7 @@ from surefit.guarantee.declared import Judged, Values, is_measure, of_its_time, 
 from surefit.guarantee.fit_record import FitRecord, GivenRows, HeldOutAnswers, Seen
 from surefit.guarantee.inside import Memory, pair_of_training, remembered
 from surefit.guarantee.sampling import PLAIN, Sampling, division_by
+from surefit.guarantee.seen.coarse import explained as explained_rows
 from surefit.guarantee.seen.division import Division, row_shuffle
 from surefit.guarantee.seen.equal import Equalities, equalities
 from surefit.guarantee.seen.prints import UNTOUCHED, column_names, equal_rows, in_order, row_prints
@@ -39,6 +40,7 @@ from surefit.progress import silence
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.certificates.holdout import (
     COVERAGE,
+    Cautious,
     FromTraining,
     classifier_certificate,
     mean_certificate,
@@ -99,6 +101,10 @@ def with_held_out(
     assert record.seen is not None
     X, y = _safe_indexing(data[0], rows.held_out), targets_of(_safe_indexing(data[1], rows.held_out))
     found = equalities(rows.prints[rows.held_out], record.seen.prints)
+    if found.any:
+        every = np.concatenate([rows.held_out, rows.training])
+        X_all, y_all = (_safe_indexing(part, every) for part in data)
+        found = found.without(explained_rows(X_all, y_all, rows.prints[every])[: len(rows.held_out)])
     kept = HeldOutAnswers(
         y,
         np.asarray(model.answers(X)),
@@ -252,17 +258,34 @@ def _under_every_reading(held_out: HeldOut, labels: bool, record: FitRecord | No
     """With equal rows among those held out, what holds whether they are draws or copies; groups may repeat rows."""
     found = held_out.found
     whole = _certificate(held_out, labels, record, asked)
-    if asked.draws or not found.any or whole.vacuous or held_out.sampling.groups is not None:
+    if asked.draws or not found.any or held_out.sampling.groups is not None:
         return whole
-    once = _certificate(held_out, labels, record, asked, copies=True)
-    if not once.vacuous:
-        return _weaker(whole, once, held_out, asked)
+    both = _weaker(whole, _certificate(held_out, labels, record, asked, copies=True), held_out, asked)
+    inputs = {**both.inputs, "equal_a_training_row": found.shared, "equal_another": found.repeated}
+    if not both.vacuous:
+        counted = f"; {_in_words(found)}" if both.bound > whole.bound else ""
+        said = both.statement.removesuffix(".") + counted + "."
+        return replace(both, statement=said, inputs=inputs, further=(*both.further, _if_draws(whole)))
     text = (
         f"No guarantee: {found.shared} of the {len(found.first)} held-out rows equal a training row and "
         f"{found.repeated} more another; if these are copies, too little is known.  Hold out rows that are new, or if "
         "rows are independent draws that repeat by nature, say equal_rows_are_draws=True."
     )
-    return replace(whole, status=Verdict.VACUOUS, bound=once.bound, statement=text)
+    return replace(both, statement=text, inputs=inputs, further=(*both.further, _if_draws(whole)))
+
+
+def _in_words(found: Equalities) -> str:
+    """How rows that may be copies were counted."""
+    known = f"{found.shared} that equal a training row count as errors"
+    again = f"{found.repeated} that equal another held-out row do not count again"
+    return " and ".join(text for text, number in ((known, found.shared), (again, found.repeated)) if number)
+
+
+def _if_draws(whole: Certificate) -> Certificate:
+    """What would hold if equal rows were independent draws; whether they are, only the user can know."""
+    opening = whole.statement[0].lower() + whole.statement[1:]
+    text = f"If equal rows are independent draws (then say equal_rows_are_draws=True): {opening}"
+    return replace(whole, statement=text, further=())
 
 
 def _certificate(
@@ -280,8 +303,11 @@ def _certificate(
     delta, tried, assumptions = asked.delta, asked.n_models_tried, held_out.assumptions
     shuffle = held_out.shuffle
 
-    def counted(losses: np.ndarray, unknown: float) -> np.ndarray:
-        return held_out.found.once(losses, unknown) if copies else losses
+    def counted(losses: np.ndarray, unknown: float) -> Any:
+        return Cautious(held_out.found.once(losses, unknown), losses) if copies else losses
+
+    def floor(losses: np.ndarray) -> np.ndarray:
+        return held_out.found.once(losses, 0.0) if copies else losses
 
     if asked.loss is not None:
         asked.refuse_coverage("and loss for a mean; leave one of them out")
@@ -291,14 +317,13 @@ def _certificate(
         asked.refuse_coverage("and labels are right or wrong; leave it out")
         training = None
         if record is not None:
-            training = FromTraining(counted(1.0 * (y != record.constant), 0.0), constant=record.constant)
+            training = FromTraining(floor(1.0 * (y != record.constant)), constant=record.constant)
         return classifier_certificate(counted(1.0 * (predicted != y), 1.0), delta, tried, training, assumptions)
     errors = distances(y, predicted)
     training = None
     if record is not None:
-        training = FromTraining(counted(distances(y, record.constant), 0.0), record.cap, record.constant)
-    errors = counted(errors, np.inf)
-    return regressor_certificate(errors, delta, tried, training, assumptions, shuffle, asked.coverage)
+        training = FromTraining(floor(distances(y, record.constant)), record.cap, record.constant)
+    return regressor_certificate(counted(errors, np.inf), delta, tried, training, assumptions, shuffle, asked.coverage)
 
 
 def _declared(held_out: HeldOut, labels: bool, record: FitRecord | None, asked: Asked, copies: bool) -> Certificate:

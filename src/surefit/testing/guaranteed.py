@@ -36,7 +36,7 @@ def check_certified_model(model: Any, X: Any, y: Any) -> None:
     part = lambda rows: (_safe_indexing(X, rows), _safe_indexing(y, rows))
     fitted = clone(model).fit(*part(seen))
     _check_refusal("the model", fitted, part(seen), "all")
-    _check_refusal("the model", fitted, part(np.append(new, 0)), "one")
+    _check_one_known(fitted, part(new), part(np.append(new, 0)))
     _check_refusal("a stored copy", pickle.loads(pickle.dumps(fitted)), part(seen), "all")
     _check_new_rows(fitted, part, new)
     _check_held_out(model, X, y)
@@ -49,6 +49,17 @@ def _check_refusal(name: str, fitted: Any, rows: tuple[Any, Any], how_many: str)
     except ValueError:
         return
     raise AssertionError(f"{name} certifies itself on rows of which {how_many} were used in fit")
+
+
+def _check_one_known(fitted: Any, new: tuple[Any, Any], and_one_known: tuple[Any, Any]) -> None:
+    """One training row among new ones is refused, or counts as an error: it must not make a bound smaller."""
+    before = fitted.certificate(*new).bound
+    try:
+        after = fitted.certificate(*and_one_known)
+    except ValueError:
+        return
+    if after.bound < before or after.inputs.get("equal_a_training_row") != 1:
+        raise AssertionError("a training row among the held-out rows is neither refused nor counted as an error")
 
 
 def _check_new_rows(fitted: Any, part: Any, new: np.ndarray) -> None:

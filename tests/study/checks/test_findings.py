@@ -35,6 +35,7 @@ def issues(frame):
     return {one.code for one in found(frame).found if one.kind == "issue"}
 
 
+@pytest.mark.verify
 def test_clean_tables_raise_hardly_any_issue(protocol):
     """At most 3 of the 40 seeded tables of the short run, at most 5 % of the 200 of the full one."""
     repeats = protocol.of(40, 200)
@@ -69,6 +70,7 @@ def planted(kind, rng):
     return frame
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize(
     "code", ["SF101", "SF102", "SF103", "SF104", "SF105", "SF106", "SF107", "SF109", "SF110", "SF111", "SF113"]
 )

@@ -139,6 +139,11 @@ class OnlineClassifier(ClassifierMixin, OnlineModel):
             raise ValueError(f"y lacks the label of row {int(np.argmax(missing))} of the block; {SKIP}")
         y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
         if not hasattr(self, "classes_"):
+            if self.classes is None and len(set(y.tolist())) == 1:
+                raise ValueError(
+                    f"the first block shows one class only: {y.tolist()[0]!r}; make the model with both labels as "
+                    "classes=[...]"
+                )
             self._set_classes(encode_labels(y)[0] if self.classes is None else self.classes)
         unknown = ~np.isin(y, self.classes_)
         if np.any(unknown):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -68,6 +68,7 @@ class OnlineModel(Guaranteed, BaseEstimator):
     farthest: float
     _takes_floats = False
     """Whether a target that is a float is taken as it is."""
+    n_features_in_: int
     _state: Any
 
     def _new_state(self, width: int) -> Any:
@@ -107,8 +108,6 @@ class OnlineModel(Guaranteed, BaseEstimator):
             "fit_intercept": switch("fit_intercept", self.fit_intercept),
             "averaged": self.weights == "mean",
         }
-
-    # -- learning
 
     def partial_fit(self, X: Any, y: Any) -> Any:
         """Learn from ``X`` (m, d) and ``y`` (m,) in order: exactly as one row after the other, however rows are cut.
@@ -184,7 +183,9 @@ class OnlineModel(Guaranteed, BaseEstimator):
             self._seen(self._dense(row)[None], np.array([target]))
 
     def _settle(self, refusal: Refusal | None, row: Any, target: float) -> None:
-        self.n_features_in_ = self._state.width
+        if self.n_features_in_ != self._state.width:
+            self.n_features_in_ = self._state.width
+            self.__dict__.pop("feature_names_in_", None)
         if refusal is not None and self.bad_rows == "raise":
             raise refused(refusal, self._state, row, target)
 
@@ -202,16 +203,12 @@ class OnlineModel(Guaranteed, BaseEstimator):
             shown = float(self._dense(row) @ coef + intercept)
         return Ticket(shown, self._answer(shown), row, score)
 
-    # -- what subclasses may watch
-
     def _watches_rows(self) -> bool:
         """Whether `_seen` wants every row that was learnt from."""
         return False
 
     def _seen(self, X: Any, y: np.ndarray) -> None:
         """Rows that have been learnt from."""
-
-    # -- rows
 
     def _start(self, x: Any) -> Any:
         """The state; a new one if this is the first row."""
@@ -287,6 +284,16 @@ class OnlineModel(Guaranteed, BaseEstimator):
         if state.names and all(isinstance(name, str) for name in state.names):
             self.feature_names_in_ = np.array(list(state.names), dtype=object)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Names of features are listed when they are asked for: some may have joined."""
+            if name == "feature_names_in_" and "_state" in self.__dict__:
+                self._show_names()
+                if name in self.__dict__:
+                    return self.__dict__[name]
+            return super().__getattr__(name)
+
     def _new_rows(self, X: Any) -> Any:
         """Checked rows to predict."""
         check_is_fitted(self, "_state")
@@ -312,8 +319,6 @@ class OnlineModel(Guaranteed, BaseEstimator):
         if "_state" in self.__dict__:
             self._show_names()
         return super().__getstate__()
-
-    # -- what was counted
 
     @property
     def rows_(self) -> int:

@@ -30,6 +30,13 @@ class Equalities:
 
     first: np.ndarray
     known: np.ndarray
+    coarse: int = 0
+    """How many more rows equal others as rows of a coarse table do; these are draws, and count as such."""
+
+    def without(self, draws: np.ndarray) -> Equalities:
+        """The same where those of the rows that are ``draws`` (a mask) count by themselves, whatever they equal."""
+        equal = self.known | ~self.first
+        return Equalities(self.first | draws, self.known & ~draws, self.coarse + int(np.sum(equal & draws)))
 
     @property
     def shared(self) -> int:

@@ -89,40 +89,37 @@ def untouched(
     """What may be said of held-out rows that were compared with the training rows; an error if they are those rows.
 
     They are if chance would not leave so few of them without a training row to equal (`CHANCE`), whatever is declared.
-    Unless equal rows are declared to be ``draws``, they are refused too if nothing else repeats, and if only the
-    `smallest_prints` of ``n_training`` rows are left to compare with: the others may be training rows as well.
+    A few that equal a training row are no reason to refuse: they count as errors.  Where only the `smallest_prints` of
+    ``n_training`` rows are left to compare with, others may be training rows as well: then they are refused, unless
+    equal rows are declared to be ``draws``.
 
     >>> from surefit.guarantee.seen.equal import equalities
-    >>> train, test = np.arange(5), np.array([3, 9])
+    >>> train, test = np.arange(50), np.arange(30)
     >>> untouched(train, test, equalities(test, train))
     Traceback (most recent call last):
         ...
-    ValueError: 1 of the 2 held-out rows was used in fit, for it equals a training row and nothing else repeats; ...
+    ValueError: 30 of the 30 held-out rows were used in fit; give rows that the model has never seen
     """
     partly = n_training is not None and n_training > len(training)
-    if found.shared:
+    shared = np.isin(held_out, training)
+    if shared.any():
         comparable = held_out[held_out <= training.max()] if partly else held_out
         if chance_of_so_few_strangers(training, comparable) <= CHANCE:
-            raise ValueError(f"{_used(found, partly)}; give rows that the model has never seen")
-        if not draws:
-            _refuse_the_doubtful(training, held_out, found, partly)
+            every = Equalities(found.first, shared)
+            raise ValueError(f"{_used(every, partly)}; give rows that the model has never seen")
+        if found.shared and partly and not draws:
+            _refuse_the_doubtful(found)
     return (_seen_or_not(found, partly, (len(training), n_training)), *equal_rows(found, draws))
 
 
-def _refuse_the_doubtful(training: np.ndarray, held_out: np.ndarray, found: Equalities, partly: bool) -> None:
-    """Raise ``ValueError`` if held-out rows may be training rows in a way that the bound without them cannot mend."""
-    remedy = (
-        "give rows that the model has never seen; if such rows are independent draws that repeat by nature, "
+def _refuse_the_doubtful(found: Equalities) -> None:
+    """Raise ``ValueError``: a stored model knows some of the held-out rows, and cannot tell which others it knows."""
+    it, equals = ("it", "equals") if found.shared == 1 else ("they", "equal")
+    raise ValueError(
+        f"{_used(found, True)}, or {it} only {equals} a training row: a stored model remembers too few of its rows to "
+        "tell; give rows that the model has never seen; if such rows are independent draws that repeat by nature, "
         "declare it: equal_rows_are_draws=True"
     )
-    it, equals = ("it", "equals") if found.shared == 1 else ("they", "equal")
-    if partly:
-        raise ValueError(
-            f"{_used(found, partly)}, or {it} only {equals} a training row: a stored model remembers too few of its "
-            f"rows to tell; {remedy}"
-        )
-    if _distinct(training) and (_distinct(held_out) or found.shared == len(held_out)):
-        raise ValueError(f"{_used(found, partly)}, for {it} {equals} a training row and nothing else repeats; {remedy}")
 
 
 def _used(found: Equalities, partly: bool) -> str:
@@ -130,14 +127,11 @@ def _used(found: Equalities, partly: bool) -> str:
     return f"{'at least ' if partly else ''}{found.shared} of the {len(found.first)} held-out rows {were} used in fit"
 
 
-def _distinct(prints: np.ndarray) -> bool:
-    return len(np.unique(prints)) == len(prints)
-
-
 def _seen_or_not(found: Equalities, partly: bool, counts: tuple[int, int | None]) -> Assumption:
     if found.shared:
-        evidence = f"{found.shared} of them equal a training row, no more than chance allows"
-        return Assumption(UNTOUCHED, Standing.UNVERIFIABLE, evidence)
+        equal = "one of them equals a training row and counts as an error"
+        evidence = equal if found.shared == 1 else f"{found.shared} of them equal a training row and count as errors"
+        return Assumption(UNTOUCHED, Standing.UNVERIFIABLE, f"{evidence}, unless equal rows are draws")
     if partly:
         remembered, n = counts
         evidence = f"a stored model remembers {remembered} of its {n} rows, and none of them is held out"
@@ -147,8 +141,12 @@ def _seen_or_not(found: Equalities, partly: bool, counts: tuple[int, int | None]
 
 def equal_rows(found: Equalities, draws: bool = False) -> tuple[Assumption, ...]:
     """What held-out rows that equal others ask for; nothing if there are none."""
+    if found.coarse and not draws:
+        evidence = f"{found.coarse} held-out rows equal others, as rows of so few values do"
+        coarse = Assumption(DRAWS, Standing.UNVERIFIABLE, evidence)
+        return (coarse, *equal_rows(Equalities(found.first, found.known)))
     if not found.any:
-        return ()
+        return (Assumption(DRAWS, Standing.DECLARED, f"{found.coarse} equal others"),) if found.coarse else ()
     number = found.shared + found.repeated
     count = f"{number} held-out rows equal" if number > 1 else "one held-out row equals"
     if draws:
@@ -157,7 +155,7 @@ def equal_rows(found: Equalities, draws: bool = False) -> tuple[Assumption, ...]
         Assumption(
             DRAWS_OR_COPIES,
             Standing.UNVERIFIABLE,
-            f"{count} a training row or another; the bound is the larger of the two: for copies each kind counts once, "
-            "and as an error if it equals a training row",
+            f"{count} a training row or another, and such rows hardly ever agree by chance; the bound is the larger of "
+            "the two: for copies each kind counts once, and as an error if it equals a training row",
         ),
     )

@@ -207,9 +207,9 @@ def _as_asked(column: Column, asked: str, decimal_comma: bool) -> Kind:
 
 
 def _written(value: float) -> str:
-    return (
-        f"{int(value)}" if value == int(value) and abs(value) < 1e15 else repr(value) if np.isfinite(value) else "inf"
-    )
+    if not np.isfinite(value):
+        return str(value)
+    return f"{int(value)}" if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
 def _canonical(text: str) -> str:

@@ -50,6 +50,22 @@ class FromTraining:
     constant: Any = None
 
 
+@dataclass(frozen=True)
+class Cautious:
+    """Losses as they are to be counted, beside those that were ``observed``: bounds are of the former, words of both.
+
+    Where held-out rows may be copies, each kind counts once, and as an error where the model may have seen it; what was
+    observed stays what was observed.
+    """
+
+    counted: Any
+    observed: Any
+
+
+def _counted_and_observed(losses: Any) -> tuple[Any, Any]:
+    return (losses.counted, losses.observed) if isinstance(losses, Cautious) else (losses, losses)
+
+
 def share_of(delta: float, n_models_tried: int) -> float:
     """``delta / n_models_tried``: what each of the models tried on this hold-out may spend.
 
@@ -146,8 +162,10 @@ def classifier_certificate(
     With 95 % confidence over the draw of the 500 held-out rows, this model errs on at most 3.4 % of future rows like
     these (observed 2.0 %).
     """
-    errors, each = unit_losses(_one_each(errors)), share_of(delta, n_models_tried)
-    bound, seen = float(clopper_pearson(errors, each)), float(errors.mean())
+    errors, observed = (unit_losses(_one_each(part)) for part in _counted_and_observed(errors))
+    each = share_of(delta, n_models_tried)
+    bound, seen = float(clopper_pearson(errors, each)), float(observed.mean())
+    counts = _counts(errors, observed, n_models_tried, each)
     further: tuple[Certificate, ...] = ()
     if training is not None:
         floor = float(lower_bound(clopper_pearson, training.constant_errors, delta))
@@ -157,15 +175,15 @@ def classifier_certificate(
             text = f"Nothing is certain about the share on which always answering {training.constant!r} errs."
         further = (_constant(text, floor, float(np.mean(training.constant_errors)), delta, "clopper-pearson (lower)"),)
     return Certificate(
-        statement=f"{_opening(delta, len(errors))}, this model errs on at most {percent_at_most(bound)} of future rows "
-        f"like these (observed {percent(seen)}){_tried(n_models_tried)}.",
+        statement=f"{_opening(delta, len(observed))}, this model errs on at most {percent_at_most(bound)} of future "
+        f"rows like these (observed {percent(seen)}){_tried(n_models_tried)}.",
         bound=bound,
         empirical=seen,
         delta=delta,
         method="clopper-pearson",
         assumptions=(INDEPENDENT, *assumptions, _models(n_models_tried)),
         status=_verdict(bound, 1.0, further),
-        inputs={"n": len(errors), "errors": float(errors.sum()), "n_models_tried": n_models_tried, "delta_each": each},
+        inputs={"errors": float(observed.sum()), **counts},
         reference="Clopper and Pearson (1934), with a union bound for several models",
         further=further,
     )
@@ -189,16 +207,20 @@ def regressor_certificate(
     With 95 % confidence over the draw of the 100 held-out rows, at least 90 % of future rows like these are predicted
     to within 96 (observed: 90 % within 90).
     """
-    errors = np.abs(loss_array(errors).ravel())
+    errors, observed = (np.abs(loss_array(part).ravel()) for part in _counted_and_observed(errors))
     if len(errors) == 0 or np.any(np.isnan(errors)):
         raise ValueError("held-out errors must be finite and at least one; drop missing targets before looking at them")
     each = share_of(delta, n_models_tried) / (1 if training is None else 3)
     bound = error_quantile(errors, coverage, each)
-    seen = float(np.quantile(errors, coverage, method="inverted_cdf"))
+    seen = float(np.quantile(observed, coverage, method="inverted_cdf"))
     further: tuple[Certificate, ...] = ()
     if training is not None:
-        further = (_constant_quantile(training, each, coverage), _mean_square(errors, training.cap, each, shuffle))
-    sentence = _quantile_sentence(bound, seen, len(errors), (delta, each), coverage)
+        further = (
+            _constant_quantile(training, each, coverage),
+            _mean_square(Cautious(errors, observed), training.cap, each, shuffle),
+        )
+    counts = _counts(errors, observed, n_models_tried, each)
+    sentence = _quantile_sentence(bound, seen, len(observed), (delta, each), coverage)
     return Certificate(
         statement=sentence + _tried(n_models_tried) + ".",
         bound=bound,
@@ -207,7 +229,7 @@ def regressor_certificate(
         method=f"order statistic ({_whole_percent(coverage)} quantile of |error|)",
         assumptions=(INDEPENDENT, *assumptions, _models(n_models_tried)),
         status=_verdict(bound, np.inf, further[:1]),
-        inputs={"n": len(errors), "coverage": coverage, "n_models_tried": n_models_tried, "delta_each": each},
+        inputs={"coverage": coverage, **counts},
         reference="Wilks (1941)",
         further=further,
     )
@@ -229,12 +251,13 @@ def mean_certificate(
     >>> round(mean_certificate(np.linspace(0.0, 0.2, 400)).bound, 2)
     0.11
     """
-    losses, each = _one_each(losses), share_of(delta, n_models_tried)
+    losses, observed = (_one_each(part) for part in _counted_and_observed(losses))
+    each = share_of(delta, n_models_tried)
     shuffle = Shuffle.of(unit_losses(losses, upper)) if shuffle is None else shuffle
-    bound, seen = float(betting(losses, each, upper=upper, seed=shuffle.seed)), float(losses.mean())
+    bound, seen = float(betting(losses, each, upper=upper, seed=shuffle.seed)), float(observed.mean())
     declared = Assumption(f"the loss lies in [0, {upper:g}]", Standing.DECLARED, "all held-out losses do")
     return Certificate(
-        statement=f"{_opening(delta, len(losses))}, the mean loss of this model on future rows like these is at most "
+        statement=f"{_opening(delta, len(observed))}, the mean loss of this model on future rows like these is at most "
         f"{at_most(bound)} (observed {number(seen)}){_tried(n_models_tried)}.",
         bound=bound,
         empirical=seen,
@@ -242,10 +265,7 @@ def mean_certificate(
         method="betting",
         assumptions=(INDEPENDENT, *assumptions, _models(n_models_tried), declared, shuffle.assumption),
         status=_verdict(bound, upper, ()),
-        inputs={
-            "n": len(losses), "upper": upper, "seed": shuffle.seed, "n_models_tried": n_models_tried,
-            "delta_each": each,
-        },
+        inputs={"upper": upper, "seed": shuffle.seed, **_counts(losses, observed, n_models_tried, each)},
         reference="Waudby-Smith and Ramdas (2024); Voracek and Orabona (2025)",
     )  # fmt: skip
 
@@ -268,10 +288,11 @@ def weaker(one: Certificate, other: Certificate) -> Certificate:
     return replace(least, status=status, further=floors + rest)
 
 
-def _mean_square(errors: np.ndarray, cap: float, delta: float, shuffle: Shuffle | None) -> Certificate:
+def _mean_square(errors: Cautious, cap: float, delta: float, shuffle: Shuffle | None) -> Certificate:
     """`_capped_mean`, or the word that there is none, where squares of such errors cannot be written down."""
     if np.isfinite(cap):
-        return _capped_mean(np.minimum(errors, LARGEST_ROOT), cap, delta, shuffle)
+        modest = Cautious(np.minimum(errors.counted, LARGEST_ROOT), np.minimum(errors.observed, LARGEST_ROOT))
+        return _capped_mean(modest, cap, delta, shuffle)
     return Certificate(
         "No bound on the mean squared error: squares of errors like these leave the range of floating point numbers; "
         "rescale y.",
@@ -279,11 +300,12 @@ def _mean_square(errors: np.ndarray, cap: float, delta: float, shuffle: Shuffle 
     )  # fmt: skip
 
 
-def _capped_mean(errors: np.ndarray, cap: float, delta: float, shuffle: Shuffle | None) -> Certificate:
+def _capped_mean(errors: Cautious, cap: float, delta: float, shuffle: Shuffle | None) -> Certificate:
     """The mean of ``min(error**2, cap)`` and the share above the cap, at ``delta / 2`` each."""
-    squares = errors**2
+    squares, observed = errors.counted**2, errors.observed**2
     above = float(binomial_upper(np.sum(squares > cap), len(squares), delta / 2))
-    capped = mean_certificate(np.minimum(squares, cap), delta / 2, upper=cap, shuffle=shuffle)
+    losses = Cautious(np.minimum(squares, cap), np.minimum(observed, cap))
+    capped = mean_certificate(losses, delta / 2, upper=cap, shuffle=shuffle)
     shown = number(cap)
     chosen = Assumption(f"squared errors count as at most {shown}", Standing.CHECKED, "chosen from training rows")
     return replace(
@@ -296,6 +318,12 @@ def _capped_mean(errors: np.ndarray, cap: float, delta: float, shuffle: Shuffle 
         assumptions=(INDEPENDENT, chosen, capped.assumptions[-1]),
         inputs={**capped.inputs, "cap": cap, "above_cap": above},
     )
+
+
+def _counts(counted: np.ndarray, observed: np.ndarray, n_models_tried: int, each: float) -> dict[str, float]:
+    """Numbers of every certificate: rows observed, those that a cautious reading counts if fewer, shares of delta."""
+    fewer = {} if len(counted) == len(observed) else {"n_counted": float(len(counted))}
+    return {"n": len(observed), **fewer, "n_models_tried": n_models_tried, "delta_each": each}
 
 
 def _constant_quantile(training: FromTraining, delta: float, coverage: float) -> Certificate:

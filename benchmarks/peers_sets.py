@@ -1,0 +1,156 @@
+"""``python -m benchmarks.peers_sets``: sets, thresholds, probabilities and widths beside MAPIE, crepes and venn-abers.
+
+One run, the same fitted models and the same held-out rows for everybody: coverage on fresh rows, mean sizes and widths,
+thresholds at the same promise, seconds.  Exits with 1 if a set or a width of ours is larger at the same coverage, or a
+threshold looser.  ``make peers-sets`` installs the peers.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import load_digits
+from sklearn.linear_model import LinearRegression
+from sklearn.linear_model import LogisticRegression as Logistic
+
+from benchmarks.report import markdown_table
+from surefit import calibrate, calibrate_probabilities, choose_threshold
+
+Row = tuple[str, str, str, str, str, bool]
+"""What was compared, whose, coverage or promise, size, seconds, and whether ours is no worse."""
+SAME = 1e-9
+
+
+def timed(task: Callable[[], Any]) -> tuple[Any, float]:
+    """What a task gives, and its best time of three."""
+    taken, found = [], None
+    for _ in range(3):
+        start = time.perf_counter()
+        found = task()
+        taken.append(time.perf_counter() - start)
+    return found, min(taken)
+
+
+def digits(splits: int = 20) -> Iterator[tuple[Any, ...]]:
+    """A classifier of digits on 15 noisy pixels' worth of information, held-out rows and fresh ones."""
+    X, y = load_digits(return_X_y=True)
+    for seed in range(splits):
+        order = np.random.default_rng(seed).permutation(len(y))
+        X_seed = X + 4.0 * np.random.default_rng(seed + 1000).normal(size=X.shape)
+        train, held, new = order[:400], order[400:900], order[900:]
+        model = Logistic(C=0.01, max_iter=2000).fit(X_seed[train], y[train])
+        yield model, X_seed[held], y[held], X_seed[new], y[new]
+
+
+def sets() -> Iterator[Row]:
+    """Mean coverage and mean size (an empty set counted as one label) over splits of the digits."""
+    from mapie.classification import SplitConformalClassifier
+
+    for score in ("lac", "aps"):
+        ours, peer = [], []
+        for model, X, y, X_new, y_new in digits():
+
+            def our(model: Any = model, X: Any = X, y: Any = y, X_new: Any = X_new, score: str = score) -> Any:
+                return calibrate(model, X, y, equal_rows_are_draws=True).predict_set(X_new, 0.9, score=score).member
+
+            def their(model: Any = model, X: Any = X, y: Any = y, X_new: Any = X_new, score: str = score) -> Any:
+                found = SplitConformalClassifier(model, confidence_level=0.9, conformity_score=score, prefit=True)
+                return found.conformalize(X, y).predict_set(X_new)[1][:, :, 0]
+
+            for kept, task in ((ours, our), (peer, their)):
+                member, seconds = timed(task)
+                covered = np.mean(member[np.arange(len(y_new)), np.searchsorted(model.classes_, y_new)])
+                kept.append((covered, np.mean(np.maximum(member.sum(axis=1), 1)), seconds))
+        (covered, size, seconds), other = np.mean(ours, axis=0), np.mean(peer, axis=0)
+        better = size <= other[1] + 0.005
+        yield f"sets, {score}", "surefit", f"{covered:.3f}", f"{size:.3f}", f"{seconds:.4f}", bool(better)
+        yield f"sets, {score}", "MAPIE", f"{other[0]:.3f}", f"{other[1]:.3f}", f"{other[2]:.4f}", True
+
+
+def thresholds() -> Iterator[Row]:
+    """The thresholds for a recall, and the recall at the threshold for a precision; stricter and larger are better."""
+    from mapie.risk_control import BinaryClassificationController
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 3))
+    y = (X[:, 0] + 0.5 * rng.normal(size=3000) > 0.3).astype(int)
+    model = Logistic().fit(X[:1000], y[:1000])
+    for measure, level in (("recall", 0.95), ("precision", 0.9)):
+        wish = {measure: level}
+        ours, seconds = timed(lambda wish=wish: choose_threshold(model, X[1000:], y[1000:], **wish).threshold)
+
+        def their(measure: str = measure, level: float = level) -> float:
+            found = BinaryClassificationController(
+                predict_function=model.predict_proba, risk=measure, target_level=level, confidence_level=0.95
+            )
+            return float(found.calibrate(X[1000:], y[1000:]).best_predict_param)
+
+        peer, other = timed(their)
+        better = ours >= peer - 0.01 if measure == "recall" else ours <= peer + 0.01
+        yield f"threshold, {measure} {level}", "surefit", "95 %", f"{ours:.3f}", f"{seconds:.4f}", bool(better)
+        yield f"threshold, {measure} {level}", "MAPIE", "95 %", f"{peer:.3f}", f"{other:.4f}", True
+
+
+def probabilities() -> Iterator[Row]:
+    """The largest difference from venn-abers on 5,000 held-out and 5,000 new rows."""
+    from venn_abers import VennAbers as Peer
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(11_000, 2))
+    y = (rng.random(11_000) < 1 / (1 + np.exp(-2 * X[:, 0]))).astype(int)
+    model = Logistic().fit(X[:1000], y[:1000])
+    held, new = slice(1000, 6000), slice(6000, None)
+    ours, seconds = timed(lambda: calibrate_probabilities(model, X[held], y[held]).predict_bounds(X[new]))
+
+    def their() -> Any:
+        peer = Peer()
+        peer.fit(model.predict_proba(X[held]), y[held])
+        return peer.predict_proba(model.predict_proba(X[new]))[1]
+
+    peer, other = timed(their)
+    apart = float(np.max(np.abs(np.column_stack([ours.lower[:, 1], ours.upper[:, 1]]) - peer)))
+    yield "probabilities", "surefit", "", f"differ by {apart:.0e}", f"{seconds:.4f}", apart < SAME
+    yield "probabilities", "venn-abers", "", "", f"{other:.4f}", True
+
+
+def widths() -> Iterator[Row]:
+    """Split conformal intervals: the same widths as crepes."""
+    from crepes import WrapRegressor
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 5))
+    y = X.sum(axis=1) + rng.normal(size=4000)
+    model = LinearRegression().fit(X[:1000], y[:1000])
+    held, new = slice(1000, 2000), slice(2000, None)
+    ours, seconds = timed(lambda: calibrate(model, X[held], y[held]).predict_interval(X[new], 0.9))
+
+    def their() -> Any:
+        peer = WrapRegressor(model)
+        peer.calibrate(X[held], y[held])
+        return peer.predict_int(X[new], confidence=0.9)
+
+    peer, other = timed(their)
+    width, theirs = float(np.mean(ours.width)), float(np.mean(peer[:, 1] - peer[:, 0]))
+    covered = float(np.mean((ours.lower <= y[new]) & (y[new] <= ours.upper)))
+    inside = float(np.mean((peer[:, 0] <= y[new]) & (y[new] <= peer[:, 1])))
+    better = width <= theirs * (1 + 1e-9)
+    yield "intervals", "surefit", f"{covered:.3f}", f"{width:.4f}", f"{seconds:.4f}", bool(better)
+    yield "intervals", "crepes", f"{inside:.3f}", f"{theirs:.4f}", f"{other:.4f}", True
+
+
+def main() -> int:
+    """Print the table; 1 if ours is worse anywhere."""
+    warnings.simplefilter("ignore")
+    rows = [row for section in (sets, thresholds, probabilities, widths) for row in section()]
+    titles = ("compared", "by", "coverage or promise", "size, threshold or width", "seconds", "no worse")
+    print(markdown_table(titles, [(*row[:5], "yes" if row[5] else "NO") for row in rows]))
+    return 0 if all(row[5] for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
