@@ -42,7 +42,7 @@ from surefit.theory.inference.summary import Summary
 from surefit.theory.inference.tables import ShrunkenTable, checked_level
 
 
-class Ridge(StreamedRidge, Selects, LinearIntervals, LinearModel):
+class Ridge(StreamedRidge, Selects, LinearIntervals, LinearModel):  # type: ignore[misc]  # wraps() keeps the signatures
     """Least squares that shrinks: minimise ``mean((y - X w - b)**2) + lam * ||w||**2``.  Catalogue A-09, A-10, A-11.
 
     The intercept is never penalised.  scikit-learn's ``alpha`` is ``n * lam``.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -32,6 +32,10 @@ class PlainStatistics:
     score: float | None = None
 
 
+class Refusal(AttributeError, ValueError):
+    """A model does not have this, and says why: `hasattr` is False, and who expects a ``ValueError`` gets one."""
+
+
 class Summarised:
     """A linear model of ours: `summary` prints it, `inference` says why it has no standard errors.
 
@@ -47,10 +51,14 @@ class Summarised:
         check_is_fitted(self)
         return described(self, self._as_fitted()._no_errors())
 
-    def inference(self) -> Any:
-        """Refuses, and says why: these coefficients have no standard errors."""
-        check_is_fitted(self)
-        raise ValueError(self._as_fitted()._no_errors())
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """`inference` of a model without standard errors: absent, and the error says why and what to do instead."""
+            if name != "inference":
+                return super().__getattr__(name)
+            check_is_fitted(self)
+            raise Refusal(self._as_fitted()._no_errors())
 
     def _as_fitted(self) -> Any:
         """The model with the settings that it was fitted with."""

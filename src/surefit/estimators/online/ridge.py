@@ -6,6 +6,7 @@ rows themselves are not kept, so that what needs them (leave-one-out, standard e
 
 from __future__ import annotations
 
+from functools import wraps
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,9 @@ from sklearn.utils.metaestimators import available_if
 
 from surefit.data.design import checked_weight
 from surefit.data.tables import validate_data
+from surefit.guarantee.certifiable import Guaranteed
 from surefit.guarantee.certify import certify
+from surefit.guarantee.intervals import LinearIntervals
 from surefit.parameters import within
 from surefit.progress import working
 from surefit.solvers.online.triangle import Stacked, StackedRows
@@ -138,14 +141,17 @@ class StreamedRidge:
         if "_stacked" in self.__dict__:
             raise ValueError(f"{what} need the training rows, and a stream keeps none; fit to rows in memory")
 
+    @wraps(LinearIntervals.predict_interval)
     def predict_interval(self, X: Any, *args: Any, **options: Any) -> Any:
         self._refuse_stream("intervals (surefit.OnlineIntervals gives them on a stream)")
         return super().predict_interval(X, *args, **options)  # type: ignore[misc]
 
+    @wraps(LinearIntervals.leave_one_out)
     def leave_one_out(self) -> Any:
         self._refuse_stream("left-out residuals")
         return super().leave_one_out()  # type: ignore[misc]
 
+    @wraps(Guaranteed.certificate)
     def certificate(self, X_test: Any = None, y_test: Any = None, **asked: Any) -> Certificate:
         if "_stacked" not in self.__dict__:
             found: Certificate = super().certificate(X_test, y_test, **asked)  # type: ignore[misc]
