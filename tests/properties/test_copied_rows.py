@@ -51,14 +51,18 @@ def test_a_stored_model_refuses_its_training_rows_although_some_repeat(repeats):
                     model.certificate(X[rows], y[rows], equal_rows_are_draws=declared)
 
 
-def test_a_stored_model_that_cannot_tell_refuses_and_says_what_to_declare():
+def test_a_stored_model_takes_equal_rows_of_few_answers_for_draws_and_says_so():
     X, y = yes_or_no(0, 2000)
     model = pickle.loads(pickle.dumps(LogisticRegression(lam=0.01).fit(X[:1000], y[:1000])))
-    with pytest.raises(ValueError, match=r"a stored model remembers too few.*equal_rows_are_draws=True"):
-        model.certificate(X[1000:], y[1000:])
-    declared = model.certificate(X[1000:], y[1000:], equal_rows_are_draws=True)
-    assert declared.inputs["n"] == 1000
-    assert [one.standing for one in declared.assumptions[1:3]] == [Standing.UNVERIFIABLE, Standing.DECLARED]
+    found = model.certificate(X[1000:], y[1000:])
+    assert found.inputs["n"] == 1000
+    assert named_as_draws(found) is Standing.UNVERIFIABLE
+    assert named_as_draws(model.certificate(X[1000:], y[1000:], equal_rows_are_draws=True)) is Standing.DECLARED
+
+
+def named_as_draws(certificate):
+    """How the assumption that equal rows are draws stands; None if it is not named."""
+    return next((one.standing for one in certificate.assumptions if "independent draws, not copies" in one.text), None)
 
 
 @pytest.mark.parametrize("declared", [False, True])
@@ -88,19 +92,20 @@ def oversampled(seed, times, n=150):
 
 
 @pytest.mark.parametrize("times", [2, 4])
-def test_files_with_copies_of_few_answers_keep_the_promise(times):
-    """Labels are coins: a bound below 50 % misses.  Every row copied, or rows drawn with replacement; 200 files."""
-    misses = 0
-    for seed in range(200):
+def test_copies_of_few_answers_cannot_be_told_from_draws_and_the_certificate_says_so(times):
+    """Labels are coins.  Whether rows of so few values repeat by nature nobody can see: what is assumed is named."""
+    for seed in range(10):
         X, y = oversampled(seed, times)
-        misses += NearestNeighbourClassifier(1).fit(X, y, certify=0.3).certificate().bound < 0.5
-    assert misses <= allowed(200)
+        found = NearestNeighbourClassifier(1).fit(X, y, certify=0.3).certificate()
+        assert found.bound >= 0.5 or named_as_draws(found) is Standing.UNVERIFIABLE
 
 
 def test_files_with_copies_keep_the_promise_of_other_models_too():
+    """Rows of measurements, labels that are coins, every row four times: a bound below 50 % misses.  40 files."""
     misses = 0
     for seed in range(40):
-        X, y = oversampled(seed, 4)
+        rng = np.random.default_rng(seed)
+        X, y = np.repeat(rng.normal(size=(150, 4)), 4, 0), np.repeat(rng.integers(0, 2, 150), 4)
         model = Certified(RandomForestClassifier(5, random_state=0), holdout=0.3).fit(X, y)
         misses += model.certificate_.bound < 0.5
     assert misses <= allowed(40)
@@ -120,9 +125,9 @@ def test_copies_of_one_class_keep_the_promise():
 
 
 @pytest.mark.parametrize("method", ["jackknife+", "cv+", "full"])
-def test_intervals_from_copies_of_few_answers_promise_nothing_unless_declared_draws(method):
+def test_intervals_from_copies_promise_nothing_unless_declared_draws(method):
     rng = np.random.default_rng(0)
-    X, y = np.repeat(rng.integers(1, 6, (40, 3)), 4, 0).astype(float), np.repeat(rng.integers(1, 8, 40) * 1.0, 4)
+    X, y = np.repeat(rng.normal(size=(40, 3)), 4, 0), np.repeat(rng.normal(size=40), 4)
     model = KernelRidge(Gaussian(0.5), 1e-5, fit_intercept=True).fit(X, y)
     found = model.predict_interval(X[:2], method=method)
     assert found.guaranteed == 0.0
@@ -130,10 +135,10 @@ def test_intervals_from_copies_of_few_answers_promise_nothing_unless_declared_dr
     assert model.predict_interval(X[:2], method=method, equal_rows_are_draws=True).guaranteed > 0.0
 
 
-def test_theorems_about_training_rows_are_given_up_for_equal_rows_unless_declared_draws():
+def test_theorems_about_training_rows_are_given_up_for_copies_unless_declared_draws():
     rng = np.random.default_rng(0)
-    X = rng.integers(0, 2, (400, 6)).astype(float)
-    y = (X.sum(axis=1) > 2.5).astype(int)
+    X = np.repeat(rng.normal(size=(100, 6)), 4, 0)
+    y = (X.sum(axis=1) > 0).astype(int)
     model = Perceptron(max_epochs=50).fit(X, y)
     alone, declared = model.certificate(), model.certificate(equal_rows_are_draws=True)
     assert alone.status is Verdict.VACUOUS
@@ -167,17 +172,17 @@ def test_honest_rows_that_are_looked_up_by_a_key_are_certified():
 
 
 def test_what_is_declared_is_certified_and_named():
-    """One hold-out row equals a training row and nothing else repeats: refused, unless the user says it may."""
+    """One hold-out row equals a training row and nothing else repeats: it counts as an error, unless declared a draw."""
     X, y = np.arange(80.0)[:, None], np.arange(80) % 2
     model = LogisticRegression(lam=0.1).fit(X[:40], y[:40])
     rows = np.r_[39, 40:80]
-    with pytest.raises(ValueError, match=r"1 of the 41 held-out rows was used in fit.*equal_rows_are_draws=True"):
-        model.certificate(X[rows], y[rows])
+    cautious = model.certificate(X[rows], y[rows])
     for found in (
         model.certificate(X[rows], y[rows], equal_rows_are_draws=True),
         certify(model, X[rows], y[rows], equal_rows_are_draws=True),
     ):
         assert found.inputs["n"] == 41
+        assert found.bound <= cautious.bound
         assert "one held-out row equals a training row or another" in found.assumptions[2].evidence
         assert found.assumptions[2].standing is Standing.DECLARED
 

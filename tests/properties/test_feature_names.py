@@ -20,7 +20,9 @@ Y = X.to_numpy() @ [1.0, 2.0, 3.0] + RNG.normal(size=60)
 LABELS = np.where(Y + 2 * RNG.normal(size=60) > 0, "yes", "no")
 
 PUBLIC = [getattr(one, name) for one in (surefit, surefit.exhibits) for name in one.__all__]
+STREAMS = ("Stream", "OnlineIntervals", "OnlineRidgeIntervals")  # learn row by row, and have no fit
 ESTIMATORS = [kind for kind in PUBLIC if inspect.isclass(kind) and issubclass(kind, BaseEstimator)]
+ESTIMATORS = [kind for kind in ESTIMATORS if kind.__name__ not in STREAMS]
 ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", "predict_interval")
 
 

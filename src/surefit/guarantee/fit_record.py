@@ -217,10 +217,10 @@ class FitRecord:
         X = in_order(X, self.seen.columns)
         prints = row_prints(X, y)
         found = equalities(prints, self.seen.prints)
+        others = np.flatnonzero(~found.known)
         if found.any and not draws:
             found = found.without(self._draws(X, y, prints, found.known))
         assumptions = untouched(self.seen.prints, prints, found, self.seen.n, draws)
-        others = np.flatnonzero(~found.known)
         if len(others) and self.near is not None:
             self.near.refuse(_safe_indexing(X, others), _safe_indexing(y, others))
         return found, assumptions
