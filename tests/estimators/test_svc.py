@@ -82,9 +82,14 @@ def test_weight_zero_may_remove_a_class():
         SVC().fit(X, y, (y == 1).astype(float))
 
 
-def test_default_lam_is_C_one_over_the_mean_diagonal():
+def test_a_multiple_of_the_kernel_multiplies_the_chosen_lam():
+    """S-05: the grid begins at the mean of ``k(x, x)``, so the same functions are compared."""
     X, y = two_classes(50)
-    assert SVC(4.0 * Gaussian(1.0)).fit(X, y).lam_ == pytest.approx(4 / (2 * 50))
+    plain, four = SVC(Gaussian(1.0)).fit(X, y), SVC(4.0 * Gaussian(1.0)).fit(X, y)
+    np.testing.assert_allclose(four.lam_path_, 4 * plain.lam_path_)
+    assert four.lam_ == pytest.approx(4 * plain.lam_)
+    assert plain.lam_path_.min() < plain.lam_ < plain.lam_path_.max()
+    assert plain.selection_.label == "Cross-validated soft error rate"
 
 
 def test_separable_classes_have_margin_one():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import GridSearchCV, LeaveOneOut
+from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut
 from sklearn.svm import SVR as LibSVR
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -15,7 +15,7 @@ from surefit.estimators.kinds import support_vectors
 from surefit.estimators.svr import tube_heuristics
 from surefit.kernels import Gaussian, Linear, Polynomial
 from surefit.solvers.solution import Status
-from surefit.solvers.support_vectors import ladder
+from surefit.solvers.support_vectors import limits
 
 X1, Y1 = np.array([[0.0], [1], [2], [3]]), np.array([1.0, 3, 2, 5])
 X2 = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
@@ -157,19 +157,28 @@ def test_the_flat_minimum_of_equal_points_is_the_median():
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1e6])
-def test_units_of_the_target_change_nothing(scale):
+@pytest.mark.parametrize("lam", [None, 0.01])
+def test_units_of_the_target_change_nothing(scale, lam):
+    """S-06: the default tube is a tenth of the mean distance of the targets from their median."""
     X, y = sample(80)
-    a, b = SVR(epsilon=0.1).fit(X, y), SVR(epsilon=0.1 * scale).fit(X, y * scale)
-    assert b.predict(X) / scale == pytest.approx(a.predict(X), abs=1e-6)
+    factor = 1.0 if lam is None else lam  # C is in units of y
+    a, b = (SVR(lam=lam and factor / unit).fit(X, y * unit) for unit in (1.0, scale))
+    assert b.epsilon_ == pytest.approx(0.1 * scale * np.mean(np.abs(y - np.median(y))))
+    np.testing.assert_allclose(b.predict(X) / scale, a.predict(X), atol=2e-3)
 
 
-def test_default_lam_is_the_rule_of_thumb():  # S-06
-    X, y = sample(50)
-    model = SVR(Gaussian(1.0)).fit(X, y)
-    assert model.lam_ == pytest.approx(1 / (2 * 50 * np.max(np.abs(y - y.mean()))))
-    assert SVR(3.0 * Gaussian(1.0), loss="quadratic").fit(X, y).lam_ == pytest.approx(3 / (2 * 50))
-    through_origin = SVR(Linear(), fit_intercept=False).fit(X2, Y2)
-    assert through_origin.lam_ == pytest.approx(np.mean(np.sum(X2**2, axis=1)) / (2 * 6 * 7.0))  # max|y| = 7
+def test_lam_is_the_one_with_the_least_cross_validated_loss():
+    """S-05: the curve equals refits on the folds, to the accuracy that choosing needs."""
+    X, y = sample(90)
+    folds, lams = list(KFold(3, shuffle=True, random_state=0).split(X)), [1.0, 0.1, 0.01, 1e-3, 1e-4]
+    model = SVR(Gaussian(0.7), epsilon=0.1, lams=lams, cv=folds).fit(X, y)
+    refits = [
+        np.mean([np.maximum(np.abs(SVR(Gaussian(0.7), lam, 0.1).fit(X[a], y[a]).predict(X[b]) - y[b]) - 0.1, 0).mean()
+                 for a, b in folds])
+        for lam in lams
+    ]  # fmt: skip
+    np.testing.assert_allclose(model.criterion_path_, refits, rtol=0.05)
+    assert model.lam_ == lams[int(np.argmin(refits))]
 
 
 def test_tube_heuristics_on_fx2():  # S-06
@@ -206,13 +215,13 @@ def test_limits_warn_and_leave_a_feasible_answer(monkeypatch):
     assert model.n_iter_ == 20
     assert model.solution_.gap >= model.solution_.objective - best
     assert np.max(np.abs(model.dual_coef_)) <= 1 / (2 * 200 * 1e-4) * (1 + 1e-12)
-    monkeypatch.setattr(ladder, "CHUNK", 1.0)
+    monkeypatch.setattr(limits, "CHUNK", 1.0)
     with pytest.warns(ConvergenceWarning, match="time limit"):
         SVR(Gaussian(1.0), 1e-4, time_limit=1e-9).fit(X, y)
 
 
 def test_a_tight_memory_changes_the_route_not_the_answer(monkeypatch):
-    monkeypatch.setattr(ladder, "SMALL", 50)
+    monkeypatch.setattr(limits, "SMALL", 50)
     X, y = sample(300)
     wide, tight = (SVR(Gaussian(1.0), 1e-3, tol=1e-5, memory=memory).fit(X, y) for memory in (None, 2 * 200**2))
     assert tight.predict(X) == pytest.approx(wide.predict(X), abs=1e-3)

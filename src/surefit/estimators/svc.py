@@ -1,6 +1,7 @@
 """Layer estimators: `SVC`, classification by the hinge loss; several classes by a vote of pairs."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -18,6 +19,9 @@ from surefit.kernels.kernel import Kernel
 from surefit.kernels.library import Linear
 from surefit.objective.margin import Hinge
 from surefit.page import Fact
+from surefit.selection.folds import folds_of
+from surefit.selection.record import CV
+from surefit.selection.support_vectors import Pairing
 from surefit.solvers.solution import Solution
 from surefit.solvers.support_vectors.problem import SupportVectorProblem
 from surefit.theory.certificates.training_set import Designated
@@ -32,8 +36,10 @@ class SVC(ClassifierMixin, SupportVectorModel):
 
     Parameters
     ----------
-    kernel, fit_intercept, max_iter, time_limit, memory : as in `SVR`; limits are for each pair.
-    lam : penalty, ``> 0``.  ``None``: ``C = 1 / mean(k(x, x))``.
+    kernel, lams, criterion, cv, select, fit_intercept, max_iter, time_limit, memory, random_state : as in `SVR`;
+        limits are for each pair, and folds spread the classes evenly.
+    lam : penalty, ``> 0``.  ``None``: the least cross-validated soft error rate on ``lams``, averaged over pairs of
+        classes: the mean of ``(1 - t f(x)) / 2`` held to [0, 1], which counts rows near the boundary in part.
     tol : largest violation of the optimality conditions; margins are 1.
 
     Attributes
@@ -43,6 +49,7 @@ class SVC(ClassifierMixin, SupportVectorModel):
         second class.  intercept_ : (pairs,).  coef_ : (pairs, d), for the kernel ``Linear()`` only (then many rows
         leave no ``dual_coef_``).
     solutions_ : one `Solution` a pair, at the scale of the mean over its rows.  kernel_, lam_, n_iter_ : what was used.
+    selection_, lam_path_, criterion_path_, criterion_se_, lam_min_, lam_1se_ : as in `SVR`.
 
     >>> from surefit.kernels import Linear
     >>> model = SVC(Linear(), lam=0.01).fit([[0.0], [1.0], [2.0], [3.0]], ["low", "low", "high", "high"])
@@ -52,36 +59,48 @@ class SVC(ClassifierMixin, SupportVectorModel):
 
     _title = "Support vector classification"
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  the hyper-parameters of scikit-learn estimators are arguments
         self,
         kernel: Kernel | str | None = None,
         lam: float | None = None,
         *,
+        lams: Any = None,
+        criterion: str = "cv",
+        cv: Any = CV,
+        select: str = "min",
         fit_intercept: bool = True,
         tol: float = 1e-3,
         max_iter: int | None = None,
         time_limit: float | None = None,
         memory: float | None = None,
+        random_state: Any = 0,
     ):
         self.kernel = kernel
         self.lam = lam
+        self.lams = lams
+        self.criterion = criterion
+        self.cv = cv
+        self.select = select
         self.fit_intercept = fit_intercept
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.memory = memory
+        self.random_state = random_state
 
     @certifiable
-    def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None, random_state: Any = None
-    ) -> "SVC":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "SVC":
         """Fit to ``X`` (n, d), dense or sparse if the kernel takes it, and labels ``y`` (n,) of any kind."""
         X, y = validate_data(self, X, y, **self._accepted())
         weight = Design.of(X, sample_weight).weight
         self.classes_, codes = encode_labels(y, weight)
-        rows, counted = self._prepare(X, sample_weight)
-        self.lam_ = self._settled_lam(rows, 1.0)
-        fits = [self._pair(rows, codes[counted], pair) for pair in self._pairs()]
+        design, rows, counted = self._prepare(X, sample_weight)
+        signs, offset = np.zeros(rows.n), bool(self.fit_intercept)
+        every = SupportVectorProblem(self.kernel_, rows.X, signs, rows.weight, Hinge(), 1.0, offset)
+        pairings = [Pairing(*_of_pair(codes[counted], pair)) for pair in self._pairs()]
+        folds = lambda: folds_of(design, codes, self.cv, self.random_state, labelled=True)
+        self._choose(every, pairings, folds)
+        fits = [self._fit_pair(every, rows.total_weight, pairing) for pairing in pairings]
         self._publish(rows.X, counted, fits, X.dtype)
         for solution in self.solutions_:
             self._warn(solution)
@@ -126,18 +145,14 @@ class SVC(ClassifierMixin, SupportVectorModel):
     def _pairs(self) -> list[tuple[int, int]]:
         return list(combinations(range(len(self.classes_)), 2))
 
-    def _pair(
-        self, rows: Design, codes: np.ndarray, pair: tuple[int, int]
+    def _fit_pair(
+        self, every: SupportVectorProblem, total: float, pairing: Pairing
     ) -> tuple[Solution, Any, np.ndarray, np.ndarray]:
         """The solution for two classes, its coefficients for columns (if found first), its rows and their signs."""
-        mine = np.flatnonzero((codes == pair[0]) | (codes == pair[1]))
-        labels = np.where(codes[mine] == pair[1], 1.0, -1.0)
-        weight = rows.weight[mine]
-        lam = self.lam_ * rows.total_weight / float(weight.sum())
-        problem = SupportVectorProblem(
-            self.kernel_, rows.X[mine], labels, weight, Hinge(), lam, bool(self.fit_intercept)
-        )
-        return *self._solve(problem), mine, labels
+        mine, weight = pairing.rows, every.weight[pairing.rows]
+        lam = self.lam_ * total / float(weight.sum())
+        problem = replace(every, X=every.X[mine], y=pairing.y, weight=weight, lam=lam)
+        return *self._solve(problem), mine, pairing.y
 
     def _publish(self, X: Any, counted: np.ndarray, fits: list, answer_type: Any) -> None:
         for name in ("coef_", "dual_coef_"):
@@ -168,3 +183,9 @@ class SVC(ClassifierMixin, SupportVectorModel):
     def _up_to_margin(self, solution: Solution, X: Any, signs: np.ndarray) -> np.ndarray:
         """1 for the rows whose margin ``t f(x)`` is 1 or less, to ``tol``, 0 for the others; a solution in columns."""
         return (signs * (X @ solution.coef + solution.intercept) <= 1 + self.tol).astype(float)
+
+
+def _of_pair(codes: np.ndarray, pair: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of two classes, and +1 for those of the second."""
+    mine = np.flatnonzero((codes == pair[0]) | (codes == pair[1]))
+    return mine, np.where(codes[mine] == pair[1], 1.0, -1.0)

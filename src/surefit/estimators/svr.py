@@ -1,19 +1,24 @@
 """Layer estimators: `SVR`, regression by the points on or outside a tube; and rules of thumb for its parameters."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
 
+from surefit.data.scale import weighted_median
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.support_vectors import SupportVectorModel, linear_coefficients
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.theorems.regressors import support_vector_tube
-from surefit.guarantee.theorems.training_rows import TrainingSet
+from surefit.guarantee.theorems.training_rows import TrainingSet, broken
 from surefit.kernels.kernel import Kernel
 from surefit.kernels.library import Linear
 from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive
 from surefit.parameters import modest_targets
+from surefit.selection.folds import folds_of
+from surefit.selection.record import CV
+from surefit.selection.support_vectors import Pairing
 from surefit.solvers.support_vectors.problem import SupportVectorProblem
 from surefit.theory.certificates.training_set import Designated
 
@@ -35,16 +40,24 @@ class SVR(RegressorMixin, SupportVectorModel):
     ----------
     kernel : a `Kernel` or a word as in `KernelRidge`; ``None``: ``Gaussian("median")``.  ``Linear()`` with many rows is
         solved for its coefficients.
-    lam : penalty, ``> 0``.  ``None``: the rule of thumb ``C = max|y - mean(y)| / mean(k(x, x))`` (S-06), without
-        the first factor for the quadratic loss: other units of ``y`` change nothing.  Better is cross-validation.
-    epsilon : half-width of the tube, in the units of ``y``.  See `surefit.tube_heuristics`.
+    lam : penalty, ``> 0``.  ``None``: the least cross-validated loss on ``lams``.
+    epsilon : half-width of the tube, in the units of ``y``.  ``None``: a tenth of the mean distance of ``y`` from its
+        median (from 0 without an offset), so that other units of ``y`` change nothing; ``epsilon_`` says what that was.
+        See also `surefit.tube_heuristics`.
+    lams : grid to choose from; ``None``: half-decades from where hardly anything is fitted down, until the loss has
+        risen again or the penalty no longer matters.  Candidates are solved roughly, from one ``lam`` to the next on a
+        Gram matrix that all folds share (up to 8,000 rows).
+    criterion : ``"cv"``, the loss on held-out folds, is all there is.
+    cv : number of shuffled folds (equal rows stay together), or a scikit-learn splitter, or an iterable of splits.
+    select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error.
     loss : ``"epsilon-insensitive"``, ``max(|y - f| - epsilon, 0)``, or ``"quadratic"``, its square.
     fit_intercept : learn the offset ``b``, never penalised.
     tol : largest violation of the optimality conditions, as a share of the mean distance of ``y`` from its median.
     max_iter : two-variable steps; ``None``: ten million, or 100 for each row.
-    time_limit : seconds of the search once the rows are checked, the evaluation of its gap included; ``None``: no
+    time_limit : seconds of the search once ``lam`` is chosen, the evaluation of its gap included; ``None``: no
         limit.  Rungs take as many points as there is time for.  With a limit a linear kernel is solved in steps, too.
     memory : bytes of the largest Gram matrix of active points; ``None``: half of the machine's.
+    random_state : seed of the folds and of the rows that ``certify`` holds out.
 
     A fit that ends at a limit warns, and is a feasible point with an honest gap.
 
@@ -53,12 +66,14 @@ class SVR(RegressorMixin, SupportVectorModel):
     support_ : rows of the training data with a nonzero weight.  support_vectors_, dual_coef_ : these rows and weights.
     intercept_ : float; intercept_interval_ : all optimal offsets, longer than a point if no support vector lies inside
         its bounds (then the midpoint is taken).  coef_ : (d,), for the kernel ``Linear()`` only.
-    kernel_, lam_ : what was used.  solution_ : status, gap, objective, violation.  n_iter_ : steps.
+    kernel_, lam_, epsilon_ : what was used.  selection_ : the `Selection`, or None if ``lam`` was given; lam_path_,
+        criterion_path_, criterion_se_, lam_min_, lam_1se_ : its grid, the loss on it with its standard error, both
+        choices.  solution_ : status, gap, objective, violation.  n_iter_ : steps.
         A linear fit of many rows has no ``dual_coef_``: its ``support_`` are the rows on or outside the tube.
 
     >>> from surefit.kernels import Linear
     >>> X, y = [[0.0], [1.0]], [0.0, 1.0]
-    >>> model = SVR(Linear(), lam=0.5, tol=1e-9).fit(X, y)                                       # C = 0.5
+    >>> model = SVR(Linear(), lam=0.5, epsilon=0.1, tol=1e-9).fit(X, y)                          # C = 0.5
     >>> model.coef_.round(6).tolist(), round(model.intercept_, 6), [round(b, 6) for b in model.intercept_interval_]
     ([0.5], 0.25, [0.1, 0.4])
     """
@@ -69,42 +84,50 @@ class SVR(RegressorMixin, SupportVectorModel):
         self,
         kernel: Kernel | str | None = None,
         lam: float | None = None,
-        epsilon: float = 0.1,
+        epsilon: float | None = None,
         *,
         loss: str = "epsilon-insensitive",
+        lams: Any = None,
+        criterion: str = "cv",
+        cv: Any = CV,
+        select: str = "min",
         fit_intercept: bool = True,
         tol: float = 1e-3,
         max_iter: int | None = None,
         time_limit: float | None = None,
         memory: float | None = None,
+        random_state: Any = 0,
     ):
         self.kernel = kernel
         self.lam = lam
         self.epsilon = epsilon
         self.loss = loss
+        self.lams = lams
+        self.criterion = criterion
+        self.cv = cv
+        self.select = select
         self.fit_intercept = fit_intercept
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.memory = memory
+        self.random_state = random_state
 
     @certifiable
-    def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None, random_state: Any = None
-    ) -> "SVR":
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "SVR":
         """Fit to ``X`` (n, d), dense or sparse if the kernel takes it, and ``y`` (n,)."""
         if self.loss not in LOSSES:
             raise ValueError(f"loss must be one of {', '.join(map(repr, LOSSES))}; got {self.loss!r}")
-        loss = LOSSES[self.loss](self.epsilon)
         X, y = validate_data(self, X, y, y_numeric=True, **self._accepted())
-        rows, counted = self._prepare(X, sample_weight)
-        target = modest_targets(np.asarray(y, dtype=np.float64)[counted])
-        level = np.average(target, weights=rows.weight) if self.fit_intercept else 0.0
-        spread = float(np.max(np.abs(target - level))) if self.loss == "epsilon-insensitive" else 1.0
-        self.lam_ = self._settled_lam(rows, spread)
-        problem = SupportVectorProblem(
-            self.kernel_, rows.X, target, rows.weight, loss, self.lam_, bool(self.fit_intercept)
-        )
+        design, rows, counted = self._prepare(X, sample_weight)
+        y = np.asarray(y, dtype=np.float64)
+        target, offset = modest_targets(y[counted]), bool(self.fit_intercept)
+        self.epsilon_ = tenth_of_spread(target, rows.weight, offset) if self.epsilon is None else self.epsilon
+        loss = LOSSES[self.loss](self.epsilon_)
+        problem = SupportVectorProblem(self.kernel_, rows.X, target, rows.weight, loss, 1.0, offset)
+        folds = lambda: folds_of(design, y, self.cv, self.random_state)
+        self._choose(problem, [Pairing(np.arange(rows.n), target)], folds)
+        problem = replace(problem, lam=self.lam_)
         self._solve_and_publish(problem, counted, X.dtype)
         return self
 
@@ -117,7 +140,10 @@ class SVR(RegressorMixin, SupportVectorModel):
         slack = self.tol * (float(np.mean(np.abs(rows.y - np.median(rows.y)))) or 1.0)
         free = self.intercept_interval_[1] - self.intercept_interval_[0] > slack
         violated = self._violated(self.solution_)
-        return support_vector_tube(rows, float(self.epsilon), len(self.support_), slack, free, violated)
+        if self.epsilon is None:
+            reason = "epsilon was taken from the same rows, and compression needs it fixed; give epsilon"
+            violated += (broken("epsilon was fixed before these rows were seen", reason),)
+        return support_vector_tube(rows, float(self.epsilon_), len(self.support_), slack, free, violated)
 
     def _solve_and_publish(self, problem: SupportVectorProblem, counted: np.ndarray, answer_type: Any) -> None:
         """Solve and publish."""
@@ -139,6 +165,18 @@ class SVR(RegressorMixin, SupportVectorModel):
         self.intercept_interval_ = solution.facts["intercept_interval"]
         self.n_iter_ = max(solution.n_iter, 1)
         self._warn(solution)
+
+
+def tenth_of_spread(y: np.ndarray, weight: np.ndarray, offset: bool) -> float:
+    """A tenth of the weighted mean distance of the targets from their median, or from 0 without an offset.
+
+    0.1 in the units of targets that are all equal.
+
+    >>> tenth_of_spread(np.array([0.0, 10.0, 20.0]), np.ones(3), True)
+    0.6666666666666667
+    """
+    level = weighted_median(y, weight) if offset else 0.0
+    return 0.1 * (float(np.average(np.abs(y - level), weights=weight)) or 1.0)
 
 
 def tube_heuristics(y: Any) -> dict[str, float]:

@@ -13,7 +13,6 @@ import numpy as np
 
 from surefit.data.design import Design
 from surefit.data.units import column_spreads
-from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.solvers.lasso.path import SparsePenalty
 from surefit.solvers.lasso.problem import LassoProblem
 from surefit.solvers.linear.factor import SpectralFactor
@@ -75,9 +74,12 @@ def kernel_ridge_lams(factor: SpectralFactor) -> np.ndarray:
     return np.geomspace(KERNEL_FLOOR * top, KERNEL_TOP * top, KERNEL_RIDGE_VALUES)
 
 
-def kernel_lams(problem: KernelRiskProblem) -> np.ndarray:
-    """The decade below the mean of ``k(x, x)``, where hardly anything is left of ``f``."""
-    size = problem.gram.mean_diagonal(problem.weights)
+def kernel_lams(size: float) -> np.ndarray:
+    """The decade below ``size``, the mean of ``k(x, x)``: there hardly anything is left of ``f``.
+
+    >>> kernel_lams(1.0).round(3)
+    array([1.   , 0.316, 0.1  ])
+    """
     size = size if size > 0 else 1.0
     return np.append(size, decade_below(size, KERNEL_PER_DECADE))
 

@@ -105,7 +105,7 @@ class KernelRisk(Selects, KernelModel):
         judged, basis = self._for_choosing(problem, design)
         held_out = HeldOutLosses(judged, folds)
         if self.lams is None:
-            first = kernel_lams(problem)
+            first = kernel_lams(problem.gram.mean_diagonal(problem.weights))
             matters = lambda: held_out.lam > LOWEST * first[0] and held_out.matters()
             choice = walked_down(held_out(first), held_out, matters, KERNEL_PER_DECADE, LEAST_DECADES)
             warn_of_choice(choice, False, self, ("low",) if held_out.matters() else ())

@@ -122,8 +122,7 @@ def lam_facts(model: Any) -> tuple[float | None, list[Fact]]:
     if getattr(model, "lam", None) is not None:
         return float(lam), [("lam", f"{number(lam)}, given" if lam > 0 else "0, no penalty")]
     if (found := getattr(model, "selection_", None)) is None:
-        rule = "rule of thumb" if getattr(model, "radius", None) is None else f"radius = {number(model.radius)}"
-        return float(lam), [("lam", number(lam)), ("Chosen by", rule)]
+        return float(lam), [("lam", number(lam)), ("Chosen by", f"radius = {number(model.radius)}")]
     return float(lam), [("lam", number(lam)), ("Chosen by", found.chosen_by), (found.label, number(found.value, 5))]
 
 

@@ -1,6 +1,7 @@
 """Layer estimators: what `SVR` and `SVC` share: the kernel, the budget, one fit, scores in tiles."""
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,21 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
-from surefit.data.fingerprints import distinct_rows
 from surefit.estimators.kinds.kernel import KernelModel
+from surefit.estimators.kinds.planned import n_folds
 from surefit.estimators.kinds.summarised import Summarised
 from surefit.guarantee.theorems.training_rows import broken, kernel_settings
 from surefit.kernels.library import Linear
+from surefit.objective.margin import Hinge
 from surefit.page import Fact
-from surefit.parameters import positive
+from surefit.parameters import checked_grid, positive
+from surefit.selection.choice import walked_down, warn_of_choice
+from surefit.selection.folds import Fold
+from surefit.selection.grids import KERNEL_PER_DECADE, kernel_lams
+from surefit.selection.kernel import LEAST_DECADES, LOWEST
+from surefit.selection.record import Selection, Selects, check_selects
 from surefit.selection.settle import settled
+from surefit.selection.support_vectors import HeldOutSupport, Pairing
 from surefit.solvers.cost import Plan, Shape, memory_limit
 from surefit.solvers.solution import Solution, Status
 from surefit.solvers.support_vectors.ladder import Budget
@@ -34,12 +42,17 @@ PRIMAL_TOL = 1e-3
 """Duality gap asked of a primal solution, as a share of ``tol``: gaps go with the square of violations."""
 
 
-class SupportVectorModel(Summarised, KernelModel):
+class SupportVectorModel(Selects, Summarised, KernelModel):
     """Functions ``sum_i dual_coef_[i] k(x_i, x) + intercept_`` of few points; subclasses choose the loss."""
 
     support_: np.ndarray
     support_vectors_: Any
     lam: float | None
+    lams: Any
+    criterion: str
+    cv: Any
+    select: str
+    random_state: Any
     fit_intercept: bool
     tol: float
     max_iter: int | None
@@ -59,7 +72,8 @@ class SupportVectorModel(Summarised, KernelModel):
 
     def _planned(self, shape: Shape) -> Plan:
         linear = isinstance(self._kernel(), Linear) and self.time_limit is None
-        return support_vector_plan(shape, memory_limit(self.memory), linear)
+        chooses = n_folds(self.cv) if self.lam is None else 0
+        return support_vector_plan(shape, memory_limit(self.memory), linear, chooses)
 
     def _solver_and_reason(self) -> tuple[str, str]:
         name = str(self._solutions()[0].facts["method"])
@@ -75,19 +89,34 @@ class SupportVectorModel(Summarised, KernelModel):
             "that the data do not tell; use LogisticRegression or LeastSquares for inference"
         )
 
-    def _prepare(self, X: Any, sample_weight: Any) -> tuple[Design, np.ndarray]:
-        """The rows that count and which those are; settles ``kernel_``."""
+    def _prepare(self, X: Any, sample_weight: Any) -> tuple[Design, Design, np.ndarray]:
+        """All rows, those that count and which these are; settles ``kernel_``."""
+        check_selects(self, ("cv",), "no leave-one-out is exact for these losses")
+        if self.lam is not None:
+            positive("lam", self.lam, "support vectors need a penalty; use a small lam for a loose one")
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
         rows = design.counted()
         self.kernel_ = settled([self._kernel()], rows.X, rows.weight, self)[0]
-        return rows, np.flatnonzero(design.weight > 0)
+        return design, rows, np.flatnonzero(design.weight > 0)
 
-    def _settled_lam(self, rows: Design, spread: float) -> float:
-        """``lam`` as given, or from ``C = spread / mean k(x, x)`` for each distinct row of mean weight."""
+    def _choose(self, problem: SupportVectorProblem, tasks: list[Pairing], folds: Callable[[], list[Fold]]) -> None:
+        """Set ``lam_`` and ``selection_``: as given, or by held-out rows along a grid that is walked on."""
+        self.selection_ = None
         if self.lam is not None:
-            return positive("lam", self.lam, "support vectors need a penalty; use a small lam for a loose one")
-        size = float(np.average(self.kernel_.diag(rows.X), weights=rows.weight)) or 1.0
-        return size / (2 * len(distinct_rows(rows.X)[0]) * (spread or 1.0))
+            self.lam_ = float(self.lam)
+            return
+        held_out = HeldOutSupport(problem, tasks, folds(), memory_limit(self.memory))
+        if self.lams is None:
+            first = kernel_lams(held_out.size)
+            matters = lambda: held_out.lam > LOWEST * first[0] and held_out.matters()
+            choice = walked_down(held_out(first), held_out, matters, KERNEL_PER_DECADE, LEAST_DECADES)
+            warn_of_choice(choice, False, self, ("low",) if held_out.matters() else ())
+        else:
+            choice = held_out(np.sort(checked_grid(self.lams, zero=False))[::-1])
+            warn_of_choice(choice, True, self, ("high", "low"))
+        measure = "soft error rate" if isinstance(problem.loss, Hinge) else "tube loss"
+        self.selection_ = Selection.of(choice, "cv", self.select, measure)
+        self.lam_ = self.selection_.chosen
 
     def _solve(self, problem: SupportVectorProblem) -> tuple[Solution, np.ndarray | None]:
         """The solution, its coefficients being weights of the rows, or those of the columns, which come second then."""

@@ -59,3 +59,6 @@ STRIP = 512
 
 BALANCED = 0.5
 """Smallest over largest ``k(x, x)`` from which 16 bits are used: one unit of rounding then serves all points."""
+
+SHARED = 8000
+"""Rows up to which all folds of a choice of ``lam`` share one Gram matrix, of ``4 n**2`` bytes."""

@@ -56,6 +56,17 @@ class DualProblem:
             return float(at_least.max()), float(at_most.min())
         return max(float(at_least.max()), 0.0), min(float(at_most.min()), 0.0)
 
+    def in_units(self, spread: float, largest: float) -> DualProblem:
+        """The problem with targets divided by their ``spread`` and kernel values by the ``largest`` of them.
+
+        ``beta`` is then divided by ``spread / largest``.
+        """
+        per_beta = spread / largest
+        return DualProblem(
+            self.target / spread, self.tube / spread, self.lower / per_beta, self.upper / per_beta,
+            self.ridge / largest, self.offset,
+        )  # fmt: skip
+
 
 SupportLoss = EpsilonInsensitive | QuadraticEpsilonInsensitive | Hinge
 

@@ -45,16 +45,9 @@ def solve_dual(problem: SupportVectorProblem, budget: Budget) -> Solution:
     dual, level, spread = problem.dual(), problem.level, problem.spread
     store, storage = GramStore.of(problem.kernel, problem.X, padded=not problem.offset)
     per_beta = spread / store.largest  # targets are divided by their spread, kernel values by their largest
-    scaled = replace(
-        dual,
-        target=dual.target / spread,
-        tube=dual.tube / spread,
-        lower=dual.lower / per_beta,
-        upper=dual.upper / per_beta,
-        ridge=dual.ridge / store.largest,
-    )
+    scaled = dual.in_units(spread, store.largest)
     state, status = climb(scaled, store, storage, problem.X, budget)
-    offset, (low, high) = offset_of(scaled, state)
+    offset, (low, high) = offset_of(scaled, state.beta, state.score)
     beta = np.where(state.beta == scaled.upper, dual.upper, state.beta * per_beta)
     beta, score = np.where(state.beta == scaled.lower, dual.lower, beta), state.score * spread
     objective, gap = objective_and_gap(problem, beta, score, spread * offset)
@@ -67,15 +60,15 @@ def solve_dual(problem: SupportVectorProblem, budget: Budget) -> Solution:
     return Solution(beta, level + spread * offset, status, gap, objective, state.steps, facts=MappingProxyType(facts))
 
 
-def offset_of(problem: DualProblem, state: Climb) -> tuple[float, tuple[float, float]]:
-    """The offset and the interval of optimal ones.
+def offset_of(problem: DualProblem, beta: np.ndarray, score: np.ndarray) -> tuple[float, tuple[float, float]]:
+    """The offset and the interval of optimal ones; ``score`` is ``K beta``.
 
     Free points (``beta`` neither zero nor at a bound) lie exactly on the tube and know ``b``; their mean is taken.
     Without any the whole interval is optimal and its midpoint is taken.  Catalogue A-19, E-079, E-082.
     """
     if not problem.offset:
         return 0.0, (0.0, 0.0)
-    at_least, at_most = problem.offset_bounds(state.beta, state.score)
+    at_least, at_most = problem.offset_bounds(beta, score)
     free = at_least == at_most
     low, high = problem.interval(at_least, at_most)
     offset = float(np.mean(at_least[free])) if np.any(free) else (low + high) / 2
