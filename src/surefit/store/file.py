@@ -101,7 +101,7 @@ def load(path: str | os.PathLike[str]) -> Any:
             data, arrays = _parts(file)
         return _model(strict_json(data, DATA), unpacked(arrays))
     except FileNotFoundError as error:
-        text = "there is no such model file; check the path: surefit fit writes model.surefit to a folder of its own"
+        text = "no such model file; check the path (surefit fit writes surefit-TABLE/model.surefit)"
         raise FileNotFoundError(error.errno, text, os.fspath(path)) from None
     except ModelFileError as error:
         raise ModelFileError(f"{os.fspath(path)!r} cannot be read as a model: {error}") from error
