@@ -1,5 +1,8 @@
 """The public names: in groups, without warnings and exhibits, which can still be imported from the old place."""
 
+import subprocess
+import sys
+
 import pytest
 
 import surefit
@@ -25,3 +28,9 @@ def test_what_moved_off_the_front_door_can_be_imported_from_both_places(module):
 
 def test_nothing_else_moved():
     assert all(hasattr(exhibits, name) or hasattr(warnings, name) for name in surefit._MOVED)
+
+
+def test_the_modules_that_the_guide_names_need_no_other_import():
+    code = "import surefit; surefit.lab.run, surefit.study, surefit.report.write, surefit.export"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert {"lab", "study", "report", "export"} <= set(dir(surefit))

@@ -3,12 +3,15 @@
 from surefit import data as data
 from surefit import display as display
 from surefit import exhibits as exhibits
+from surefit import export as export
 from surefit import features as features
 from surefit import kernels as kernels
+from surefit import lab as lab
 from surefit import objective as objective
 from surefit import progress as progress
 from surefit import report as report
 from surefit import solvers as solvers
+from surefit import study as study
 from surefit import testing as testing
 from surefit import theory as theory
 from surefit import warnings as warnings

@@ -66,6 +66,9 @@ _ELSEWHERE: Sequence[tuple[str, str, str]] = (
     ("max_iter n_iter epochs n_epochs", "max_epochs", "it is called max_epochs here"),
     ("max_iter n_iter n_epochs", "epochs", "it is called epochs here"),
     ("eta0 learning_rate lr alpha", "step", "the length of a step is step"),
+    ("normalize normalise standardize scale", "standardise", "standardise=True penalises in units of each column's "
+     "standard deviation; coefficients stay in the units of X"),
+    ("solver", "radius", "the solver is chosen by the shape of the data; leave it out"),
     ("normalize standardize normalise standardise scale", "", "columns are scaled by sklearn's "
      "StandardScaler before the model in a pipeline"),
     ("max_iter n_iter", "", "nothing here stops after a number of iterations"),
@@ -195,6 +198,8 @@ def meant(name: str, known: Sequence[str], kinds: Sequence[str] = ()) -> str | N
 def _penalty(name: str, ours: str, theirs: tuple[str, str, str] | None) -> str:
     """What to write for the penalty that others call ``name``; ``theirs`` is what scikit-learn does."""
     what = "the penalty is lam" if ours == "lam" else "a grid of penalties is lams"
+    if theirs is not None and name.rstrip("s") == "C" and theirs[1] == "n * lam":
+        return f"{what}; for ||w||**2 / 2 + C * sum of squared errors write lam=1 / (2 * C * n), with n rows"
     if theirs is None or name.rstrip("s") != theirs[0]:
         return f"{what}, against the mean of the losses; convert_lambda translates other conventions"
     symbol, formula, call = theirs

@@ -76,3 +76,27 @@ def test_settings_can_be_written_and_read(folder):
     words = ["fit", str(folder / "table.csv"), "--config", str(settings), "--json", "--budget", "20s"]
     record = json.loads(runner.invoke(app, [*words, "--out", str(folder / "again")]).stdout)
     assert {one["name"]: one["kind"] for one in record["columns"]}["colour"] == "left out"
+
+
+def test_leaderboard_and_certificate_are_printed_even_if_the_model_cannot_be_written(folder, tmp_path, monkeypatch):
+    def full(model, path):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("surefit.store.file.save", full)
+    words = ["fit", str(folder / "table.csv"), "--target", "y", "--budget", "20s", "--out", str(tmp_path / "out")]
+    found = runner.invoke(app, words)
+    assert "no space left" in str(found.exception)
+    assert "Leaderboard" in found.stdout
+    assert "Certificate" in found.stdout
+    assert "model.surefit" not in found.stdout
+
+
+def test_fit_without_a_target_names_the_option(folder):
+    found = runner.invoke(app, ["fit", str(folder / "table.csv")])
+    assert found.exit_code == 2
+    assert "--target COLUMN" in found.stderr
+
+
+def test_a_misspelt_target_is_told_the_nearest_column(folder):
+    found = runner.invoke(app, ["fit", str(folder / "table.csv"), "--target", "color"])
+    assert "did you mean 'colour'?" in str(found.exception)

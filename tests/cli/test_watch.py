@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from surefit import LogisticRegression, Ridge, save
+from surefit import LogisticRegression, Ridge, Study, save
 from surefit.cli.watch import watched
 
 
@@ -50,3 +50,16 @@ def test_a_regressor_and_a_certificate_alone(tmp_path):
     for line, message in (('{"x0": 1}', "nor the target"), ('{"x0": 1, "y": 1}', "has no feature 'x1'")):
         with pytest.raises(ValueError, match=message):
             watched(tmp_path / "m.surefit", [line], "y", 0.05, io.StringIO())
+
+
+@pytest.mark.parametrize("labels", [False, True])
+def test_the_model_of_a_study_is_held_to_its_promise(tmp_path, labels):
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"x": rng.normal(size=400), "colour": rng.choice(["red", "blue"], 400)})
+    price = 2 * frame["x"] + 0.3 * rng.normal(size=400)
+    frame["y"] = (price > 0).astype(int) if labels else price
+    path = tmp_path / "model.surefit"
+    save(Study("y", budget="5s").fit(frame[:300]).model_, path)
+    new = frame[300:]
+    assert watched(path, events(new, new["y"]), "y", 0.05, io.StringIO()) == 0
+    assert watched(path, events(new, 1 - new["y"] if labels else new["y"] + 50), "y", 0.05, io.StringIO()) == 1

@@ -138,3 +138,14 @@ def test_errors_of_another_kind_pass_untouched_and_parts_of_parts_have_no_row_nu
         raise ValueError("something else")
     with pytest.raises(ValueError, match="has 4 missing values; impute"), numbered(np.arange(7)), explained(GAPS):
         raise ValueError("Input X contains NaN.")
+
+
+def test_a_list_of_feature_names_that_scikit_learn_cut_short_keeps_its_dots():
+    with pytest.raises(ValueError, match=r"- \.\.\.; give the columns of the fit"), explained([[1.0]]):
+        raise ValueError("The feature names should match those that were passed during fit.\n- a\n- ...\n")
+
+
+@pytest.mark.parametrize("empty", [[], (), np.array([])])
+def test_rows_that_are_not_there_are_called_empty(empty):
+    with pytest.raises(ValueError, match=r"X is empty .*; give at least one row"):
+        Ridge().fit(empty, [])

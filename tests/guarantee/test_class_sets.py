@@ -99,3 +99,15 @@ def test_a_later_fit_changes_nothing():
     before = held_out.predict_set(X[NEW]).member
     model.fit(X[NEW], Y[NEW])
     np.testing.assert_array_equal(held_out.predict_set(X[NEW]).member, before)
+
+
+def test_who_asks_for_sets_or_intervals_at_the_wrong_place_is_told_the_right_one():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
+    model = LogisticRegression(0.1).fit(X[:30], y[:30])
+    assert not hasattr(model, "predict_set")
+    with pytest.raises(AttributeError, match=r"surefit\.calibrate\(model, X_new, y_new\)\.predict_set\(X\)"):
+        model.predict_set(X)
+    with pytest.raises(AttributeError, match=r"use predict_set\(X, coverage\)"):
+        calibrate(model, X[30:], y[30:]).predict_interval(X)

@@ -371,3 +371,11 @@ def test_nothing_is_pickled_on_the_way(tmp_path, monkeypatch):
     for name in ("dump", "dumps", "load", "loads", "Pickler", "Unpickler"):
         monkeypatch.setattr(pickle, name, None)
     assert np.array_equal(through_file(model, tmp_path).predict(X), model.predict(X))
+
+
+def test_a_file_that_is_not_there_or_no_model_is_told_what_to_give(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no such model file; check the path"):
+        surefit.load(tmp_path / "model.surefit")
+    (tmp_path / "table.csv").write_text("x,y\n1,2\n")
+    with pytest.raises(ModelFileError, match=r"give the model\.surefit that `surefit fit` wrote"):
+        surefit.load(tmp_path / "table.csv")

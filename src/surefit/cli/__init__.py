@@ -1,5 +1,9 @@
 """The command line, on top of everything: ``surefit fit``, ``surefit lab``, ...
 
-Each command has a file; `main.py` puts them together.  A command imports what it needs when it runs, so that the others
-start quickly.  Errors of users become one sentence on stderr and an exit code, never a traceback.
+In: words from a terminal, files.  Out: text, files and an exit code.  The door is ``main.py``, which puts the commands
+together and lists the codes.  Errors of users become one sentence on stderr, never a traceback.
+
+Read ``main.py``, ``fit.py`` (``fit``, ``init``, ``demo``), ``show.py`` (a study on a terminal), ``predict.py``
+(``predict``, ``certify``, ``explain``), ``stream.py``, ``watch.py``, ``lab.py``.  A command imports what it needs when
+it runs, so that the others start quickly.
 """

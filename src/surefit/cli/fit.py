@@ -48,6 +48,8 @@ def fit(
     """Fit, compare and certify models of a table; write a report and a model file."""
     from surefit.study.settings import settings_of
 
+    if target is None and config is None:
+        raise typer.BadParameter("say which column to predict: --target COLUMN")
     text = "" if config is None else config.read_text(encoding="utf-8")
     settings = settings_of(
         text, target=target, task=task, group=group, time=time_, weights=weights, budget=budget, holdout=holdout,
@@ -70,13 +72,16 @@ def studied(table: Any, settings: Any, test: Any, out: Path, as_json: bool, name
         study = Study.of(settings).fit(table, test, say=say, command=command, start=START)
     finally:
         wipe()
-    written = write(study.result_, out)
-    save(study.model_, out / "model.surefit")
-    files = {"report": str(written.html), "model": str(out / "model.surefit")}
-    if as_json:
-        print(json.dumps({**study.result_.as_dict(), "files": files}, allow_nan=False))
-    else:
-        print(study_text(study.result_, files))
+    files: dict[str, str] = {}
+    try:
+        files["report"] = str(write(study.result_, out).html)
+        save(study.model_, out / "model.surefit")
+        files["model"] = str(out / "model.surefit")
+    finally:  # what was found is said even if it cannot be written
+        if as_json:
+            print(json.dumps({**study.result_.as_dict(), "files": files}, allow_nan=False))
+        else:
+            print(study_text(study.result_, files))
 
 
 def progress_line() -> tuple[Callable[[str], None], Callable[[], None]]:

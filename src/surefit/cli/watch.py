@@ -50,7 +50,7 @@ def _promise(path: Path) -> tuple[Any, Any]:
     from surefit.store.file import load
 
     model = load(path)
-    return model, model.certificate()
+    return model, model.certificate if hasattr(model, "encoder") else model.certificate()
 
 
 def _loss(line: str, k: int, model: Any, target: str, kind: str) -> float:
@@ -67,6 +67,8 @@ def _loss(line: str, k: int, model: Any, target: str, kind: str) -> float:
         raise ValueError(f"line {k + 1} has no 'loss', and a certificate alone cannot predict; give a model file")
     if target not in event:
         raise ValueError(f"line {k + 1} has neither a 'loss' nor the target {target!r}; name it with --target")
+    if hasattr(model, "encoder"):
+        return _loss_of_table(event, model, target, kind)
     names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(model.n_features_in_)])
     missing = [name for name in names if name not in event]
     if missing:
@@ -75,6 +77,17 @@ def _loss(line: str, k: int, model: Any, target: str, kind: str) -> float:
     if kind == "errors":
         return float(said != event[target])
     return abs(float(said) - float(event[target]))
+
+
+def _loss_of_table(event: dict[str, Any], model: Any, target: str, kind: str) -> float:
+    """The same for the model of a study, which reads columns of a table and knows the names of its classes."""
+    from surefit.study.tables.read import read_table
+
+    table = import_module("pandas").DataFrame([event])
+    said, truth = model.predict(table)[0], model.target.values(read_table(table)[target])[0]
+    if kind == "errors":  # a class that the model does not know is an error
+        return float(not (truth >= 0 and said == model.target.classes[int(truth)]))
+    return abs(float(said) - float(truth))
 
 
 def _frame(names: Any, event: dict[str, Any], model: Any) -> Any:

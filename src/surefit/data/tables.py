@@ -74,11 +74,14 @@ def _explanation(said: str, X: Any, y: Any, name: str, numbers: bool) -> str | N
     """The message of an error with what is known about its cause; None where there is nothing to add."""
     if "Complex data not supported" in said:
         return f"Complex data not supported: {_complex(X)}"
+    if (isinstance(X, list | tuple) and not X) or (isinstance(X, np.ndarray) and X.shape == (0,)):
+        return f"X is empty ({said.split(':')[0].rstrip('.')}); give at least one row of numbers"
     if "got 1D array instead" in said or "Expected a 2-dimensional container" in said:
         return _one_dimension(said.split(":")[0].split(" instead.")[0], X)
     for phrase, remedy in _REMEDIES.items():
         if phrase in said:
-            return f"{said.rstrip().rstrip('.')}; {remedy}"
+            text = said.rstrip()
+            return f"{text if text.endswith('...') else text.removesuffix('.')}; {remedy}"
     if said.startswith("Found input variables with inconsistent numbers of samples"):
         return f"{said}: X has {_length(X)} rows and y has {_length(y)}; give one target for each row"
     if "y should be a 1d array" in said:

@@ -64,8 +64,13 @@ MISSING = {
     # for a model that answers numbers, and for one that answers labels
     "predict_interval": (
         "hold rows out and use surefit.calibrate(model, X_new, y_new).predict_interval(X)",
-        "labels have no intervals; certificate(X_test, y_test) bounds the error rate, and LogisticRegression and "
+        "labels have no intervals; surefit.calibrate(model, X_new, y_new).predict_set(X) gives sets of labels, "
+        "certificate(X_test, y_test) bounds the error rate, and LogisticRegression and "
         "KernelLogistic have predict_proba",
+    ),
+    "predict_set": (
+        "it predicts numbers; surefit.calibrate(model, X_new, y_new).predict_interval(X) gives intervals",
+        "hold rows out and use surefit.calibrate(model, X_new, y_new).predict_set(X)",
     ),
     "predict_proba": (
         "it predicts numbers; use LogisticRegression or KernelLogistic for labels",

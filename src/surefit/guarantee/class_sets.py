@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -60,6 +60,14 @@ class CalibratedSets:
             f"Calibrated on {self.held_out.described()}. predict_set(X, coverage) gives sets of labels that have the "
             "true label of a new row with probability at least coverage, on average over hold-outs."
         )
+
+    if not TYPE_CHECKING:  # attributes that are misspelt are still errors of types
+
+        def __getattr__(self, name: str) -> Any:
+            """Python asks here for what is not there: the usual error, with a remedy for intervals."""
+            if name == "predict_interval":
+                raise AttributeError("labels have no intervals; use predict_set(X, coverage)", name=name, obj=self)
+            return object.__getattribute__(self, name)
 
     @hinted
     def predict_set(  # noqa: PLR0913 - one more than seven, all of them wishes for the sets

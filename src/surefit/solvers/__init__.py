@@ -1,8 +1,7 @@
-"""How it is minimised: seven families of solvers, one door each.
+"""How it is minimised: eight families of solvers, with their doors.
 
 In: a design or a kernel, targets, a loss, a penalty, ``lam``.  Out: a `Solution` (``solution.py``): coefficients, a
-status whose value is the sentence that a user reads, and a gap that is never below the true excess.
-
+status in the words that a user reads, and a gap never below the true excess.  Online learners give a state instead.
 - ``linear``: least squares and ridge; ``least_squares.ridge``.
 - ``lasso``: lasso and elastic net along a grid of ``lam``; ``solve.elastic_net_path``.
 - ``any_loss``: any loss with any penalty; ``solve.minimise``.
@@ -10,6 +9,7 @@ status whose value is the sentence that a user reads, and a gap that is never be
 - ``kernel``: kernel ridge, and smooth losses over a kernel; ``ridge.kernel_ridge``, ``newton.kernel_newton``.
 - ``support_vectors``: the tubes of SVR and the hinge of SVC; ``solve.solve_by_points``.
 - ``halfspaces``: perceptron, separability, largest margin, fewest mistakes; a door for each question.
+- ``online``: one row, one prediction, one step; ``state.LinearState.learn_block``.
 
-The files beside the families are what all of them may use.  Tuned numbers are in the ``limits.py`` of each family.
+The files beside the families are what all of them may use.  Tuned numbers are in the ``limits.py`` of a family.
 """

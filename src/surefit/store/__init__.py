@@ -1,7 +1,10 @@
-"""Layer store: a fitted model as a file, and back.  In: a model.  Out: ``model.surefit``, which holds data and no code.
+"""Layer store: a fitted model as a file, and back.
 
-The door is `file` (`surefit.save`, `surefit.load`).  In reading order: `file` (what the archive holds), `encode` (a
-model as plain data and arrays), `vocabulary` (the classes that a file may name), `decode` and `declared` (plain data
-that are checked, and become a model), `tensors` (arrays as safetensors), `refusal` (the error of a file that cannot be
-trusted), `atomic` (a file is written whole or not at all).
+In: a model.  Out: ``model.surefit``, which holds data and no code.  The door is ``file.py`` (`surefit.save` and
+`surefit.load`).
+
+In reading order: ``file.py`` (the archive), ``encode.py`` (a model as plain data and arrays), ``vocabulary.py`` (the
+classes that a file may name; a new one needs a line there), ``decode.py`` (plain data become a model after every
+check), ``declared.py`` (are fields what their class declares?), ``tensors.py`` (arrays as safetensors), ``refusal.py``
+(the error of a file that cannot be trusted), ``atomic.py`` (a file is written whole or not at all).
 """

@@ -100,6 +100,9 @@ def load(path: str | os.PathLike[str]) -> Any:
         with open(path, "rb") as file:
             data, arrays = _parts(file)
         return _model(strict_json(data, DATA), unpacked(arrays))
+    except FileNotFoundError as error:
+        text = "no such model file; check the path (surefit fit writes surefit-TABLE/model.surefit)"
+        raise FileNotFoundError(error.errno, text, os.fspath(path)) from None
     except ModelFileError as error:
         raise ModelFileError(f"{os.fspath(path)!r} cannot be read as a model: {error}") from error
     except RecursionError as error:
@@ -136,11 +139,15 @@ def _parts(file: IO[bytes]) -> tuple[bytes, bytes]:
                 raise ModelFileError(f"{DATA} declares {entries[DATA].file_size:,} bytes, more than any model has")
             return archive.read(entries[DATA]), archive.read(entries[ARRAYS])
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise ModelFileError(f"it is not a whole zip archive ({error})") from error
+        raise ModelFileError(
+            f"it is not a whole zip archive ({error}); give the model.surefit that `surefit fit` wrote"
+        ) from error
     except (ValueError, OverflowError, UnicodeError, OSError) as error:
         if isinstance(error, ModelFileError):
             raise
-        raise ModelFileError(f"it is not a zip archive that can be read ({error})") from error
+        raise ModelFileError(
+            f"it is not a zip archive that can be read ({error}); give the model.surefit that `surefit fit` wrote"
+        ) from error
 
 
 def _checked(archive: zipfile.ZipFile, file: IO[bytes]) -> list[zipfile.ZipInfo]:

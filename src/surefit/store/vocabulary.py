@@ -76,7 +76,7 @@ RECORDS = {
     "surefit.kernels.low_rank": "LowRankMap",
     "surefit.selection.record": "Selection",
     "surefit.solvers.any_loss.solve": "SolverChoice",
-    "surefit.solvers.cost": "Plan",
+    "surefit.solvers.cost": "Plan Work",
     "surefit.solvers.lasso.path": "SparsePath SparsePenalty",
     "surefit.solvers.logistic.separation": "Separation",
     "surefit.solvers.logistic.solve": "LogisticPath",

@@ -1,8 +1,9 @@
 """What is known about a fit: numbers, factors and solutions in, statements out; never a model.
 
 Every name below can be imported from here: ``from surefit.theory import betting, exact_loo, rademacher_bound``.  The
-rooms, none of which needs a later one: ``means`` (of losses), ``fit`` (leave-one-out and criteria), ``bounds`` (of the
-training set), ``risk`` (under a known law), ``inference`` (standard errors), ``certificates``, ``intervals``.
+rooms, from the lowest up: ``means`` (bounds on a mean of losses); ``fit`` (leave-one-out and criteria), ``bounds`` (of
+the training set), ``risk`` (under a known law); ``inference`` (standard errors, summaries), ``certificates`` (promises
+and their words); ``intervals``.  None needs a later one.
 
 "Catalogue T-76" in a docstring is an entry of ``docs/catalogue.md``: a sentence, and what implements it.
 """

@@ -1,7 +1,11 @@
-"""Every claim of the lab, one file each, in a folder for each part of the theory.
+"""Every claim of the lab, in a folder for each part of the theory; a file is named after its first entry.
 
-A file defines ``CLAIM``, a `Claim`, or ``CLAIMS``, a few that share their experiment.  `every_claim` finds them all;
-`named` finds one by its number in the catalogue.
+In: nothing.  Out: `Claim` records.  Doors: `every_claim` finds them all, `named` one by its number in the catalogue.
+A file defines ``CLAIM``, a `Claim`, or ``CLAIMS``, a few that share their experiment.
+
+In the order of the theory: ``bayes``, ``least_squares``, ``ridge``, ``deviation``, ``rademacher``, ``dimension``,
+``algorithms`` (bounds for what is fitted), ``online``, ``kernels``, ``selection``, ``classification``; then ``costs``,
+``examples`` and ``misprints``.  The map of each folder says which entries are in it.
 """
 
 from __future__ import annotations

@@ -7,5 +7,5 @@ squares of a penalty) and ``judge.py`` (gap and status).  The ways: ``direct.py`
 pairs, ``prox_newton.py`` for sparse penalties, ``multipliers.py`` with ``envelope.py`` for losses with kinks,
 ``smoothed.py`` for kinks with any prox, ``proximal.py`` and ``lbfgs.py`` for what is large, ``descent.py`` and
 ``stochastic.py`` as a lecture writes them.  ``curve.py`` is a loss as Newton sees it, ``few_columns.py`` a search on
-the columns that matter.  ``limits.py`` holds the tuned numbers.
+the columns that matter.  ``plan.py`` says beforehand what a fit will need; ``limits.py`` holds the tuned numbers.
 """

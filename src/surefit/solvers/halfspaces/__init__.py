@@ -6,5 +6,6 @@ In: a matrix and labels -1 or +1.  Out: a record with the evidence.  Doors: ``pe
 
 Read ``signed_rows.py`` (two classes as one cloud of rows), ``hull.py`` (the point of a convex hull nearest to 0) and
 ``separability.py``.  The fewest mistakes: ``plane_sweep.py`` visits all cells in low dimension, ``conflicts.py`` bounds
-from below, ``fewest_mistakes.py`` chooses.  ``limits.py`` holds the tuned numbers.
+from below, ``fewest_mistakes.py`` chooses.  ``plan.py`` says beforehand what a fit will need; ``limits.py`` holds the
+tuned numbers.
 """

@@ -6,6 +6,6 @@ Read ``path.py`` (what is asked, what comes out), ``problem.py`` (the problem in
 then ``walk.py``: which columns work, which ``lam`` come next.  ``columns.py`` gives products with the design,
 ``focus.py`` the few columns in work, ``free_columns.py`` unpenalised columns that nearly depend on each other.
 ``gap.py`` bounds the error of every point.  ``ranks.py`` counts independent columns of supports, for degrees of
-freedom.  ``limits.py`` holds the tuned numbers.  ``exact/`` walks the path knot by knot instead, and solves the
-constrained form.
+freedom.  ``plan.py`` says beforehand what a fit will need; ``limits.py`` holds the tuned numbers.  ``exact/`` walks the
+path knot by knot instead, and solves the constrained form.
 """

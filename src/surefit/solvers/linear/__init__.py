@@ -6,6 +6,6 @@ which leverages, leave-one-out and inference reuse.  Doors: ``least_squares.leas
 
 Read ``factor.py`` (Cholesky, QR, spectrum), ``least_squares.py`` (which route), ``refine.py`` (residuals in twice the
 precision).  ``lsmr.py`` is for large sparse designs, ``streamed.py`` for rows that do not fit into memory.
-``solution_set.py`` has all solutions of a linear system, ``subsets.py`` the best columns.  ``limits.py`` holds the
-tuned numbers.
+``solution_set.py`` has all solutions of a linear system, ``subsets.py`` the best columns.  ``plan.py`` says beforehand
+what a fit will need; ``limits.py`` holds the tuned numbers.
 """

@@ -1,6 +1,9 @@
 """Layer study: findings about a table and a fit, each with a code, evidence and a remedy.
 
-In: what was prepared, the runs and the winner.  Out: `Check` records.  `findings.py` is the door; `table.py` has the
-checks of rows and columns, `model.py` those of the fit.  Identifiers and the order of rows are judged by tests whose
-probability to speak up without a cause is `LEVEL`; the others by thresholds that `docs/checks.md` states.
+In: what was prepared, the runs and the winner.  Out: `Check` records, issues first.  The door is ``findings.py``.
+
+Read ``finding.py`` (codes and titles, how a finding is written), ``table.py`` (tests of rows and columns), ``model.py``
+(tests of the fit) and ``findings.py`` (which calls them in turn).  ``docs/checks.md`` is the page for users.
+Identifiers and the order of rows are judged by tests whose probability to speak up without a cause is `LEVEL`; the
+others by thresholds that the page states.
 """

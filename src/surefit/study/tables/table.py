@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from hashlib import blake2b
 from typing import Any
 
@@ -147,7 +148,9 @@ class Table:
         near = [one for one in self.names if one.casefold() == name.strip().casefold()]
         if near:
             return f"the table has no column {name!r}, but {near[0]!r}; write the name as the header has it"
-        return f"the table has no column {name!r}; its columns are {listed(self.names)}"
+        close = get_close_matches(name, self.names, n=1)
+        meant = f"did you mean {close[0]!r}? Its" if close else "its"
+        return f"the table has no column {name!r}; {meant} columns are {listed(self.names)}"
 
     def take(self, rows: Any) -> Table:
         """Some of the rows, by number or mask."""

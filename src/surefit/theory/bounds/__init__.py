@@ -1,8 +1,13 @@
 """Training-set bounds, one family per file: what a fit promises about rows that nobody has seen.
 
-Each takes plain numbers and returns a `Bound`; ``n`` counts rows of equal weight.  Most are vacuous at everyday sample
-sizes and say so; the compression bounds are not.  A bound must be chosen before its value is seen: the smallest of
-several needs ``delta`` divided.
+In: plain numbers; ``n`` counts rows of equal weight.  Out: a `Bound`.  Most are vacuous at everyday sample sizes and
+say so; the compression bounds are not.  A bound must be chosen before its value is seen: the smallest of several needs
+``delta`` divided.
+
+Read ``record.py`` (`Bound`, and what a fitted radius costs), ``finite.py`` (one predictor, finitely many),
+``complexity.py`` and ``rademacher.py``, ``shattering.py`` and ``pseudo_dimension.py``, ``stability.py``,
+``pac_bayes.py``, ``compression.py`` and ``pick_to_learn.py``.  ``online.py`` has regret and mistakes,
+``sample_size.py`` how many rows are needed.
 """
 
 from surefit.theory.bounds.compression import (
