@@ -75,13 +75,14 @@ def test_training_rows_of_few_answers_are_refused_whatever_is_declared(declared)
             LogisticRegression(lam=0.001).fit(X, y).certificate(X[order], y[order], equal_rows_are_draws=declared)
 
 
-def test_half_of_the_training_rows_of_few_answers_are_certified_nothing():
-    """Too few rows to be sure that they are those of the fit, and yet nothing is certified."""
+def test_half_of_the_training_rows_of_few_answers_are_refused_or_their_reading_is_named():
+    """Too few rows to be sure that they are those of the fit: then it says that equal rows are taken for draws."""
     for seed in range(30):
         X, y = yes_or_no(seed)
         model = LogisticRegression(lam=0.001).fit(X, y)
         with contextlib.suppress(ValueError):  # refused, in the clearer cases
-            assert model.certificate(X[:30], y[:30]).status is Verdict.VACUOUS
+            found = model.certificate(X[:30], y[:30])
+            assert found.status is Verdict.VACUOUS or named_as_draws(found) is Standing.UNVERIFIABLE
 
 
 def oversampled(seed, times, n=150):
@@ -137,9 +138,9 @@ def test_intervals_from_copies_promise_nothing_unless_declared_draws(method):
 
 def test_theorems_about_training_rows_are_given_up_for_copies_unless_declared_draws():
     rng = np.random.default_rng(0)
-    X = np.repeat(rng.normal(size=(100, 6)), 4, 0)
-    y = (X.sum(axis=1) > 0).astype(int)
-    model = Perceptron(max_epochs=50).fit(X, y)
+    X, y = rng.normal(size=(100, 6)), np.arange(100) % 2
+    X[:, 0] += 6 * y - 3
+    model = Perceptron(max_epochs=50).fit(np.repeat(X, 4, 0), np.repeat(y, 4))
     alone, declared = model.certificate(), model.certificate(equal_rows_are_draws=True)
     assert alone.status is Verdict.VACUOUS
     assert "equal_rows_are_draws=True" in alone.statement
@@ -172,7 +173,7 @@ def test_honest_rows_that_are_looked_up_by_a_key_are_certified():
 
 
 def test_what_is_declared_is_certified_and_named():
-    """One hold-out row equals a training row and nothing else repeats: it counts as an error, unless declared a draw."""
+    """One hold-out row equals a training row and nothing else repeats: an error, unless declared a draw."""
     X, y = np.arange(80.0)[:, None], np.arange(80) % 2
     model = LogisticRegression(lam=0.1).fit(X[:40], y[:40])
     rows = np.r_[39, 40:80]
