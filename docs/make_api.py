@@ -21,6 +21,7 @@ GROUPS = (
     ("Guarantees", list(surefit._GUARANTEES), surefit),
     ("Paths and exact solutions", list(surefit._SOLUTIONS), surefit),
     ("Settings", list(surefit._SETTINGS), surefit),
+    ("Tables", list(surefit._TABLES), surefit),
     ("Files", list(surefit._FILES), surefit),
     *(
         (f"surefit.{name}", sorted(import_module(f"surefit.{name}").__all__), import_module(f"surefit.{name}"))
