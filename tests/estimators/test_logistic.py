@@ -420,9 +420,8 @@ def test_numbers_that_are_not_finite_are_refused_in_large_arrays_too(monkeypatch
 def test_one_number_that_is_not_finite_is_found_wherever_it_is(monkeypatch, bad, at, k, settings):
     """Rows that start the iteration, that measure its metric, or that neither sees."""
     monkeypatch.setattr("surefit.estimators.logistic.LARGE", 100)
-    monkeypatch.setattr("surefit.solvers.logistic.solve.NEWTON_WORK", 0.0)
-    monkeypatch.setattr("surefit.solvers.logistic.coordinates.WORTH_A_COPY", 0)
-    monkeypatch.setattr("surefit.solvers.logistic.lbfgs.WORTH_A_COPY", 0)
+    monkeypatch.setattr("surefit.solvers.logistic.limits.NEWTON_WORK", 0.0)
+    monkeypatch.setattr("surefit.solvers.logistic.limits.WORTH_A_COPY", 0)
     X, y = np.random.default_rng(0).standard_normal((3000, 4)), np.arange(3000) % k
     X[at, at % 4] = bad
     model = LogisticRegression(**{"lam": 0.1, **settings})

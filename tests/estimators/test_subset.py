@@ -303,6 +303,6 @@ def test_standard_errors_after_the_choice_are_refused():
     with pytest.raises(ValueError, match=reason):
         model.inference()
     assert f"No standard errors: {reason}" in " ".join(str(model.summary()).split())
-    for ask in (SubsetRegression().inference, SubsetRegression().summary):
+    for name in ("inference", "summary"):
         with pytest.raises(NotFittedError):
-            ask()
+            getattr(SubsetRegression(), name)()

@@ -14,7 +14,7 @@ def test_beyond_the_memory_budget_landmarks_take_over_and_say_so(k, monkeypatch)
     X, y = make_blobs(400, centers=k, random_state=0, cluster_std=2.0)
     exact = KernelLogistic(Gaussian(3.0), 1e-3).fit(X, y)
     model = KernelLogistic(Gaussian(3.0), 1e-3, memory=600_000)
-    plan = model.plan(400, 2, k)
+    plan = model.plan(400, 2, n_outputs=k)
     monkeypatch.setattr(Gaussian, "gram", refuse_beyond(200))
     model.fit(X, y)
     assert plan.solver == model.solution_.facts["method"] == "nystroem"
