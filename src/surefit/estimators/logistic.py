@@ -58,7 +58,9 @@ LARGE = 2_000_000
 CRITERIA = ("cv", "approximate_loo")
 
 
-class LogisticRegression(LogisticOfBlocks, Planned, Selects, ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstimator):
+class LogisticRegression(
+    LogisticOfBlocks, Planned, Selects, ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstimator
+):
     """Probabilities of classes: minimise ``mean(log-loss) + lam * (l1_ratio ||W||_1 + (1 - l1_ratio) ||W||**2)``.
 
     Two classes have one column of scores, the log-odds of the second; ``k > 2`` classes have ``k``, fitted together

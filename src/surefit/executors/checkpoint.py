@@ -53,11 +53,12 @@ class Checkpoint:
         """Keep one more state; on an error the file is as it was."""
         arrays: list[np.ndarray] = []
         states = [_described(one, arrays) for one in (*self.states, state)]
-        described = json.dumps({"key": self.key, "arrays": len(arrays), "states": states})
+        named: dict[str, Any] = {f"array{k}": one for k, one in enumerate(arrays)}
+        named["described"] = np.array(json.dumps({"key": self.key, "arrays": len(arrays), "states": states}))
         handle, name = tempfile.mkstemp(prefix=f".{self.path.name}.", suffix=".tmp", dir=self.path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
-                np.savez(file, described=np.array(described), **{f"array{k}": one for k, one in enumerate(arrays)})
+                np.savez(file, allow_pickle=False, **named)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(name, self.path)

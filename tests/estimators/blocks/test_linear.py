@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from benchmarks.data.nist import load as nist
+from benchmarks.nist_data import correct_digits, read_set
 from surefit import ElasticNet, Lasso, LeastSquares, Ridge
 from surefit.data.blocks.columns import SourceError
 from surefit.data.blocks.source import source_of
@@ -143,23 +143,27 @@ def test_lasso_and_elastic_net_take_one_pass_with_their_folds():
     numbers = np.arange(N) % ROWS % 5
     folds = [(np.flatnonzero(numbers != k), np.flatnonzero(numbers == k)) for k in range(5)]
     memory = Lasso(lams=chosen.lam_path_, cv=folds).fit(X, y)
+    assert chosen.lam_path_.min() < chosen.lam_ < chosen.lam_path_.max()
     np.testing.assert_allclose(chosen.criterion_path_, memory.criterion_path_, rtol=1e-4)
     assert chosen.blocks_.passes == 1
 
 
-@pytest.mark.parametrize(("name", "one", "two"), [("Longley", 8.5, 13.0), ("Filip", 6.5, 7.4), ("Wampler5", 6.0, 13.0)])
+@pytest.mark.parametrize(
+    ("name", "one", "two"), [("Longley", 12.0, 14.0), ("Filip", 6.5, 7.4), ("Wampler5", 6.0, 14.0)]
+)
 def test_nist_problems_in_blocks_of_four_rows(tmp_path, name, one, two):
     """Catalogue A-02: one pass has the digits of plain QR, two those of a fit in memory."""
-    data = nist(name)
-    columns = {f"x{j}": data.X[:, j] for j in range(data.X.shape[1])}
+    data = read_set(name)
+    X = data.X[:, 1:] if np.all(data.X[:, 0] == 1.0) else data.X
+    columns = {f"x{j}": X[:, j] for j in range(X.shape[1])}
     pq.write_table(pa.table({**columns, "y": data.y}), tmp_path / "a.parquet", row_group_size=5)
-    truth = np.asarray(data.coef, dtype=float)
     for passes, digits in ((1, one), (2, two)):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model = LeastSquares().fit_blocks(str(tmp_path / "a.parquet"), "y", rows=4, passes=passes)
-        found = np.append(model.intercept_, model.coef_)
-        assert np.min(-np.log10(np.maximum(np.abs(found / truth - 1.0), 1e-15))) >= digits
+        found = correct_digits(np.append(model.intercept_, model.coef_), data.coef)
+        print(name, passes, found)
+        assert found >= digits
 
 
 def test_a_source_that_can_be_read_once_gets_one_pass_and_no_second():
@@ -212,6 +216,7 @@ def damaged(folder, kind):
     elif kind == "truncated":
         bad.write_bytes(bad.read_bytes()[:-2000])
     else:  # the file is whole, a page of it is not
+        pq.write_table(part, bad, write_page_checksum=True)
         raw = bytearray(bad.read_bytes())
         raw[40:400] = bytes(360)
         bad.write_bytes(bytes(raw))

@@ -23,8 +23,8 @@ def stream_source(given: Any, target: str | None, weight: str | None, rows: int)
         given = import_module("pyarrow").Table.from_pandas(given, preserve_index=False)
     elif not any(hasattr(given, name) for name in ("__arrow_c_stream__", "collect_schema")):
         raise SourceError(
-            f"a {type(given).__name__} yields no rows that can be read; give an array, a table, file names, or anything "
-            "with __arrow_c_stream__"
+            f"a {type(given).__name__} yields no rows that can be read; give an array, a table, file names, or "
+            "anything with __arrow_c_stream__"
         )
     return ArrowStream(given, target, weight, rows)
 

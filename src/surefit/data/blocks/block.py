@@ -71,8 +71,8 @@ def stacked(parts: list[Block]) -> Block:
     if isinstance(first.target, Codes):
         target = _joined([part.target for part in parts])  # type: ignore[misc]
     elif first.target is not None:
-        target = np.concatenate([part.target for part in parts])  # type: ignore[misc]
-    weight = None if first.weight is None else np.concatenate([part.weight for part in parts])  # type: ignore[misc]
+        target = np.concatenate([part.target for part in parts])
+    weight = None if first.weight is None else np.concatenate([part.weight for part in parts])
     words = tuple(_joined([part.words[k] for part in parts]) for k in range(len(first.words)))
     return Block(np.concatenate([part.numbers for part in parts]), words, target, weight, first.place)
 

@@ -45,7 +45,7 @@ def files_source(given: Any, target: str | None, weight: Any, rows: int) -> Refi
 def _found(given: Any) -> list[str]:
     wanted = [given] if isinstance(given, str | os.PathLike) else list(given)
     names: set[str] = set()
-    for one in map(os.fspath, wanted):
+    for one in (str(os.fspath(name)) for name in wanted):
         if os.path.isdir(one):
             found = [os.path.join(one, name) for name in os.listdir(one) if name.endswith((".parquet", ".csv"))]
         else:
@@ -99,22 +99,26 @@ class Run:
     def batches(self) -> Iterator[Block]:
         """Batches of row groups in order; the next group is read while one is at work."""
         tasks = [(piece, group) for piece in self.pieces for group in piece.groups]
+        opened: dict[str, Any] = {}
         with ThreadPoolExecutor(1) as ahead:
-            coming = ahead.submit(self._read, *tasks[0]) if tasks else None
+            coming = ahead.submit(self._read, opened, *tasks[0]) if tasks else None
             for k in range(len(tasks)):
                 assert coming is not None
                 batches = coming.result()
-                coming = ahead.submit(self._read, *tasks[k + 1]) if k + 1 < len(tasks) else None
+                coming = ahead.submit(self._read, opened, *tasks[k + 1]) if k + 1 < len(tasks) else None
                 yield from batches
 
-    def _read(self, piece: RowGroups, group: tuple[int, int, int]) -> list[Block]:
+    def _read(self, opened: dict[str, Any], piece: RowGroups, group: tuple[int, int, int]) -> list[Block]:
         number, first, last = group
         place = f"row group {number} of {piece.name}"
         start, stop = max(piece.start, first), min(piece.stop, last)
         found, at = [], first
         try:
-            file = import_module("pyarrow.parquet").ParquetFile(piece.name)
-            self.columns.check(file.schema_arrow, place)
+            if piece.name not in opened:  # files come one after the other: no more than one is kept open
+                opened.clear()
+                opened[piece.name] = _opened(piece.name)
+                self.columns.check(opened[piece.name].schema_arrow, place)
+            file = opened[piece.name]
             batches = file.iter_batches(
                 batch_size=65_536, row_groups=[number], columns=self.columns.names, use_threads=False
             )
@@ -130,6 +134,10 @@ class Run:
         except (OSError, ValueError, KeyError, IndexError) as error:
             raise SourceError(f"{place} cannot be read ({_first_line(error)}); write the file again") from error
         return found
+
+
+def _opened(name: str) -> Any:
+    return import_module("pyarrow.parquet").ParquetFile(name, page_checksum_verification=True)
 
 
 def _first_line(error: Exception) -> str:
@@ -148,10 +156,10 @@ class Parquet(Refilled):
 
     def __post_init__(self) -> None:
         self.files = listed_files(self.names)
-        parquet, first = import_module("pyarrow.parquet"), None
+        first: Columns | None = None
         for name in self.names:
             try:
-                file = parquet.ParquetFile(name)
+                file = _opened(name)
             except (OSError, ValueError) as error:
                 raise SourceError(f"{name} is no whole Parquet file ({_first_line(error)}); write it again") from error
             if first is None:

@@ -103,8 +103,8 @@ class Layout:
             A = np.zeros((rows.stop - begin, start))
             numbers = block.numbers[rows]
             A[:, first : first + a] = numbers if raw else numbers / self.scale - shift
-            for column, place in zip(block.words, places, strict=True):
-                at = place[column.codes[rows]]
+            for column, number in zip(block.words, places, strict=True):
+                at = number[column.codes[rows]]
                 has = np.flatnonzero(at >= 0)
                 A[has, at[has]] = 1.0
             yield rows, A

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from surefit.data.blocks.block import ROWS, Block, recut
+from surefit.data.blocks.block import ROWS, Block, Codes, recut
 from surefit.data.blocks.columns import Columns, SourceError
 
 
@@ -118,14 +118,14 @@ class Arrays(Refilled):
     def batches(self) -> Iterator[Block]:
         for start in range(0, int(self.n or 0), self.rows):
             cut = slice(start, start + self.rows)
-            yield array_block(self.X[cut], *(None if one is None else one[cut] for one in (self.y, self.weight)), start)
+            y, weight = (None if one is None else one[cut] for one in (self.y, self.weight))
+            yield array_block(self.X[cut], y, weight, start)
 
 
 def array_block(X: Any, y: Any, weight: Any, start: int) -> Block:
     """Rows of arrays as a block; refuses what is no number."""
-    from surefit.data.blocks.block import Codes
-
-    place, target = f"rows {start} to {start + len(X) - 1}", None
+    place = f"rows {start} to {start + len(X) - 1}"
+    target: Any = None
     numbers = np.ascontiguousarray(X, dtype=np.float64)
     checked = [("X", numbers)]
     if y is not None and np.asarray(y).dtype.kind in "OUS":
@@ -156,7 +156,8 @@ def source_of(given: Any, target: str | None = None, *, y: Any = None, weight: A
     (('x0', 'x1'), 3, False)
     """
     if hasattr(given, "parts") and hasattr(given, "columns") and hasattr(given, "once"):
-        return given  # type: ignore[no-any-return]
+        found: Source = given
+        return found
     if rows < 1:
         raise ValueError(f"rows must be at least 1, got {rows}; it is the number of rows in a block")
     if isinstance(given, str | os.PathLike) or (

@@ -59,13 +59,15 @@ class LeastSquaresOfBlocks:
 class RidgeOfBlocks:
     """What `Ridge` gains."""
 
+    selection_: Selection | None
+
     def fit_blocks(self: Any, source: Any, target: str | None = None, *, passes: int | None = None, **options: Any) -> (
         Any
     ):  # fmt: skip
         """Fit to rows that are read block by block, each pass in constant memory; see ``docs/scale.md``.
 
-        With ``lam=None`` a second pass takes the exact leave-one-out errors of all ``lams``; equal rows are left out one
-        by one.  With a ``lam``, it corrects the coefficients as for `LeastSquares`.
+        With ``lam=None`` a second pass takes the exact leave-one-out errors of all ``lams``; equal rows are left out
+        one by one.  With a ``lam``, it corrects the coefficients as for `LeastSquares`.
         """
         self._check_choices()
         if self.radius is not None or self.criterion != "loo" or self.standardise:
@@ -87,6 +89,8 @@ class RidgeOfBlocks:
 class LassoOfBlocks:
     """What `Lasso` and `ElasticNet` gain."""
 
+    selection_: Selection | None
+
     def fit_blocks(self: Any, source: Any, target: str | None = None, **options: Any) -> Any:
         """Fit to rows that are read block by block, in one pass and constant memory; see ``docs/scale.md``.
 
@@ -100,8 +104,7 @@ class LassoOfBlocks:
             part = small(factor, read.layout, scale)
             self.selection_ = None
             if self.lam is None:
-                grid = _sparse_grid(part, penalty) if self.lams is None else checked_grid(self.lams)
-                self.selection_ = _by_folds(self, read, factor, scale, grid, penalty)
+                self.selection_ = _by_folds(self, read, factor, scale, part, penalty)
             self.lam_ = float(self.lam) if self.selection_ is None else self.selection_.chosen
             path = _path(self, part, np.array([self.lam_]), penalty)
             facts = MappingProxyType({"method": "lasso of a triangle", "n": factor.n})
@@ -178,18 +181,29 @@ def _sparse_grid(part: Small, penalty: SparsePenalty) -> np.ndarray:
     pull = 2.0 * np.abs(part.R.T @ part.t) / part.weight
     weights = penalty.absolute_weights(len(pull)) * penalty.l1_ratio
     top = float(np.max(pull[weights > 0] / weights[weights > 0], initial=0.0)) or 1.0
-    return np.geomspace(top, 1e-4 * top, 100)
+    return np.geomspace(top, 1e-4 * top, 41)
 
 
 def _path(model: Any, part: Small, grid: np.ndarray, penalty: SparsePenalty) -> Any:
-    return elastic_net_path(
-        part.design, part.targets[:, 0], grid, penalty, fit_intercept=False, tol=float(model.tol)
-    )
+    return elastic_net_path(part.design, part.targets[:, 0], grid, penalty, fit_intercept=False, tol=float(model.tol))
 
 
 def _by_folds(
-    model: Any, read: Reading, factor: Factor, scale: Target, grid: np.ndarray, penalty: SparsePenalty
+    model: Any, read: Reading, factor: Factor, scale: Target, part: Small, penalty: SparsePenalty
 ) -> Selection:
+    """By the criterion along the grid; a default one is walked down until the best is not its last."""
+    grid = _sparse_grid(part, penalty) if model.lams is None else checked_grid(model.lams)
+    choice = _folds(model, read, factor, scale, grid, penalty)
+    while model.lams is None and choice.lam_min <= grid[-10] and grid[-1] > 1e-12 * grid[0]:
+        grid = np.append(grid, grid[-1] * np.geomspace(1.0, 0.01, 21)[1:])
+        choice = _folds(model, read, factor, scale, grid, penalty)
+    warn_of_choice(choice, model.lams is not None, model, ("high", "low") if model.lams is not None else ())
+    return Selection.of(choice, "cv", model.select, "MSE")
+
+
+def _folds(
+    model: Any, read: Reading, factor: Factor, scale: Target, grid: np.ndarray, penalty: SparsePenalty
+) -> LamChoice:
     errors, constants = [], []
     for fold in range(FOLDS):
         rest = small(factor, read.layout, scale, without=fold)
@@ -198,5 +212,4 @@ def _by_folds(
         found = held_out_squares(factor, read.layout, scale, fold, nothing, rest.intercept(nothing))
         errors.append(found[:-1])
         constants.append(found[-1])
-    choice = LamChoice.over_folds(grid, errors, factor.weights, constants)
-    return Selection.of(choice, "cv", model.select, "MSE")
+    return LamChoice.over_folds(grid, errors, factor.weights, constants)

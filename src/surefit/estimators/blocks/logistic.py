@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from surefit.data.blocks.layout import placed
 from surefit.estimators.blocks.reading import Reading, reading
 from surefit.solvers.blocks.factor import ONE
-from surefit.solvers.blocks.newton import Judged, NewClass, Sums, SumsAt, judged, labels_of, merge
+from surefit.solvers.blocks.newton import Judged, NewClass, Sums, SumsAt, classes_of, judged, labels_of, merge
 from surefit.solvers.solution import Solution, Status
 
 MOST_PASSES = 50
@@ -43,7 +43,7 @@ class LogisticOfBlocks:
             if read.source.once:
                 raise ValueError("logistic regression reads its rows several times, and this source can be read once; "
                                  "give files, or a table")  # fmt: skip
-            names = tuple(sorted(labels_of(read.first).levels)) if classes is None else tuple(map(str, classes))
+            names = classes_of(read.first) if classes is None else tuple(map(str, classes))
             _solve(self, read, names)
         return self
 
@@ -69,11 +69,11 @@ def _solve(model: Any, read: Reading, classes: tuple[str, ...]) -> None:
         if at.objective > before + 1e-12 * abs(before) and halvings < 30:
             V, share, halvings = V - step * share / 2, share / 2, halvings + 1
             continue
-        done = at.decrement <= max(float(model.tol) * at.objective, 1e-15 * at.objective)
+        done = at.decrement <= float(model.tol) * at.objective
+        before, step, share = at.objective, at.step, 1.0
+        V = V + step  # the last one, too: it doubles the digits; objective and gap are those before it, no smaller
         if done:
             break
-        before, step, share = at.objective, at.step, 1.0
-        V = V + step
     else:
         done = False
     _publish(model, read, classes, V, at, sums, done)

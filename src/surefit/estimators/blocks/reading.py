@@ -1,7 +1,7 @@
 """Layer estimators: a source that is read pass by pass, for one fit.
 
-In: what `fit_blocks` was given.  Out: a `Reading`: the layout of the columns, a way to run a pass, and the rows held out.
-After the fit: a `BlocksRecord`, which the model keeps as ``blocks_``.
+In: what `fit_blocks` was given.  Out: a `Reading`: the layout of the columns, a way to run a pass, and the rows held
+out.  After the fit: a `BlocksRecord`, which the model keeps as ``blocks_``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ RECORDS = (Factor, Sums, Gradient, Block, Codes, Columns)
 
 @dataclass(frozen=True)
 class BlocksRecord:
-    """What was read: files with sizes and hashes, rows, rows held out, passes, seconds; and how columns became features.
+    """What was read: files with sizes and hashes, rows, passes, seconds; and how columns became features.
 
     ``features`` name the columns of ``coef_``: a column of the table, and the level that an indicator stands for.
     ``references`` are the levels without an indicator.  ``certificate`` is that of the rows held out, if any were, and
@@ -151,7 +151,7 @@ def _scores(model: Any, X: np.ndarray, y: Any) -> np.ndarray:
 
 
 @contextmanager
-def reading(
+def reading(  # noqa: PLR0913 - what every fit_blocks takes
     model: Any,
     source: Any,
     target: str | None,

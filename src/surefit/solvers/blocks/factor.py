@@ -8,6 +8,7 @@ otherwise.  Two triangles are merged by a QR decomposition of one above the othe
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,7 +108,7 @@ class _Rows:
     def weight(self) -> np.ndarray:
         return np.ones(len(self.block)) if self.block.weight is None else self.block.weight
 
-    def chunks(self, fold: int, folds: int) -> list[np.ndarray]:
+    def chunks(self, fold: int, folds: int) -> Iterator[np.ndarray]:
         """``sqrt(w) [1, features, y]`` of one fold."""
         first = int(self.fit_intercept)
         for rows, A in self.layout.chunks(self.block, first):

@@ -11,6 +11,7 @@ Rows are left out one by one, also where some are equal: which are would have to
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ class LeaveOut:
     fit_intercept: bool
 
     def __call__(self, block: Block) -> np.ndarray:
-        kind = np.float32 if self.at.single else np.float64
+        kind: Any = np.float32 if self.at.single else np.float64
         turn, coef, share = (one.astype(kind) for one in (self.at.turn, self.at.coef, self.at.share))
         y = (numbers_of(block) - self.at.mean).astype(kind)
         total = np.zeros((2, coef.shape[1]))

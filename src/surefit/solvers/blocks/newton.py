@@ -52,6 +52,13 @@ def labels_of(block: Block) -> Codes:
     return Codes(codes.astype(np.int32), tuple(f"{value:g}" for value in values))
 
 
+def classes_of(block: Block) -> tuple[str, ...]:
+    """The classes that the rows have, sorted."""
+    found = labels_of(block)
+    there = np.bincount(found.codes, minlength=len(found.levels)) > 0
+    return tuple(sorted(level for level, one in zip(found.levels, there, strict=True) if one))
+
+
 class NewClass(SourceError):
     """A class that the first block lacks."""
 
@@ -141,7 +148,9 @@ def judged(sums: Sums, V: np.ndarray, square: np.ndarray, fit_intercept: bool) -
         free = np.diag((square == 0).astype(float))
         H = H + np.kron(np.ones((width, width)), free)
     step = -solve_psd(H, gradient.T.ravel()).reshape(width, -1).T
-    return Judged(objective, _gap(sums, V, square, slope, objective, fit_intercept), step, -float(np.sum(gradient * step)))
+    return Judged(
+        objective, _gap(sums, V, square, slope, objective, fit_intercept), step, -float(np.sum(gradient * step))
+    )
 
 
 def _gap(

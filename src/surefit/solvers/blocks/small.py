@@ -1,8 +1,8 @@
 """Layer solvers: a design of few rows that stands for all rows of a source.
 
-In: a `Factor`.  Out: a `Small`: as many rows as columns, whose products and total weight are those of all rows, centred,
-in the units of the table.  What minimises a sum of squares on it minimises that of all rows, so the solvers for rows in
-memory serve here too.
+In: a `Factor`.  Out: a `Small`: as many rows as columns, whose products and total weight are those of all rows,
+centred, in the units of the table.  What minimises a sum of squares on it minimises that of all rows, so the solvers
+for rows in memory serve here too.
 """
 
 from __future__ import annotations
