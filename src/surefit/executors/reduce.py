@@ -1,9 +1,9 @@
 """Layer executors: one pass over a source: a function of every block, merged in the order of a fixed tree.
 
 In: a `Source`, ``work(block)`` and ``merge(a, b)``, an executor.  Out: one merged state.  Blocks ``2 k`` and
-``2 k + 1`` are merged first, then pairs of these, as the digits of a binary counter carry: which results are merged depends on
-the number of a block alone, not on who computed it or when.  Results come back in order, and no more parts than a few
-for each worker are under way, so that memory does not grow with the rows.
+``2 k + 1`` are merged first, then pairs of these, as the digits of a binary counter carry: which results are merged
+depends on the number of a block alone, not on who computed it or when.  Results come back in order, and no more parts
+than a few for each worker are under way, so that memory does not grow with the rows.
 """
 
 from __future__ import annotations

@@ -7,13 +7,13 @@ which, so that matrices of different blocks can be put together (`placed`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from surefit.data.blocks.block import Block, Codes
-from surefit.data.blocks.columns import MOST_LEVELS, Columns, SourceError
+from surefit.data.blocks.columns import MISSING, MOST_LEVELS, Columns, SourceError
 from surefit.data.scale import power_of_two
 
 CHUNK = 4096
@@ -44,9 +44,7 @@ class Layout:
         scale = power_of_two(np.abs(values).max(axis=0, initial=0.0))
         origin = (values / scale).mean(axis=0) * scale if centred else np.zeros(values.shape[1])
         found = [_by_frequency(column) for column in block.words]
-        return Layout(
-            columns, origin, scale, tuple(one[0] for one in found), tuple(tuple(sorted(one[1:])) for one in found)
-        )
+        return Layout(columns, origin, scale, tuple(one[0] for one in found), tuple(in_order(one[1:]) for one in found))
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -75,7 +73,7 @@ class Layout:
             new -= {reference, *known}
             if len(known) + len(new) > MOST_LEVELS:
                 raise SourceError(f"column {name!r} has more than {MOST_LEVELS} levels; leave it out")
-            levels.append((*known, *sorted(new)))
+            levels.append((*known, *in_order(new)))
         return replace(self, levels=tuple(levels))
 
     def completed(self, labels: Sequence[Label]) -> Layout:
@@ -84,7 +82,7 @@ class Layout:
         for name, level in labels:
             if level is not None:
                 found[name].append(level)
-        return replace(self, levels=tuple(tuple(sorted(found[name])) for name in self.columns.words))
+        return replace(self, levels=tuple(in_order(found[name]) for name in self.columns.words))
 
     def chunks(self, block: Block, first: int = 0, raw: bool = False) -> Iterator[tuple[slice, np.ndarray]]:
         """Rows of the matrix with ``first`` empty columns before, a few thousand at a time; all levels are known.
@@ -108,6 +106,11 @@ class Layout:
                 has = np.flatnonzero(at >= 0)
                 A[has, at[has]] = 1.0
             yield rows, A
+
+
+def in_order(levels: Iterable[str]) -> tuple[str, ...]:
+    """Levels sorted by name, the missing one last."""
+    return tuple(sorted(levels, key=lambda level: (level == MISSING, level)))
 
 
 def _by_frequency(column: Codes) -> list[str]:
