@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import surefit
-from surefit.study.record import Ending
+from surefit.study.records.board import Ending
 from surefit.study.study import Study
 from surefit.study.tables.table import TableError
 

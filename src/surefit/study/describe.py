@@ -14,7 +14,7 @@ import numpy as np
 from surefit.study.division import row_hashes
 from surefit.study.encode.kinds import DATE, LEFT_OUT, NUMBER, Kind, as_dates, as_numbers, as_words, missing_cells
 from surefit.study.prepare import Prepared
-from surefit.study.record import ColumnFacts, DataFacts, Machine
+from surefit.study.records.data import ColumnFacts, DataFacts, Machine
 from surefit.study.settings import toml_of
 from surefit.study.tables.table import Column
 
@@ -87,16 +87,19 @@ def _described(column: Column, name: str, shown: str, kind: Kind, n_features: in
     return ColumnFacts(name, shown, kind.reason, absent, distinct, n_features, examples=examples)
 
 
+def version_of(package: str) -> str:
+    """The version of a package that is installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:  # run from its sources
+        import surefit
+
+        return surefit.__version__
+
+
 def machine(data: Prepared, started: datetime, seconds: float, command: str) -> Machine:
     """Versions, the command, and how long it took."""
-    versions = [("python", platform.python_version())]
-    for name in PACKAGES:
-        try:
-            versions.append((name, version(name)))
-        except PackageNotFoundError:  # run from its sources
-            import surefit
-
-            versions.append((name, surefit.__version__))
+    versions = [("python", platform.python_version()), *((name, version_of(name)) for name in PACKAGES)]
     kinds = {name: kind.kind for name, kind in data.kinds.items()}
     return Machine(
         tuple(versions), command, data.settings.seed, started.isoformat(timespec="seconds"), seconds,

@@ -12,7 +12,7 @@ from surefit.study.checks.finding import LEVEL, issue, tip
 from surefit.study.division import row_hashes
 from surefit.study.encode.kinds import CATEGORY, NUMBER, as_numbers
 from surefit.study.prepare import Prepared
-from surefit.study.record import Check
+from surefit.study.records.noticed import Check
 
 GIVES_AWAY = 0.98
 """Squared rank correlation of one column with the target beyond which it is the target in other words."""

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from surefit.progress import Task
-from surefit.study.candidates import Entry, entries
-from surefit.study.clock import Clock, OutOfTime
-from surefit.study.compete import Arena, compete
-from surefit.study.record import Ending
+from surefit.study.contest.candidates import Entry, entries
+from surefit.study.contest.clock import Clock, OutOfTime
+from surefit.study.contest.compete import Arena, compete
+from surefit.study.records.board import Ending
 
 
 @pytest.fixture
