@@ -65,23 +65,24 @@ def _facts(data: Prepared, name: str) -> ColumnFacts:
 
 
 def _described(column: Column, name: str, shown: str, kind: Kind, n_features: int) -> ColumnFacts:
-    words = as_words(column)
-    counts = words.counts()
-    distinct = int(np.count_nonzero(counts))
     absent = int(np.count_nonzero(missing_cells(column, kind)))
     if kind.kind == NUMBER:
         values = as_numbers(column, kind)
         known = values[np.isfinite(values)]
         if len(known):
+            distinct = len(np.unique(known))
             low, middle, high = map(float, np.quantile(known, [0, 0.5, 1]))
             return ColumnFacts(name, shown, kind.reason, absent, distinct, n_features, low, middle, high)
     if kind.kind == DATE:
         moments = as_dates(column, kind)
-        known = np.sort(moments[~np.isnat(moments)])
+        known = np.unique(moments[~np.isnat(moments)])
         ends = tuple(
             str(np.datetime_as_string(one, unit="s")) for one in (known[:1].tolist() and (known[0], known[-1]))
         )
-        return ColumnFacts(name, shown, kind.reason, absent, distinct, n_features, examples=ends)
+        return ColumnFacts(name, shown, kind.reason, absent, len(known), n_features, examples=ends)
+    words = as_words(column)
+    counts = words.counts()
+    distinct = int(np.count_nonzero(counts))
     order = np.argsort(-counts, kind="stable")[:EXAMPLES]
     examples = tuple(words.levels[code] for code in order if counts[code])
     return ColumnFacts(name, shown, kind.reason, absent, distinct, n_features, examples=examples)

@@ -97,7 +97,7 @@ class Study:
 
 def _affordable(data: Prepared, clock: Clock, after: float) -> int:
     """Training rows on which the cheapest model takes a modest share of the time that is left."""
-    n, left = len(data.y), FIRST_SHARE * max(clock.left - after, 1.0)
+    n, left = len(data.y), FIRST_SHARE * max(clock.left - after, 0.5)
     if not np.isfinite(left) or n <= FEWEST_SAMPLED:
         return n
     cheapest = entries(data.target.task, *data.X.shape)[1]

@@ -25,6 +25,9 @@ CLEARLY = 5.0
 FIRST_TRIAL, GROWTH = 500, 4
 """Rows of the first trial fit, and how many times more the next one has."""
 
+OVERHEAD = 0.02
+"""Seconds of any fit beside what is planned for it."""
+
 TRIALS = 0.1
 """Share of the time that is left which trial fits of one entry may take."""
 
@@ -42,21 +45,22 @@ class Forecast:
 
     def learn(self, planned: float, taken: float) -> None:
         """A fit was planned to take so long, and took so long."""
-        if planned > 0:
-            self.ratios.append(max(taken, 1e-3) / planned)
+        self.ratios.append(max(taken, 1e-3) / (planned + OVERHEAD))
 
     def seconds(self, arena: Arena, entry: Entry, clock: Clock, left: float) -> float:
         """Expected seconds of all folds and of one fit to all rows, where ``left`` are left; inf: surely more."""
         whole = self._planned(arena, entry) * self.ratio
         if whole * CLEARLY < left or not np.isfinite(left):
             return whole
+        if arena.X.shape[0] < GROWTH * self._first(entry):  # the first fold is trial enough
+            return whole / (len(arena.folds) + 1)
         return self._tried(arena, entry, clock, left)
 
     def _tried(self, arena: Arena, entry: Entry, clock: Clock, left: float) -> float:
         """By fits to more and more rows, until they say clearly whether there is time or have taken their share."""
         n, d = arena.X.shape
         order, start, ratio = np.random.default_rng(0).permutation(n), time.perf_counter(), self.ratio
-        size = max(FIRST_TRIAL, 2 * entry.landmarks)
+        size = self._first(entry)
         whole = self._planned(arena, entry)
         while size * GROWTH <= n:
             began = time.perf_counter()
@@ -68,7 +72,7 @@ class Forecast:
             except (ValueError, ArithmeticError):  # few rows may lack what all have
                 break
             now = time.perf_counter()
-            ratio = max(now - began, 1e-3) / max(entry.planned(size, d, arena.n_classes), 1e-6)
+            ratio = max(now - began, 1e-3) / (entry.planned(size, d, arena.n_classes) + OVERHEAD)
             expected = ratio * whole
             if expected * CLEARLY < left or expected > CLEARLY * left:
                 break
@@ -80,5 +84,10 @@ class Forecast:
     @staticmethod
     def _planned(arena: Arena, entry: Entry) -> float:
         n, d = arena.X.shape
-        each = [entry.planned(len(train), d, arena.n_classes) for train, _ in arena.folds]
-        return sum(each) + entry.planned(n, d, arena.n_classes)
+        sizes = [*(len(train) for train, _ in arena.folds), n]
+        return sum(entry.planned(size, d, arena.n_classes) + OVERHEAD for size in sizes)
+
+    @staticmethod
+    def _first(entry: Entry) -> int:
+        """Rows of the first trial fit."""
+        return max(FIRST_TRIAL, 2 * entry.landmarks)

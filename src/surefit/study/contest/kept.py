@@ -77,7 +77,7 @@ class Kept:
         if self.folder is None:
             return None
         with suppress(OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-            with np.load(self._path(entry), allow_pickle=False) as file:
+            with open(self._path(entry), "rb") as stream, np.load(stream, allow_pickle=False) as file:
                 facts: dict[str, Any] = json.loads(str(file["facts"]))
                 answers = file["answers"]
             if (facts["key"], facts["name"]) == (self.key, entry.name):
