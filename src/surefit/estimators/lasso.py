@@ -121,7 +121,8 @@ class SparseModel(Selects, OneTargetModel):
         modest_targets(y)  # every criterion is made of squares of them
         first = lasso_lams(design, y, penalty, self.fit_intercept) if self.lams is None else checked_grid(self.lams)
         judged = self._criterion(design, y, penalty)
-        paths, dofs = [], []
+        paths: list[SparsePath] = []
+        dofs = []
 
         def judge(lams: np.ndarray) -> LamChoice:
             paths.append(self._solve(design, y, lams, penalty, start=end_of(paths[-1]) if paths else None))

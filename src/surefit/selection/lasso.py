@@ -33,8 +33,8 @@ PathSolver = Callable[[Design, np.ndarray, np.ndarray, Known | None, Start | Non
 class CrossValidation:
     """Mean squared error on held-out rows along the path of the other rows, fold by fold.  Catalogue S-05.
 
-    All rows count.  Of tall designs all folds share one Gram matrix, less the held-out rows' of each.  A later call goes
-    on from where the paths of the one before ended.
+    All rows count.  Of tall designs all folds share one Gram matrix, less the held-out rows' of each.  A later call
+    goes on from where the paths of the one before ended.
     """
 
     def __init__(self, design: Design, y: np.ndarray, folds: list[Fold], fit_intercept: bool):

@@ -57,9 +57,7 @@ class _Block:
 class PathRun:
     """One path; ``solve()`` returns an `Answer` for each ``lam``, ``n_iter`` counts the rounds of the inner solver."""
 
-    def __init__(
-        self, problem: LassoProblem, lams: np.ndarray, tol: float, max_iter: int, start: Start | None = None
-    ):
+    def __init__(self, problem: LassoProblem, lams: np.ndarray, tol: float, max_iter: int, start: Start | None = None):
         self.problem, self.max_iter, self.n_iter = problem, max_iter, 0
         self.now, self.lam = problem.null, problem.lam_max  # a point, and the ``lam`` that it answers
         if start is not None and start.lam < self.lam and problem.rotation is None:
