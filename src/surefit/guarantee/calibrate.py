@@ -250,6 +250,9 @@ def _described(
     held_out = replace(held_out, within=within, sampling=sampling, seed=seed)
     if sampling.time is not None:
         held_out = _in_time(held_out)
+    if found.coarse:
+        text = f"{DRAWS} ({found.coarse} held-out rows equal others, as rows of so few values do; unverifiable)"
+        held_out = replace(held_out, assumed=(*held_out.assumed, text))
     if not found.any:
         return held_out
     count = f"{found.shared} held-out rows equal a training row, {found.repeated} more another"

@@ -167,10 +167,9 @@ def _fit_part(fit: Callable[..., Any], model: Any, data: tuple[Any, Any, Any], r
 
 def _copies_among(record: FitRecord, draws: bool) -> tuple[Assumption, ...]:
     """What equal training rows do to a theorem about all of them: nothing if they are few, or declared to be draws."""
-    copies = record.copies()
-    if not copies:
+    text = record.copies
+    if not text:
         return ()
-    text = f"{copies} of {record.n} rows equal another"
     if draws:
         return (Assumption(DRAWS, Standing.DECLARED, text),)
     remedy = "drop the copies, or give them as sample_weight; if they are no copies, say equal_rows_are_draws=True"

@@ -1,7 +1,7 @@
 """Layer guarantee: rows that nearly equal others, as copies do that went through a file, a cast or a little noise.
 
-In: rows and targets as `Columns`, and which of them are equal.  Out: which rows nearly equal which, of those that chance
-would not bring so close.
+In: rows and targets as `Columns`, and which of them are equal.  Out: which rows nearly equal which, of those that
+chance would not bring so close.
 
 Two rows are nearly equal if they are within the tolerance in every column.  Whether chance does that, the distances
 from a row to its other neighbours tell.  If its ``K``-th neighbour among ``m`` rows is at distance ``R``, and rows fill
@@ -9,21 +9,25 @@ from a row to its other neighbours tell.  If its ``K``-th neighbour among ``m`` 
 
     lambda = (n / m) K (r / R)**k
 
-are expected within ``r``.  The dimension ``k`` is half of what Levina and Bickel's estimate makes of the distances to the
-``K`` neighbours, and at most the number of columns in which the two rows differ: too small a ``k`` makes nearness look
-likely.  So rows of a curve, of few continuous columns or of a coarse table are not taken for copies.  A pair counts if
-``n lambda < 1e-3``, so that a table of independent rows has such a pair once in a thousand tables at most.
+are expected within ``r``.  The dimension ``k`` is half of what Levina and Bickel's estimate makes of the distances to
+the ``K`` neighbours, and at most the number of columns in which few others have the row's value: too small a ``k``
+makes nearness look likely.  So rows of a curve, of few continuous columns or of a coarse table are not taken for
+copies.  In a table of independent rows about ``n lambda`` pairs are that improbable or more, so ``c`` pairs count if a
+Poisson number of that mean reaches ``c`` with a probability of at most 1e-3, and if it is at most ``c / 10``.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
+from scipy.stats import poisson
 
 from surefit.guarantee.seen.columns import Columns
 
 FALSE_ALARM = 1e-3
-"""Expected number of pairs of independent rows in a table that are taken for copies."""
+"""Probability with which a table of independent rows has pairs that are taken for copies."""
+STRAY = 0.1
+"""Share of the pairs taken for copies that may be expected by chance."""
 NEIGHBOURS = 20
 """Neighbours that say how dense rows are around one of them."""
 FEWEST_NEIGHBOURS = 6
@@ -34,7 +38,9 @@ JUDGED = 256
 REACH = 64
 """Rows further on in the order of a projection that a row is compared with."""
 WEAK = 1e-2
-"""Tolerances, in standard deviations, from which on a column does not help to find near pairs."""
+"""Mean tolerances, in standard deviations, from which on a column does not help to find near pairs."""
+FREQUENT = 0.05
+"""Share of other rows with nearly the same value from which on a value in common says nothing."""
 ENTRIES = 1 << 22  # differences held in memory at a time
 
 
@@ -49,7 +55,7 @@ def near_kinds(columns: Columns, kinds: np.ndarray) -> np.ndarray:
     (True, 100)
     """
     first, member = np.unique(kinds, return_index=True, return_inverse=True)[1:]
-    pairs = improbable_pairs(Columns(columns.values[first], columns.tolerance), columns.n)
+    pairs = improbable_pairs(columns.at(first), columns.n)
     if len(pairs) == 0:
         return np.asarray(member)
     n = len(first)
@@ -65,27 +71,42 @@ def improbable_pairs(columns: Columns, n: int) -> np.ndarray:
     some = np.arange(len(pairs))
     if len(pairs) > JUDGED:
         some = np.sort(np.random.default_rng(1).choice(len(pairs), JUDGED, replace=False))
-    improbable = n * expected_within(columns, pairs[some], n) < FALSE_ALARM
+    improbable = _beyond_chance(n * expected_within(columns, pairs[some], n), len(pairs) / len(some))
     if len(some) == len(pairs):
         return pairs[improbable]
     return pairs if np.mean(improbable) > 0.5 else pairs[some][improbable]
 
 
+def _beyond_chance(expected: np.ndarray, each: float) -> np.ndarray:
+    """Which pairs are too many for chance, given how many as improbable as each are expected; one stands for ``each``.
+
+    >>> _beyond_chance(np.array([1e-5, 3.0, np.inf]), 1.0)
+    array([ True, False, False])
+    """
+    order = np.argsort(expected, kind="stable")
+    number = each * np.arange(1, len(order) + 1)
+    surprising = (poisson.sf(np.ceil(number) - 1, expected[order]) <= FALSE_ALARM) & (expected[order] <= STRAY * number)
+    last = np.max(np.flatnonzero(surprising), initial=-1)
+    found = np.zeros(len(order), dtype=bool)
+    found[order[: last + 1]] = True
+    return found
+
+
 def near_pairs(columns: Columns) -> np.ndarray:
     """Pairs of rows within the tolerance in every column; a row is compared with the `REACH` next in a projection."""
     Z, tolerance = columns.values, columns.tolerance
-    strong = tolerance <= WEAK
+    strong = np.mean(tolerance, axis=0) <= WEAK
     if not strong.any() or len(Z) < 2:
         return np.zeros((0, 2), np.intp)
     weights = np.random.default_rng(0).normal(size=(int(strong.sum()), 2))
-    seen, width = Z[:, strong] @ weights, tolerance[strong] @ np.abs(weights)
+    seen, width = Z[:, strong] @ weights, tolerance[:, strong] @ np.abs(weights)
     order = np.argsort(seen[:, 0], kind="stable")
-    seen, found = seen[order], []
+    seen, width, found = seen[order], width[order], []
     for step in range(1, min(REACH, len(Z) - 1) + 1):
-        close = seen[step:, 0] - seen[:-step, 0] <= width[0]
-        if not close.any():
+        i = np.flatnonzero(seen[step:, 0] - seen[:-step, 0] <= np.maximum(width[step:, 0], width[:-step, 0]))
+        if len(i) == 0:
             break
-        i = np.flatnonzero(close & (np.abs(seen[step:, 1] - seen[:-step, 1]) <= width[1]))
+        i = i[np.abs(seen[i + step, 1] - seen[i, 1]) <= np.maximum(width[i, 1], width[i + step, 1])]
         found.append(np.column_stack([order[i], order[i + step]]))
     pairs = np.concatenate(found) if found else np.zeros((0, 2), np.intp)
     chunk = max(1, ENTRIES // Z.shape[1])
@@ -94,8 +115,9 @@ def near_pairs(columns: Columns) -> np.ndarray:
 
 
 def _all_near(columns: Columns, pairs: np.ndarray) -> np.ndarray:
-    apart = np.abs(columns.values[pairs[:, 0]] - columns.values[pairs[:, 1]])
-    return pairs[np.all(apart <= columns.tolerance, axis=1)]
+    one, other = columns.at(pairs[:, 0]), columns.at(pairs[:, 1])
+    within = np.abs(one.values - other.values) <= np.maximum(one.tolerance, other.tolerance)
+    return pairs[np.all(within, axis=1)]
 
 
 def expected_within(columns: Columns, pairs: np.ndarray, n: int) -> np.ndarray:
@@ -106,16 +128,17 @@ def expected_within(columns: Columns, pairs: np.ndarray, n: int) -> np.ndarray:
     expected = np.full(len(pairs), np.inf)
     if m <= NEIGHBOURS:
         return expected
-    apart = np.abs(Z[pairs[:, 0]] - Z[pairs[:, 1]])
-    reach, differs = apart.max(axis=1), np.sum(apart > 0, axis=1)
-    for one, (i, r, d) in enumerate(zip(pairs[:, 0], reach, differs, strict=True)):
+    reach = np.abs(Z[pairs[:, 0]] - Z[pairs[:, 1]]).max(axis=1)
+    for one, (i, r) in enumerate(zip(pairs[:, 0], reach, strict=True)):
         away = np.abs(company - Z[i])
-        distances = away.max(axis=1)[np.any(away > columns.tolerance, axis=1)]
+        near = away <= columns.tolerance[i]
+        distances = away.max(axis=1)[~np.all(near, axis=1)]
         if len(distances) < FEWEST_NEIGHBOURS:
             continue
         K = min(NEIGHBOURS, len(distances))
         nearest = np.sort(np.partition(distances, K - 1)[:K])
         spread = float(np.sum(np.log(nearest[-1] / nearest[:-1])))
-        dimension = min(0.5 * (K - 1) / max(spread, 1e-9), float(d))
+        telling = float(np.sum(near.mean(axis=0) < FREQUENT))
+        dimension = min(0.5 * (K - 1) / max(spread, 1e-9), telling)
         expected[one] = n / m * K * (r / nearest[-1]) ** dimension
     return expected
