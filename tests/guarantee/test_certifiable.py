@@ -502,7 +502,7 @@ def test_training_rows_with_other_last_digits_are_refused(model):
     fitted = clone(model).fit(X[:n], y[:n])
     from_file = np.array([[float(f"{one:.12g}") for one in row] for row in X[:n]])
     assert not np.any(np.all(from_file == X[:n], axis=1))
-    with pytest.raises(ValueError, match="held-out rows were used in fit, .* with other last digits"):
+    with pytest.raises(ValueError, match=r"held-out rows were used in fit, .* with other last digits"):
         fitted.certificate(from_file, y[:n])
     with pytest.raises(ValueError, match="held-out rows equal training rows to seven digits"):
         pickle.loads(pickle.dumps(fitted)).certificate(from_file, y[:n])

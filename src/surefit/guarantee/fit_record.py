@@ -217,7 +217,7 @@ class FitRecord:
         assert self.seen is not None
         X = in_order(X, self.seen.columns)
         prints = row_prints(X, y)
-        if self.rows is not None:
+        if self.rows is not None and _as_wide((X, y), (self.rows.X, self.rows.y)):  # else the model refuses them
             training = in_order(self.rows.X, self.seen.columns), self.rows.y
             alike = Alike.of(*stacked((X, y), training), np.concatenate([prints, self.seen.prints]))
             found, m = alike.held_out(len(prints), draws), len(prints)
@@ -255,6 +255,11 @@ class FitRecord:
     def __deepcopy__(self, memo: dict[int, Any]) -> FitRecord:
         """Nothing in it is ever changed, so that copies of a model in memory share it."""
         return self
+
+
+def _as_wide(one: tuple[Any, Any], other: tuple[Any, Any]) -> bool:
+    """Whether two tables of rows and targets have the same columns, as far as their numbers go."""
+    return all(np.shape(a)[1:] == np.shape(b)[1:] for a, b in zip(one, other, strict=True))
 
 
 @cache
