@@ -1,4 +1,4 @@
-"""Copies that were changed a little, and rows mixed from others: no path from rows to a promise takes them for new ones.
+"""Copies that were changed a little, and rows mixed from others: no path to a promise takes them for new rows.
 
 Labels are coin tosses and models remember rows, so whatever is promised below one half is false.
 """
@@ -53,6 +53,11 @@ def oversampled(rng, n=120):
     return np.vstack([X, more])[order], np.r_[y, np.ones(wanted, int)][order]
 
 
+def refused(path, *rows, **more):
+    with pytest.raises(ValueError, match=r"used in fit, \d+ of them with other last digits"):
+        path(*rows, **more)
+
+
 @pytest.mark.parametrize("change", CHANGES)
 def test_training_rows_that_come_back_changed_are_refused_on_every_path(protocol, change):
     rng = np.random.default_rng(0)
@@ -60,13 +65,9 @@ def test_training_rows_that_come_back_changed_are_refused_on_every_path(protocol
         X, y = coins(rng, 150)
         back = CHANGES[change](rng, X[:80])
         mine, others = NearestNeighbourClassifier(1).fit(X, y), KNeighborsClassifier(1).fit(X, y)
-        for path in (
-            lambda: mine.certificate(back, y[:80]),
-            lambda: certify(others, back, y[:80], training=(X, y)),
-            lambda: calibrate(LeastSquares().fit(X, X[:, 0]), back, X[:80, 0]),
-        ):
-            with pytest.raises(ValueError, match=r"used in fit, \d+ of them with other last digits"):
-                path()
+        refused(mine.certificate, back, y[:80])
+        refused(certify, others, back, y[:80], training=(X, y))
+        refused(calibrate, LeastSquares().fit(X, X[:, 0]), back, X[:80, 0])
 
 
 @pytest.mark.parametrize("change", CHANGES)
