@@ -48,9 +48,16 @@ MOST_ROWS = 1000
 def main() -> None:
     with ProcessPoolExecutor(2) as pool:
         print(f"Ten tables, {RESPLITS} re-splits each, delta = {DELTA}")
-        print(
-            f"{'table':20}{'rows':>7}{'fitted':>8}{'held out':>10}{'missed':>8}{'p':>8}{'bound/truth':>13}{'refused':>9}"
+        heads = (
+            ("rows", 7),
+            ("fitted", 8),
+            ("held out", 10),
+            ("missed", 8),
+            ("p", 8),
+            ("bound/truth", 13),
+            ("refused", 9),
         )
+        print(f"{'table':20}" + "".join(f"{head:>{width}}" for head, width in heads))
         for line in pool.map(kept, TEN):
             print(line, flush=True)
         print("\nTables of few values: bound over that of draws")
