@@ -22,12 +22,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.resplit_tables import tables
 from surefit import certify
-from surefit.guarantee.seen.alike import Alike
+from surefit.guarantee.inside import Memory
 from surefit.guarantee.seen.prints import row_prints
 
 DELTA, HELD_OUT, TRAINED = 0.05, 300, 600
 TEN = (
-    "breast cancer",
+    "ring",
     "digits",
     "titanic",
     "winequality-red-4",
@@ -40,7 +40,7 @@ TEN = (
 )
 NUMBERS = {"Wage", "diamonds", "diabetes", "Boston", "Hitters", "quine", "College", "Auto", "quakes", "CASchools"}
 DISCRETE = ("titanic", "housevotes", "winequality-red-4", "mammographic", "led7digit", "wisconsin", "hayes-roth", "tae")
-RESPLITS, DISCRETE_RESPLITS, HONEST = 500, 60, 100
+RESPLITS, DISCRETE_RESPLITS, HONEST = 300, 40, 60
 MOST_ROWS = 1000
 """Rows of a table that honest divisions are made of."""
 
@@ -127,28 +127,12 @@ def accused(name: str) -> tuple[str, int, int, int]:
         rows = rng.permutation(len(y))[:MOST_ROWS]
         held, fit = rows[: len(rows) * 3 // 10], rows[len(rows) * 3 // 10 :]
         try:
-            certify(Constant(y[fit]), X[held], y[held], training=(X[fit], y[fit]), loss=_zero)
+            found = Memory.of_rows(X[fit], y[fit]).compared(X[held], y[held])[0]
         except ValueError:
             refused += 1
-        found = Alike.of(X[rows], y[rows], row_prints(X[rows], y[rows])).held_out(len(held))
-        changed += found.nearly > 0 or found.mixed > 0
+        else:
+            changed += found.nearly > 0 or found.mixed > 0
     return name, HONEST, refused, changed
-
-
-class Constant:
-    """Answers nothing that was learnt, at no cost."""
-
-    _estimator_type = "regressor"
-
-    def __init__(self, y: np.ndarray) -> None:
-        self.answer = float(np.mean(y))
-
-    def predict(self, X: Any) -> np.ndarray:
-        return np.full(len(X), self.answer)
-
-
-def _zero(y: np.ndarray, answers: np.ndarray) -> np.ndarray:
-    return np.zeros(len(y))
 
 
 def fitted(name: str, X: np.ndarray, y: np.ndarray) -> Any:

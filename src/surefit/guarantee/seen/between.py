@@ -15,7 +15,7 @@ import numpy as np
 
 from surefit.guarantee.seen.columns import Columns
 
-NEIGHBOURS = 24
+NEIGHBOURS = 16
 """Neighbours of a row that may be the ends of its segment."""
 STRAIGHT = 1e-9
 """How far the cosine of an angle may be from that of a straight one."""
@@ -68,7 +68,7 @@ def _straight(Z: np.ndarray, chunk: np.ndarray, nearest: np.ndarray) -> np.ndarr
     away = Z[nearest] - Z[chunk][:, None, :]
     length = np.sqrt(np.einsum("ikj,ikj->ik", away, away))
     directions = away / np.where(length > 0, length, 1.0)[:, :, None]
-    cosine = np.einsum("ikj,ilj->ikl", directions, directions)
+    cosine = directions @ directions.transpose(0, 2, 1)
     straight = cosine < -1.0 + STRAIGHT
     straight &= (straight.sum(axis=(1, 2)) <= RARE * np.sum(cosine < -0.5, axis=(1, 2)))[:, None, None]
     row, one, other = np.nonzero(straight)
