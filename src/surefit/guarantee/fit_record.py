@@ -231,15 +231,26 @@ class FitRecord:
             self.seen.near.refuse(_safe_indexing(X, others), _safe_indexing(y, others))
         return found, assumptions
 
-    @cached_property
+    @property
     def copies(self) -> str:
         """What copies there are among the training rows, in words; nothing if they are few or known no more."""
+        if self._alike is not None:
+            return self._alike.copies()
+        seen = self.seen
+        return f"{seen.repeated} of {seen.n} rows equal another" if seen is not None and seen.many_repeat else ""
+
+    @property
+    def coarse(self) -> int:
+        """How many training rows equal an earlier one as rows of a coarse table do."""
+        return 0 if self._alike is None else self._alike.coarse
+
+    @cached_property
+    def _alike(self) -> Alike | None:
         pair = self.factored.pair if self.rows is None and self.factored is not None else self.rows
-        if pair is None or self.seen is None:
-            many = self.seen is not None and self.seen.many_repeat
-            return f"{self.seen.repeated} of {self.seen.n} rows equal another" if many else ""  # type: ignore[union-attr]
+        if pair is None:
+            return None
         X, y = (pair.X, pair.y) if isinstance(pair, GivenRows) else pair
-        return Alike.of(X, y, row_prints(X, y)).copies()
+        return Alike.of(X, y, row_prints(X, y))
 
     def to_store(
         self, pages: StoredPages | None = None, intervals: StoredIntervals | StoredTargets | None = None

@@ -75,6 +75,12 @@ class Alike:
         every = np.ones(m, dtype=bool)
         return Equalities(every, every, mixed=mixed)
 
+    @property
+    def coarse(self) -> int:
+        """How many rows equal an earlier one as rows of a coarse table do."""
+        found = equalities(self.kinds, self.kinds[:0])
+        return int(np.sum(~found.first & self.draws))
+
     def copies(self) -> str:
         """What copies there are among the rows, in words; nothing if they are few."""
         n, mixed = len(self.kinds), len(np.unique(self.mixed[:, 0]))

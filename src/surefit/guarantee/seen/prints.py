@@ -17,6 +17,7 @@ from surefit.theory.certificates.certificate import Assumption, Standing
 UNTOUCHED = "the held-out rows were not used to train or choose this model"
 NOT_TRAINED_ON = "the held-out rows were not used to train this model"
 DRAWS = "equal rows are independent draws, not copies of one draw"
+COARSE = "as rows of so few values do"
 NOT_MIXED = "no row was made from others"
 DRAWS_OR_COPIES = "equal rows are all independent draws, or else all copies of one draw"
 NOT_FOUND = {
@@ -148,6 +149,9 @@ def _seen_or_not(found: Equalities, partly: bool, counts: tuple[int, int | None]
         equal = "one of them equals a training row and counts as an error"
         evidence = equal if found.shared == 1 else f"{found.shared} of them equal a training row and count as errors"
         return Assumption(UNTOUCHED, Standing.UNVERIFIABLE, f"{evidence}, unless equal rows are draws")
+    if found.coarse and not partly:
+        evidence = f"{found.coarse} of them equal a training row or another, {COARSE}"
+        return Assumption(UNTOUCHED, Standing.UNVERIFIABLE, f"{evidence}, so that copies cannot be seen here")
     if partly:
         remembered, n = counts
         evidence = f"a stored model remembers {remembered} of its {n} rows, and none of them is held out"
@@ -161,7 +165,7 @@ def equal_rows(found: Equalities, draws: bool = False) -> tuple[Assumption, ...]
         standing = Standing.DECLARED if draws else Standing.VIOLATED
         return (Assumption(NOT_MIXED, standing, MIXED.format(found.mixed)),)
     if found.coarse and not draws:
-        evidence = f"{found.coarse} held-out rows equal others, as rows of so few values do"
+        evidence = f"{found.coarse} held-out rows equal others, {COARSE}"
         coarse = Assumption(DRAWS, Standing.UNVERIFIABLE, evidence)
         return (coarse, *equal_rows(replace(found, coarse=0)))
     if not found.any:
