@@ -112,7 +112,7 @@ def regressor_rows() -> Iterator[tuple[str, ...]]:
     floor = float(Ridge(1e-3).fit(X, y).certificate().inputs["constant"])  # what the best constant loses at least
     yield _bound_row("diabetes", name, Ridge(1e-3), plain, floor)
     tube = SVR(Gaussian(1.0), 1e-4, 120.0)
-    found = tube.fit(X, y).certificate(n_models_tried=TUBES_TRIED)
+    found = tube.fit(X, y).certificate(n_models_fixed=TUBES_TRIED)
     yield _row("diabetes", "compression: outside a tube of 120", tube, found)
     alone: dict[str, Any] = {
         "Rademacher, L2 ball: squared error": Ridge(1e-3),
@@ -187,7 +187,7 @@ def _bound_row(
     """
     shown, certified = (_percent, _percent_at_most) if constant <= 1 else (_number, _at_most)
     vacuous = bound.vacuous or bound.value >= largest
-    status = "VACUOUS" if vacuous else "no better than a constant" if bound.value >= constant else INFORMATIVE
+    status = "VACUOUS" if vacuous else "not certified to beat a constant" if bound.value >= constant else INFORMATIVE
     rows = str(int(bound.inputs["n"]))
     return data, name, f"`{type(model).__name__}`", rows, shown(bound.empirical), certified(bound.value), status
 

@@ -110,7 +110,7 @@ def test_every_fit_can_hold_rows_out(model):
     assert certificate.inputs["random_state"] == 0
     assert "fit held them out, each by a hash of itself and random_state=0" in certificate.assumptions[1].evidence
     assert clone(model).fit(X, y, certify=0.2).certificate(delta=0.1) == certificate
-    assert fitted.certificate(delta=0.1, n_models_tried=3).bound >= certificate.bound
+    assert fitted.certificate(delta=0.1, n_models_fixed=3).bound >= certificate.bound
     check_certificate(certificate)
 
 
@@ -466,7 +466,7 @@ def test_a_useless_model_is_called_no_better_than_a_constant():
 
 def test_the_model_of_a_search_can_be_certified():
     search = GridSearchCV(Ridge(), {"lam": [0.01, 0.1]}, cv=3).fit(XR[:300], YR[:300])
-    tried = search.best_estimator_.certificate(XR[300:], YR[300:], n_models_tried=1)
+    tried = search.best_estimator_.certificate(XR[300:], YR[300:], n_models_fixed=1)
     assert tried.inputs["n"] == 142
 
 

@@ -337,6 +337,6 @@ def test_intervals_refuse_promises_that_are_broken_more_often_than_kept_as_certi
 
 
 def test_numbers_of_models_are_printed_as_counts():
-    found = holdout.classifier_certificate(np.zeros(200), n_models_tried=1e15)
-    assert "allows for 1000000000000000 models tried" in found.statement
-    assert "no more than 1000000000000000 models were tried" in str(found).replace("\n  ", " ")
+    found = holdout.classifier_certificate(np.zeros(200), n_models_fixed=1e15)
+    assert "allows for 1000000000000000 models that were fixed before" in found.statement
+    assert "all of the 1000000000000000 models were fixed before" in str(found).replace("\n  ", " ")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from surefit.theory.certificates.holdout import FromTraining, error_quantile, lower_rank, regressor_certificate
+from surefit.theory.certificates.holdout import Baseline, error_quantile, lower_rank, regressor_certificate
 from surefit.theory.intervals.conformal import conformal_rank, pac_rank
 from surefit.theory.means.concentration import catoni, dkw_slack
 
@@ -101,7 +101,7 @@ CAP = 4.0
 
 def statements_missed(errors, quantile, capped, above, scale):
     """Which of the statements of one certificate are false; ``scale`` times the errors are those of the constant."""
-    whole = regressor_certificate(errors, training=FromTraining(scale * errors, CAP, 0.0))
+    whole = regressor_certificate(errors, baseline=Baseline(scale * errors, CAP, 0.0))
     floor, mean = whole.further
     return (
         whole.bound < quantile,
@@ -138,6 +138,6 @@ def test_a_cap_taken_from_the_held_out_errors_is_caught(protocol):
     for _ in range(R):
         errors = np.where(rng.random(60) < 0.011, 10.0, 0.1)
         cap = float(np.max(errors) ** 2)
-        mean = regressor_certificate(errors, training=FromTraining(errors, cap, 0.0)).further[1]
+        mean = regressor_certificate(errors, baseline=Baseline(errors, cap, 0.0)).further[1]
         missed += mean.bound < 0.011 * 100 + 0.989 * 0.01
     assert missed > protocol.allowed(R)

@@ -18,7 +18,7 @@ from typing import Any
 from surefit.page import frame, wrapped
 from surefit.theory.certificates.watch import Watch, watch_of
 
-COLOURS = {"informative": "#2e7d32", "no better than a constant": "#b26a00", "VACUOUS": "#757575"}
+COLOURS = {"informative": "#2e7d32", "not certified to beat a constant": "#b26a00", "VACUOUS": "#757575"}
 
 
 class Standing(Enum):
@@ -34,11 +34,12 @@ class Standing(Enum):
 class Verdict(Enum):
     """Whether a certificate says anything; the value is what a user reads.
 
-    ``NO_BETTER``: the bound is not below what the best constant is certified to lose at least; more rows may tell.
+    ``INFORMATIVE``: the model is certified to do better than a constant answer.  ``NO_BETTER``: it is not, or there was
+    nothing to compare it with; more rows may tell.
     """
 
     INFORMATIVE = "informative"
-    NO_BETTER = "no better than a constant"
+    NO_BETTER = "not certified to beat a constant"
     VACUOUS = "VACUOUS"
 
 

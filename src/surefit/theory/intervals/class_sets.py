@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from surefit.page import Page, Readable, Table, listed, shortened
-from surefit.theory.intervals.conformal import ROUNDING, Promise, conformal_rank, pac_rank, ranked
+from surefit.theory.intervals.conformal import ROUNDING, Promise, conformal_rank, not_at_once, pac_rank, ranked
 
 SCORES = ("lac", "aps", "margin")
 ROOM = 2.0**-40
@@ -112,12 +112,14 @@ def two_columns(decision: np.ndarray) -> np.ndarray:
     return np.column_stack([-decision, decision]) if decision.ndim == 1 else decision
 
 
-def class_wise_promise(promise: Promise, always: list[Any]) -> Promise:
-    """The same within each label; labels ``always`` in the sets had too few rows."""
+def class_wise_promise(promise: Promise, always: list[Any], n_labels: int, delta: float | None) -> Promise:
+    """The same within each label; labels ``always`` in the sets had too few rows; ``delta`` of one with confidence."""
     statement = f"For the rows of each label by themselves: {promise.statement[0].lower()}{promise.statement[1:]}"
     if always:
         them = "it" if len(always) == 1 else "them"
         statement += f" Of {listed(always, 5)} too few rows are held out to leave {them} out of any set."
+    if delta is not None:
+        statement += f"  {not_at_once(n_labels, 'labels', delta)}"
     return replace(promise, method=f"{promise.method} by label", statement=statement)
 
 
