@@ -122,7 +122,7 @@ def test_least_squares_gets_the_pseudo_dimension(model):
     assert certificate.bound == WIDTH**2
     floor = certificate.inputs["constant"]
     assert 0.8 * np.var(YR) < floor < np.var(YR)
-    text = f"for this bound to fall below what the best constant is certain to lose, {number(floor)} with as many rows"
+    text = f"what the best constant is certain to lose, which is {number(floor)} with 442 rows"
     assert text in certificate.statement
     few = LeastSquares().fit(XR[:50], YR[:50]).certificate()
     assert few.vacuous

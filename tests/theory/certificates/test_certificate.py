@@ -40,7 +40,7 @@ def test_the_card_says_what_the_text_says_and_escapes_it():
 
 def test_the_text_lists_status_and_assumptions():
     text = str(FULL)
-    assert "Status: informative." in text
+    assert "Status: informative (certified to beat a constant)." in text
     assert text.count("* ") == len(FULL.assumptions)
     other = regressor_certificate(ERRORS, baseline=Baseline(ERRORS, 20.0, 1.5))
     assert max(map(len, [*text.splitlines(), *str(other).splitlines()])) <= 80

@@ -60,7 +60,7 @@ def test_too_few_rows_are_named_with_the_remedy():
     assert np.isfinite(error_quantile(np.ones(29)))
     certificate = regressor_certificate(np.ones(28))
     assert (
-        "too few for 95 % confidence, at least 29 needed for a 90 % quantile; hold out more rows"
+        "too few to say with 95 % confidence what 90 % of future errors stay within; hold out at least 29 rows"
         in certificate.statement
     )
     assert certificate.status is Verdict.VACUOUS

@@ -27,15 +27,17 @@ FEWEST_DRAWS = 4
 
 
 def cap_and_reach(residual: np.ndarray, distance: np.ndarray) -> tuple[float, float]:
-    """Four times the 99 % quantile of squared residuals, or the median squared distance from the mean if larger; its
-    root.
+    """What squared errors count as at most in a mean, and errors in a comparison with a constant.
 
-    In units of a power of two, so that no square leaves the range of floating point numbers; 1 if all of them are 0 or
-    some are not finite.  The cap is infinite if it leaves that range itself; its root does not.
+    The cap is four times the 99 % quantile of squared residuals, or the median squared distance from the mean if
+    larger: few rows exceed it.  The reach is the 90 % quantile of distances from the mean: what lies beyond is
+    mostly chance, and with a smaller range fewer rows show a difference (88 patients of the diabetes data: all of 60
+    divisions in place of 3 %).  In units of a power of two, so that no square leaves the range of floating point
+    numbers; 1 if all of them are 0 or some are not finite.  The cap is infinite if it leaves that range itself.
 
     >>> tiny = np.array([1e-200, 2e-200, 3e-200])
     >>> cap_and_reach(np.ones(3), np.ones(3)), cap_and_reach(tiny, tiny)[0], cap_and_reach(np.zeros(3), np.zeros(3))
-    ((4.0, 2.0), inf, (1.0, 1.0))
+    ((4.0, 1.0), inf, (1.0, 1.0))
     """
     exponent = int(np.frexp(max(np.max(np.abs(residual)), np.max(np.abs(distance))))[1])
     squares, spread = np.ldexp(residual, -exponent) ** 2, np.ldexp(distance, -exponent) ** 2
@@ -43,7 +45,8 @@ def cap_and_reach(residual: np.ndarray, distance: np.ndarray) -> tuple[float, fl
     share = max(4.0 * high, float(np.median(spread)))
     if not 0 < share < np.inf:
         return 1.0, 1.0
-    cap, reach = float(np.ldexp(share, 2 * exponent)), float(np.ldexp(np.sqrt(share), exponent))
+    cap, far = float(np.ldexp(share, 2 * exponent)), float(np.quantile(spread, 0.9, method="inverted_cdf"))
+    reach = float(np.ldexp(np.sqrt(far or share), exponent))
     return cap if SMALLEST_CAP < cap < LARGEST_CAP else np.inf, reach
 
 

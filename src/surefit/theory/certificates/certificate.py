@@ -43,6 +43,10 @@ class Verdict(Enum):
     VACUOUS = "VACUOUS"
 
 
+MEANT = {Verdict.INFORMATIVE: " (certified to beat a constant)", Verdict.VACUOUS: " (it promises nothing)"}
+"""What verdicts mean, where their word does not say it."""
+
+
 @dataclass(frozen=True)
 class Assumption:
     """Something a certificate needs: ``text``, its `Standing`, and the ``evidence`` for it.
@@ -129,8 +133,10 @@ class Certificate:
         return frame({**columns, **words}, range(len(every)), "statement_number")
 
     def __str__(self) -> str:
-        lines = [*wrapped(self.statement), *wrapped(f"Status: {self.status.value}.  Method: {self.method}.")]
+        status = f"Status: {self.status.value}{MEANT.get(self.status, '')}.  Method: {self.method}."
+        lines = [*wrapped(self.statement), *wrapped(status)]
         lines += [line for other in self.further for line in wrapped(other.statement, "+ ")]
+        lines += ["It stands on:"] if self.assumptions else []
         lines += [line for assumption in self.assumptions for line in wrapped(str(assumption), "* ")]
         return "\n".join(lines)
 

@@ -317,8 +317,8 @@ def _quantile_sentence(bound: float, seen: float, n: int, deltas: tuple[float, f
     if np.isinf(bound):
         needed = rows_needed(coverage, each)
         return (
-            f"No bound: {_rows(n)} {'is' if n == 1 else 'are'} too few for {confidence(delta)} confidence, at least "
-            f"{needed} needed for a {most} quantile; hold out more rows"
+            f"No bound: {_rows(n)} {'is' if n == 1 else 'are'} too few to say with {confidence(delta)} confidence "
+            f"what {most} of future errors stay within; hold out at least {needed} rows"
         )
     return (
         f"{_opening(delta, n)}, at least {most} of future rows like these are predicted to within {at_most(bound)} "

@@ -198,7 +198,7 @@ def _needed(found: Designated, at: Callable[[int], float]) -> str:
         )
     doubt = max(found.constant_seen - found.constant, 0.0)
     excess = lambda n: at(n) - found.constant_seen + doubt * math.sqrt(found.n / n)
-    now = f", {shown(found.constant)} with as many rows as these"
+    now = f", which is {shown(found.constant)} with {found.n:,} rows"
     try:
         n = rows_needed(excess, 0.0, at_least=max(found.n, found.at_least), at_most=MOST_ROWS)
     except ValueError:

@@ -82,13 +82,13 @@ def label_scores(values: np.ndarray, score: str = "lac") -> np.ndarray:
     """How strange each label is at each row, ``(m, K)``, from ``values`` (m, K): the likeliest label has 0.
 
     ``"lac"``: one minus the probability (Sadinle, Lei and Wasserman 2019), for small sets.  ``"aps"``: the probability
-    of all likelier labels and half its own (after Romano, Sesia and Candes 2020, without their coin), for sets that
-    grow where the model is unsure.  ``"margin"``: how far a decision function falls behind the largest.
+    of all likelier labels (after Romano, Sesia and Candes 2020, without their coin), for sets that grow where the model
+    is unsure.  ``"margin"``: how far a decision function falls behind the largest.
 
     >>> label_scores(np.array([[0.7, 0.2, 0.1]])).round(3)
     array([[0. , 0.8, 0.9]])
     >>> label_scores(np.array([[0.7, 0.2, 0.1]]), "aps").round(3)
-    array([[0.  , 0.8 , 0.95]])
+    array([[0. , 0.7, 0.9]])
     """
     if score not in SCORES:
         raise ValueError(f"score must be one of {SCORES}, got {score!r}")
@@ -101,7 +101,7 @@ def label_scores(values: np.ndarray, score: str = "lac") -> np.ndarray:
         order = np.argsort(-values, axis=1, kind="stable")
         ordered = np.take_along_axis(values, order, axis=1)
         found = np.empty_like(values)
-        np.put_along_axis(found, order, np.cumsum(ordered, axis=1) - ordered / 2, axis=1)
+        np.put_along_axis(found, order, np.cumsum(ordered, axis=1) - ordered, axis=1)
     found[np.arange(len(top)), top] = 0.0
     return np.maximum(found, 0.0)
 
