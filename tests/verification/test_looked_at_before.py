@@ -10,7 +10,10 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from surefit import ReusableHoldOut, certify
+from surefit.guarantee.scores import HeldOutScores
 from surefit.theory.certificates.certificate import Standing, Verdict
+from surefit.theory.certificates.training_set import Designated, training_certificate
+from surefit.theory.intervals.conformal import INTERVALS
 
 pytestmark = pytest.mark.verify
 
@@ -115,3 +118,29 @@ def test_numbers_that_are_noise_are_seldom_called_better_than_a_constant(protoco
         for k, given in enumerate(((X[:150], y[:150]), None)):
             informative[k] += certify(line, X[150:], y[150:], training=given).status is Verdict.INFORMATIVE
     assert np.all(informative <= protocol.allowed(R))
+
+
+def test_more_rows_are_not_called_useless_because_the_floor_of_a_constant_grows_with_them():
+    """The model errs on 29 % of these rows, the constant on 38 %, which 40 rows certify to be 24 % only: with more rows
+    a bound falls below what the constant is then certain to lose.  A model that errs as often never gets there."""
+    about = {"quantity": "the share", "n": 40, "method": "a theorem", "reference": "", "assumptions": ()}
+    rates = {"constant": 0.24, "constant_seen": 0.38, "value": 0.9, "at": lambda n: 0.29 + 0.61 * (40 / n) ** 0.5}
+    enough = training_certificate(Designated(**about, **rates, empirical=0.29), 0.05).statement
+    assert "About 2,800 rows would be needed" in enough
+    never = training_certificate(Designated(**about, **rates, empirical=0.38), 0.05).statement
+    assert "No number of rows would be enough" in never
+
+
+def test_promises_within_categories_are_of_each_by_itself_and_hold_at_once_at_the_delta_that_is_named(protocol):
+    """Ten categories of 60 rows: one of them is missed far more often than delta, none at delta / 10."""
+    rng, R, names = np.random.default_rng(6), protocol.of(300, 3000), np.repeat(np.arange(10), 60)
+    missed = np.zeros(2, dtype=int)
+    for _ in range(R):
+        held_out = HeldOutScores(rng.random(600), within=names)
+        for k, delta in enumerate((0.05, 0.005)):
+            request = held_out.request(10, (0.9, "pac", delta), np.arange(10), None)
+            missed[k] += np.any(held_out.quantiles(request) < 0.9)
+    assert missed[0] > protocol.allowed(R)
+    assert missed[1] <= protocol.allowed(R)
+    said = held_out.promise(held_out.request(1, (0.9, "pac", 0.05), [3], None), INTERVALS).statement
+    assert said.endswith("of each of the 10 categories by itself; for all of them at once ask with delta=0.005.")
