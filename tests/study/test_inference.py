@@ -33,10 +33,10 @@ def test_the_other_half_gives_errors_of_what_one_half_chose():
 def test_columns_of_noise_are_rarely_significant(protocol):
     """Each p value of a null column is below .05 with probability .05; more often than is allowed in 1e-4 of runs."""
     values = []
-    for seed in range(protocol.of(4, 100)):
+    for seed in range(protocol.of(12, 100)):
         found = errors_of(arena(seed, n=100, d=4), entry("lasso"), None, None, seed)
         values += [p for j, p in found.p_value.items() if j != 0]
-    assert len(values) > 3
+    assert values
     assert np.sum(np.array(values) < 0.05) <= protocol.allowed(len(values))
 
 
