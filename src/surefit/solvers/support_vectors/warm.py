@@ -12,7 +12,6 @@ from dataclasses import replace
 import numpy as np
 
 from surefit.compiled.door import pair_steps
-from surefit.data.design import ROWS_PER_BLOCK
 from surefit.solvers.support_vectors.problem import SupportVectorProblem
 from surefit.solvers.support_vectors.solve import offset_of
 
@@ -52,14 +51,14 @@ class WarmDual:
         )
         of = lambda values, last: values if dual.offset else np.append(values, last)
         matrix = gram if dual.offset else np.pad(gram, (0, 1))
-        score = _times(gram, beta) / largest
+        score = (gram @ beta.astype(np.float32)).astype(np.float64) / largest
         variables, tube = of(beta, -beta.sum()), of(np.full(len(beta), dual.tube), 0.0)
         bounds = of(dual.lower, -np.inf), of(dual.upper, np.inf)
         gradient = of(score + dual.ridge * beta - dual.target, 0.0).astype(np.float32)
         goal = (tol, STEPS * len(variables))
         pair_steps(matrix, 1.0 / largest, of(dual.ridge, 0.0), tube, *bounds, goal, variables, gradient)
         self.beta, self.lam = variables[: len(beta)], lam
-        score = _times(gram, self.beta) / largest
+        score = (gram @ self.beta.astype(np.float32)).astype(np.float64) / largest
         offset, _ = offset_of(dual, self.beta, score)
         square = float(self.beta @ score) * spread**2 / largest
         return self.beta * spread / largest, self.problem.level + spread * offset, square
@@ -67,12 +66,6 @@ class WarmDual:
     def _start(self, lam: float, gram: np.ndarray, target: np.ndarray, tube: float) -> np.ndarray:
         """The solution before, stretched to the best multiple that the new bounds allow."""
         reach = float(target @ self.beta) - tube * float(np.abs(self.beta).sum())
-        score = _times(gram, self.beta) / self.unit[1]
+        score = gram @ self.beta.astype(np.float32) / self.unit[1]
         square = float(self.beta @ score)
         return self.beta if square <= 0 else self.beta * float(np.clip(reach / square, 1.0, self.lam / lam))
-
-
-def _times(gram: np.ndarray, beta: np.ndarray) -> np.ndarray:
-    """``K beta``, summed in float64: weights nearly cancel, and float32 would be wrong by a tenth of ``||f||**2``."""
-    blocks = range(0, len(beta), ROWS_PER_BLOCK)
-    return np.concatenate([gram[k : k + ROWS_PER_BLOCK].astype(np.float64) @ beta for k in blocks])
