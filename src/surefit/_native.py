@@ -1,4 +1,4 @@
-"""Below all layers: the compiled loops of the level that runs on this machine, under one name; see `compiled.levels`."""
+"""Below all layers: the compiled loops of the level that runs here, under one name; see `compiled.levels`."""
 
 import sys
 
