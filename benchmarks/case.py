@@ -125,9 +125,10 @@ class Case:
 
 def run_case(case: Case, quick: bool = False) -> Outcome:
     """Time everybody interleaved, then look at memory and at the quality of the answers."""
-    problem = make_problem(case.quick_problem if quick else case.problem)
+    small = make_problem(case.quick_problem)
+    problem = small if quick else make_problem(case.problem)
     with ExitStack() as stack:
-        contenders, absent = _present(case, problem, stack)
+        contenders, absent = _present(case, problem, small, stack)
         timings = interleaved(contenders, 1 if quick else case.repeats, case.patience, case.in_a_row)
         answers = {one.contender: one.answer() for one in contenders if not timings[one.contender].stopped}
         peaks = {one.contender: one.peak_bytes() if case.measures_memory else None for one in contenders}
@@ -184,13 +185,13 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _present(case: Case, problem: Problem, stack: ExitStack) -> tuple[list[Contender], dict[str, str]]:
+def _present(case: Case, problem: Problem, small: Problem, stack: ExitStack) -> tuple[list[Contender], dict[str, str]]:
     """The contenders that are installed, ready to run, and those that are not.  Ours must be."""
     present: list[Contender] = []
     absent: dict[str, str] = {}
     for contender in case.contenders:
         try:
-            one = enter(contender, problem, case.limit)
+            one = enter(contender, problem, small, case.limit)
         except ModuleNotFoundError as error:
             missing = error.name or "?"
             if contender == case.contenders[0] or missing.startswith("benchmarks"):
@@ -202,8 +203,8 @@ def _present(case: Case, problem: Problem, stack: ExitStack) -> tuple[list[Conte
     return present, absent
 
 
-def enter(contender: str, problem: Problem, limit: float | None = None) -> Contender:
-    """The contender ready to run, here or in a process of its own, with a limit of seconds, as its file declares."""
+def enter(contender: str, problem: Problem, small: Problem | None = None, limit: float | None = None) -> Contender:
+    """The contender warm and ready, here or in a process of its own, with a limit of seconds, as its file declares."""
     peer, _ = find_peer(contender)
     apart = getattr(peer, "own_process", False)
-    return OwnProcess(contender, problem, limit) if apart else InProcess(contender, problem)
+    return OwnProcess(contender, problem, small, limit) if apart else InProcess(contender, problem, small)
