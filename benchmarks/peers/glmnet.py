@@ -1,7 +1,9 @@
 """glmnet, in R: cyclic coordinate descent along a path; the clock is R's, around the call alone."""
 
+import shutil
 import subprocess
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +30,14 @@ writeBin(c(taken, as.vector(as.matrix(fit$beta))), file.path(folder, "answer"))
 """
 
 
+@cache
+def missing() -> str | None:
+    """What is to be installed, if anything."""
+    command = ["Rscript", "-e", "quit(status = !requireNamespace('glmnet', quietly = TRUE))"]
+    there = shutil.which("Rscript") is not None and subprocess.run(command, check=False).returncode == 0
+    return None if there else "R with glmnet"
+
+
 def lasso_path(problem: Problem) -> Answer:
     return _path(problem, "gaussian", problem.lams[::-1] / 2)
 
@@ -48,9 +58,6 @@ def _path(problem: Problem, family: str, lambdas: np.ndarray) -> Answer:
         else:
             np.asfortranarray(problem.X).T.tofile(folder / "X")
         (folder / "program.R").write_text(PROGRAM)
-        try:
-            subprocess.run(["Rscript", str(folder / "program.R"), name_of_folder, family], check=True)
-        except FileNotFoundError as error:
-            raise ModuleNotFoundError("there is no R here", name="Rscript with glmnet") from error
+        subprocess.run(["Rscript", str(folder / "program.R"), name_of_folder, family], check=True)
         answer = np.fromfile(folder / "answer")
     return Answer(coefs=answer[1:].reshape(len(lambdas), d)[::-1], seconds=float(answer[0]))
