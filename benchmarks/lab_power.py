@@ -1,16 +1,20 @@
 """``make lab``: every claim of the lab under many seeds, true and sabotaged twice; prints what was caught and how soon.
 
-A true claim must never be refuted, a sabotaged one always.  The table has, for each claim, the smallest error that it
-would have caught, and the largest number of experiments that it took to catch each mistake.
+A true claim must never be refuted, a sabotaged one always.  The table, kept in ``results/lab.md``, has for each claim the smallest error that it would have caught, and the largest number of experiments, over all seeds, that it took
+to catch each mistake.
 """
 
 import sys
 from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
 
+from benchmarks.report import markdown_table
 from surefit.lab import Sabotage, Verdict, named, run_all
 from surefit.lab.results import as_expected
+
+RESULTS = Path(__file__).parent / "results" / "lab.md"
 
 
 def main(seeds: int) -> int:
@@ -30,14 +34,19 @@ def main(seeds: int) -> int:
                     wrong.append(f"{outcome.id}, seed {seed}, {sabotage.value} was not caught")
                 if not holds and sabotage is Sabotage.STRUCTURE and outcome.verdict is Verdict.REFUTED:
                     wrong.append(f"{outcome.id}, seed {seed}: the corrected version was refuted")
-    print(f"{'claim':8}{'error caught':>14}{'constant after':>16}{'structure after':>17}")
+    table = []
     for name, caught in power.items():
         constant, structure = (max(needed[name, sabotage.name]) for sabotage in Sabotage)
-        print(f"{name:8}{100 * max(caught):>12.2g} %{constant:>16,}{structure:>17,}")
+        error = "rounding" if max(caught) < 1e-6 else f"{100 * max(caught):.2g} %"
+        table.append((name, error, f"{constant:,}", named(name).mistake, f"{structure:,}"))
+    heads = ("claim", "error caught", "10 % in a constant after", "structural mistake", "caught after")
+    print(page := markdown_table(heads, sorted(table)))
     true = [max(caught) for name, caught in power.items() if named(name).expected is Verdict.HOLDS]
     median, worst = 100 * float(np.median(true)), 100 * max(true)
-    print(f"{len(power)} claims, {seeds} seeds: errors of {median:.2g} % (median) to {worst:.2g} % are caught")
-    print("\n".join(wrong) or "no true claim was refuted, no sabotaged claim passed")
+    said = f"{len(power)} claims, {seeds} seeds: errors of {median:.2g} % (median) to {worst:.2g} % are caught; "
+    said += f"{len(wrong)} true claims were refuted or sabotaged claims passed."
+    print("\n".join([said, *wrong]))
+    RESULTS.write_text(f"# Power of the lab\n\n{said}\n\n{page}\n", encoding="utf-8")
     return 1 if wrong else 0
 
 

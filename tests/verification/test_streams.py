@@ -5,7 +5,7 @@ A confidence sequence may be looked at after every loss, so what must be rare is
 
 import numpy as np
 import pytest
-from scipy.special import betaln, logsumexp, xlog1py, xlogy
+from scipy.special import betaln, xlog1py, xlogy
 
 from surefit.testing.certificate import LAWS, bernoulli
 from surefit.theory.means.concentration import chernoff, hoeffding
@@ -103,7 +103,7 @@ def wealths(losses, p, sabotaged=False):
     probability in place of the mixture, the best rate in hindsight in place of their mean, the best stake with half of
     the variance, and bets that know something of the loss that they bet on.
     """
-    R, n = losses.shape
+    R = len(losses)
     total, spread, around = np.zeros(R), np.zeros(R), np.zeros(R)
     highest, bet = np.full((4, R), -np.inf), np.zeros(R)
     shrink, cost = np.log1p(p * np.expm1(-RATES)), (-np.log1p(-STAKES) - STAKES) * (0.5 if sabotaged else 1)

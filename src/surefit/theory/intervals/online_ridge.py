@@ -134,8 +134,8 @@ class Affine:
             reach, distance = (self.high, t) if t > 0 else (-self.low, -t)
         else:
             reach, distance = np.abs(self.residual - self.gain * t), abs(t)
-        larger = np.count_nonzero(reach > distance)
-        return larger, np.count_nonzero(reach >= distance) - larger
+        larger = int(np.count_nonzero(reach > distance))
+        return larger, int(np.count_nonzero(reach >= distance)) - larger
 
 
 def uniform(seed: int, row: int) -> float:
