@@ -38,7 +38,7 @@ COVARIANCE = Claim(
 )
 
 INTERVALS = Claim(
-    id="T-09/intervals",
+    id="T-09b",
     title="Prediction intervals of least squares, all levels",
     statement="(y - f(x)) / (s sqrt(1 + a' (A'A)^-1 a)) has Student's law with n - d - 1 degrees of freedom",
     assumptions=("the mean is linear", "noise is independent and Gaussian with variance sigma^2", "full column rank"),

@@ -51,7 +51,7 @@ CLAIMS = (
     named("S-03", "Leave-one-out by refitting", "n refits give the sum that the shortcut gives"),
     named("S-04", "Leave-one-out shortcut", "one fit gives all left-out residuals"),
     Claim(
-        id="T-76/conformal",
+        id="T-76b",
         title="Full conformal intervals of ridge, all levels",
         statement="ranks of new rows' residuals, each in the fit to all rows so far, are uniform and independent",
         assumptions=("rows are exchangeable",),
