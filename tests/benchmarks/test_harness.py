@@ -338,6 +338,7 @@ def test_numbers_that_json_lacks_are_written_as_words(tmp_path):
     assert json.loads(path.read_text()) == {"gap": "inf", "all": [0, 1], "nan": "nan"}
 
 
+@pytest.mark.filterwarnings("ignore")  # tiny problems, in the process of the test: rivals warn, and grids end too early
 def test_every_case_runs_at_quick_size_and_writes_nothing(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("benchmarks.run.RESULTS", tmp_path)
     assert main(["--quick"]) == 0

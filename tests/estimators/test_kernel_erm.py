@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from sklearn.base import is_classifier, is_regressor
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit import ERM, KernelERM, KernelLogistic, Ridge, RobustRegression
 from surefit.kernels import Gaussian, Linear
@@ -22,19 +21,6 @@ from surefit.objective import (
 X1, Y1 = np.array([[0.0], [1], [2], [3]]), np.array([1.0, 3, 2, 5])
 X2 = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
 Y2 = np.array([3.0, 2, 1, 4, 7, 6])
-
-
-@parametrize_with_checks(
-    [
-        KernelERM(lam=0.01),
-        KernelERM(lams=[0.01, 0.1], cv=2),
-        KernelERM(Huber(1.0), lam=1e-3, fit_intercept=True),
-        KernelERM(Logistic(), lam=0.1),
-        KernelERM(SoftmaxCrossEntropy(), lam=0.1),
-    ]
-)
-def test_scikit_learn_accepts(estimator, check):
-    check(estimator)
 
 
 def test_squared_loss_is_kernel_ridge_regression():

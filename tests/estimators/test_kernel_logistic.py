@@ -8,7 +8,6 @@ import pytest
 from sklearn.datasets import make_blobs, make_moons
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit import ERM, KernelLogistic
 from surefit.kernels import Gaussian, Linear, Polynomial
@@ -22,18 +21,6 @@ LABELS = {
     "signs": [-1, 1, -1, 1],
     "booleans": [False, True, False, True],
 }
-
-
-@parametrize_with_checks(
-    [
-        KernelLogistic(lam=0.01),
-        KernelLogistic(lams=[0.01, 0.1], cv=2),
-        KernelLogistic(Linear(), lam=0.1, fit_intercept=True),
-        KernelLogistic(lam=0.01, solver="nystroem", n_landmarks=20),
-    ]
-)
-def test_scikit_learn_accepts(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS.keys())

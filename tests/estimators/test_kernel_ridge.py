@@ -13,7 +13,6 @@ from sklearn.kernel_ridge import KernelRidge as PeerKernelRidge
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit import KernelRidge, Ridge
 from surefit.kernels import FromFunction, Gaussian, Laplace, Linear, Min, Polynomial
@@ -24,21 +23,6 @@ def smooth(n=120, d=2, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.uniform(-2, 2, (n, d))
     return X, np.sin(2 * X[:, 0]) + 0.5 * X[:, -1] ** 2 + 0.1 * rng.standard_normal(n)
-
-
-@parametrize_with_checks(
-    [
-        KernelRidge(lam=0.01),
-        KernelRidge(),
-        KernelRidge(fit_intercept=True),
-        KernelRidge(Linear(), lam=0.1),
-        KernelRidge([Gaussian(1.0), Laplace("median")]),
-        KernelRidge(solver="nystroem", lam=0.01, n_landmarks=20),
-        KernelRidge(solver="partial cholesky", n_landmarks=10, fit_intercept=True),
-    ]
-)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("lam", [1e-4, 1e-2, 1.0])
@@ -84,7 +68,7 @@ def test_the_kernel_is_chosen_from_a_list_by_leave_one_out():
 def test_lam_by_leave_one_out_is_the_best_of_n_refits():
     """Catalogue T-76, S-03: n * lam stays fixed when a row leaves."""
     X, y = smooth(n=20)
-    lams = np.geomspace(1e-6, 1, 50)
+    lams = np.geomspace(1e-6, 1, 15)
     model = KernelRidge(Gaussian(1.0), lams=lams).fit(X, y)
     errors = []
     for lam in lams:
@@ -102,7 +86,7 @@ def test_selection_on_diabetes_is_at_least_as_good_as_grid_search():
     """Nested five-fold: exact leave-one-out over lam and bandwidth against GridSearchCV over the same grid."""
     X, y = load_diabetes(return_X_y=True)
     X, y = StandardScaler().fit_transform(X), (y - y.mean()) / y.std()
-    bandwidths, lams = np.geomspace(1, 32, 6), np.geomspace(1e-5, 1, 8)
+    bandwidths, lams = np.geomspace(1, 32, 4), np.geomspace(1e-5, 1, 6)
     squares = {"ours": 0.0, "grid": 0.0}
     for train, test in KFold(5, shuffle=True, random_state=0).split(X):
         ours = KernelRidge([Gaussian(b) for b in bandwidths], lams=lams).fit(X[train], y[train])

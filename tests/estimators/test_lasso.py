@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn import linear_model
 from sklearn.model_selection import KFold
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit.data.design import Design
 from surefit.estimators.lasso import ElasticNet, Lasso, elastic_net_path, lasso_path
@@ -27,22 +26,7 @@ X2 = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3
 Y2 = np.array([3.0, 2, 1, 4, 7, 6])
 EXACT = 1e-11  # a tolerance at which coefficients agree to about 1e-7
 
-CHECKED = [
-    Lasso(),
-    Lasso(0.1),
-    Lasso(lams=[0.1, 1.0], cv=3, select="one_se", fit_intercept=False),
-    Lasso(criterion="bic"),
-    Lasso(0.1, positive=True),
-    ElasticNet(),
-    ElasticNet(0.1),
-    ElasticNet(criterion="aic"),
-]
 both = pytest.mark.parametrize("model", [Lasso(0.1), ElasticNet(0.1)], ids=["Lasso", "ElasticNet"])
-
-
-@parametrize_with_checks(CHECKED)
-def test_scikit_learn_accepts(estimator, check):
-    check(estimator)
 
 
 def table(n=60, d=8, seed=0):

@@ -199,7 +199,7 @@ def test_columns_far_from_zero_that_still_differ_by_more_than_rounding_are_silen
 @pytest.mark.parametrize("model", [LeastSquares(), LeastSquares(solver="svd"), Ridge(lam=0.0)], ids=str)
 def test_as_many_rows_as_columns_beside_an_intercept_are_never_of_full_rank(model, p):
     """Centred rows sum to zero; what rounding leaves of that sum is not a direction."""
-    for seed in range(300):
+    for seed in range(100):
         rng = np.random.default_rng(seed)
         X, y = rng.normal(size=(p, p)), rng.normal(size=p)
         with pytest.warns(RankDeficientWarning, match=f"rank {p - 1} of {p}"):

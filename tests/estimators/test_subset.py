@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit.data.design import Design
 from surefit.estimators.subset import SubsetRegression
@@ -17,18 +16,6 @@ from surefit.progress import reporting
 from surefit.solvers.linear.factor import spectral_factor
 from surefit.solvers.linear.subsets import SubsetProblem, backward_sequence, best_of_each_size, forward_sequence
 from surefit.theory.fit.loo import loo_curve
-
-CHECKED = [
-    SubsetRegression(),
-    SubsetRegression("loo"),
-    SubsetRegression("aic", search="forward", fit_intercept=False),
-    SubsetRegression("bic", search="backward"),
-]
-
-
-@parametrize_with_checks(CHECKED)
-def test_scikit_learn_accepts(estimator, check):
-    check(estimator)
 
 
 def planted(n=60, d=6, seed=0, noise=1.0):

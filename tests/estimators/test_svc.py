@@ -5,7 +5,6 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_iris
 from sklearn.svm import SVC as LibSVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit import SVC, convert_lambda
 from surefit.estimators.kinds import support_vectors
@@ -16,11 +15,6 @@ def two_classes(n=120, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, 2))
     return X, np.where(X[:, 0] * X[:, 1] + 0.3 * rng.standard_normal(n) > 0, "yes", "no")
-
-
-@parametrize_with_checks([SVC(), SVC(Linear(), lam=0.01), SVC(Polynomial(2), lam=0.1, fit_intercept=False)])
-def test_scikit_learn_accepts(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("kernel", [Linear(), Polynomial(2, 1.0), Gaussian(1.3), Gaussian(1.0) + 0.5 * Linear()])

@@ -8,7 +8,6 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut
 from sklearn.svm import SVR as LibSVR
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit import SVR, convert_lambda
 from surefit.estimators.kinds import support_vectors
@@ -26,18 +25,6 @@ def sample(n=120, d=3, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, d))
     return X, np.sin(2 * X[:, 0]) + 0.5 * X[:, -1] + 0.2 * rng.standard_normal(n)
-
-
-@parametrize_with_checks(
-    [
-        SVR(),
-        SVR(Linear(), lam=0.1),
-        SVR(Gaussian(1.0), lam=0.01, loss="quadratic"),
-        SVR(Polynomial(2), lam=0.1, fit_intercept=False),
-    ]
-)
-def test_scikit_learn_accepts(estimator, check):
-    check(estimator)
 
 
 def test_fx2_through_the_public_face():

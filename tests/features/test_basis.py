@@ -8,26 +8,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit.features import BasisFunctions, BooleanMonomials, Polynomial, monomial_exponents
 
 
 def shifted(X):
     return X[:, 0] - 1.0
-
-
-@parametrize_with_checks(
-    [
-        Polynomial(),
-        Polynomial(3, include_constant=True, scaling="range"),
-        BooleanMonomials(),
-        BasisFunctions([np.cos, np.square], include_constant=True),
-    ]
-)
-def test_transformers_keep_the_scikit_learn_contract(estimator, check):
-    """D-02."""
-    check(estimator)
 
 
 @given(st.integers(1, 5), st.integers(0, 4))

@@ -8,28 +8,19 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 from surefit import LogisticRegression, Ridge
-from surefit.study.record import (
-    Advice,
-    Candidate,
-    Check,
-    Checks,
+from surefit.study.record import StudyResult
+from surefit.study.records.board import Candidate, CoefficientPath, Curve, Ending, Leaderboard, Metric
+from surefit.study.records.data import ColumnFacts, DataFacts, Machine
+from surefit.study.records.noticed import Advice, Check, Checks
+from surefit.study.records.winner import (
     ClassSets,
     Coefficient,
-    CoefficientPath,
     Coefficients,
-    ColumnFacts,
-    Curve,
-    DataFacts,
-    Ending,
     HoldoutPoints,
     Importance,
     Intervals,
-    Leaderboard,
     LearningCurve,
-    Machine,
-    Metric,
     Reliability,
-    StudyResult,
     Threshold,
 )
 

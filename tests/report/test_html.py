@@ -8,7 +8,8 @@ from itertools import pairwise
 import pytest
 
 from surefit.report.html import CONTENTS, POLICY, page
-from surefit.study.record import ColumnFacts, HoldoutPoints
+from surefit.study.records.data import ColumnFacts
+from surefit.study.records.winner import HoldoutPoints
 from tests.report import samples
 from tests.report.reading import read
 

@@ -7,16 +7,17 @@ import ast
 from pathlib import Path
 
 from surefit.study import record
+from surefit.study.records import board, data, noticed, winner
 
 PAGE = Path(__file__).parents[2] / "docs" / "report.md"
-MARK = "<!-- written from surefit/study/record.py; tests/report/test_schema.py keeps it so -->\n"
+MODULES = (data, board, winner, noticed, record)
+MARK = "<!-- written from surefit/study/records; tests/report/test_schema.py keeps it so -->\n"
 
 
 def tables():
     """One table for each record: its fields, their types, and the sentences that stand beneath them."""
-    classes = [
-        node for node in ast.parse(Path(record.__file__).read_text("utf-8")).body if isinstance(node, ast.ClassDef)
-    ]
+    sources = [ast.parse(Path(module.__file__).read_text("utf-8")) for module in MODULES]
+    classes = [node for source in sources for node in source.body if isinstance(node, ast.ClassDef)]
     lines = []
     for node in reversed(classes):
         fields = [

@@ -16,7 +16,7 @@ from surefit.report.words import (
     metric_title,
     rank_sentence,
 )
-from surefit.study.record import Metric
+from surefit.study.records.board import Metric
 from surefit.theory.certificates.certificate import Standing, Verdict
 from tests.report.samples import regression
 

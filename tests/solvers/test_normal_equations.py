@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from surefit.solvers import normal_equations
 from surefit.solvers.normal_equations import flat_directions, solve_psd, solve_tall, solve_wide, weighted_gram
 
 RNG = np.random.default_rng(0)
@@ -14,10 +15,11 @@ def system(X, curvature, centre, ridge):
     return A.T @ (curvature[:, None] * A) + np.diag(ridge)
 
 
-@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize(("make", "few"), [(np.asarray, 0), (sparse.csr_array, 0), (sparse.csr_array, 10**6)])
 @pytest.mark.parametrize("shape", [(30, 4), (6, 15)])
-def test_both_sides_solve_the_system_by_definition(shape, make):
-    """The centre is the weighted mean, as it is where there is an intercept."""
+def test_both_sides_solve_the_system_by_definition(shape, make, few, monkeypatch):
+    """The centre is the weighted mean, as it is where there is an intercept.  Few sparse entries are made dense."""
+    monkeypatch.setattr(normal_equations, "FEW_ENTRIES", few)
     X, curvature = RNG.normal(size=shape), RNG.random(shape[0])
     curvature[0] = 0.0
     centre, ridge, target = curvature @ X / curvature.sum(), RNG.random(shape[1]) + 0.1, RNG.normal(size=shape[1])

@@ -8,7 +8,8 @@ import math
 import pytest
 
 from surefit.study import record
-from surefit.study.record import Candidate, Curve, Ending, Metric
+from surefit.study.records import board, data, noticed, winner
+from surefit.study.records.board import Candidate, Curve, Ending, Metric
 
 
 def test_numbers_that_json_does_not_know_become_null_or_words():
@@ -22,17 +23,22 @@ def test_numbers_that_json_does_not_know_become_null_or_words():
     assert plain["other_scores"] == {"mean absolute error": 1.5}
 
 
-@pytest.mark.parametrize("name", [one for one, kind in vars(record).items() if inspect.isclass(kind)])
-def test_every_field_of_every_record_has_a_docstring(name):
-    kind = getattr(record, name)
-    if kind.__module__ != record.__name__ or not hasattr(kind, "__dataclass_fields__"):
-        return
+KINDS = [
+    kind
+    for module in (record, board, data, noticed, winner)
+    for kind in vars(module).values()
+    if inspect.isclass(kind) and kind.__module__ == module.__name__ and hasattr(kind, "__dataclass_fields__")
+]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_field_of_every_record_has_a_docstring(kind):
     body = ast.parse(inspect.getsource(kind)).body[0].body
     for place, statement in enumerate(body):
         if isinstance(statement, ast.AnnAssign):
             following = body[place + 1]
-            assert isinstance(following, ast.Expr), f"{name}.{statement.target.id} has no docstring"
-            assert isinstance(following.value, ast.Constant), f"{name}.{statement.target.id} has no docstring"
+            assert isinstance(following, ast.Expr), f"{kind.__name__}.{statement.target.id} has no docstring"
+            assert isinstance(following.value, ast.Constant), f"{kind.__name__}.{statement.target.id} has no docstring"
 
 
 def test_records_are_frozen():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefit.study.clock import seconds_of
+from surefit.study.contest.clock import seconds_of
 from surefit.study.settings import Settings, settings_of, toml_of
 from surefit.study.tables.table import TableError
 

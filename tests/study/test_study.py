@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import surefit
-from surefit.study.record import Ending
+from surefit.study.contest.candidates import Entry
+from surefit.study.records.board import Ending
 from surefit.study.study import Study
 from surefit.study.tables.table import TableError
 
@@ -42,6 +43,9 @@ def test_linear_models_beat_the_constant_where_the_truth_is_linear(regression):
     assert ranks["ridge"] == 1
     assert ranks["baseline: the mean"] > 1
     assert all(one.ending is Ending.FINISHED for one in board.candidates)
+    (box,) = [one for one in board.candidates if one.outside]
+    assert box.rank == 0
+    assert np.isfinite(box.holdout_score)
 
 
 def test_the_winner_is_the_simplest_of_rank_one(regression, classification):
@@ -88,25 +92,62 @@ def test_new_rows_certify_the_model_and_its_own_are_refused(regression):
 
 def test_the_order_of_the_rows_decides_nothing():
     rows = table(120)
-    one = Study("y", budget="30s", types={"big": "left out"}).fit(rows).result_
-    other = Study("y", budget="30s", types={"big": "left out"}).fit(rows.iloc[::-1].reset_index(drop=True)).result_
+    one = Study("y", budget="2s", types={"big": "left out"}).fit(rows).result_
+    other = Study("y", budget="2s", types={"big": "left out"}).fit(rows.iloc[::-1].reset_index(drop=True)).result_
     assert one.data.fingerprint == other.data.fingerprint
     np.testing.assert_allclose(sorted(one.holdout.observed), sorted(other.holdout.observed))
+
+
+def test_an_interrupted_study_goes_on_and_comes_to_the_same_answer(tmp_path, monkeypatch):
+    options = {"budget": "5m", "types": {"big": "left out"}}
+    whole = Study("y", **options).fit(table(80)).result_
+    usual, begun = Entry.fit, []
+
+    def interrupted(self, X, y, weight=None):
+        begun.append(self.name)
+        if self.name == "lasso" and not going_on:
+            raise KeyboardInterrupt
+        return usual(self, X, y, weight)
+
+    monkeypatch.setattr(Entry, "fit", interrupted)
+    going_on = False
+    with pytest.raises(KeyboardInterrupt):
+        Study("y", **options).fit(table(80), folder=tmp_path / "unfinished")
+    assert set(begun) == {"baseline: the mean", "ridge", "least squares", "lasso"}
+    going_on, begun[:] = True, []
+    again = Study("y", **options).fit(table(80), folder=tmp_path / "unfinished").result_
+    assert "least squares" not in begun
+    assert not (tmp_path / "unfinished").exists()
+    assert again.certificate == whole.certificate
+    for one, other in zip(again.leaderboard.candidates, whole.leaderboard.candidates, strict=True):
+        assert (one.name, one.score, one.rank) == (other.name, other.score, other.rank)
+
+
+def test_a_table_too_large_for_its_budget_gets_fewer_rows_and_says_so(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 40)).round(2)
+    frame = pd.DataFrame(X).rename(columns=str)
+    frame["y"] = X[:, 0] + rng.normal(size=len(frame))
+    monkeypatch.setattr("surefit.study.study.FIRST_SHARE", 1e-3)
+    result = Study("y", budget="2s").fit(frame).result_
+    assert 1000 <= result.data.n_training < 16_000
+    assert "the budget does not allow for all" in result.data.division
+    assert result.data.n_holdout == 4_000
 
 
 def test_groups_stay_together_and_time_moves_forward():
     rows = table()
     rows["who"] = [f"p{k % 30}" for k in range(len(rows))]
-    study = Study("y", group="who", budget="30s", types={"big": "left out"}).fit(rows)
+    study = Study("y", group="who", budget="2s", types={"big": "left out"}).fit(rows)
     assert "groups" in study.result_.data.division
     assert "who" not in [part.name for part in study.model_.encoder.parts]
     rows["when"] = pd.date_range("2020-01-01", periods=len(rows))
-    study = Study("y", time="when", budget="30s", types={"big": "left out", "who": "left out"}).fit(rows)
+    study = Study("y", time="when", budget="2s", types={"big": "left out", "who": "left out"}).fit(rows)
     assert "last 48" in study.result_.data.division
 
 
 def test_a_table_of_ones_own_to_test_on():
-    study = Study("y", budget="30s", types={"big": "left out"}).fit(table(), test=table(seed=1))
+    study = Study("y", budget="2s", types={"big": "left out"}).fit(table(), test=table(seed=1))
     assert (study.result_.data.n_training, study.result_.data.n_holdout) == (240, 240)
 
 

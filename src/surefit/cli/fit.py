@@ -69,7 +69,7 @@ def studied(table: Any, settings: Any, test: Any, out: Path, as_json: bool, name
     say, wipe = progress_line()
     command = name or shlex.join(["surefit", *sys.argv[1:]])
     try:
-        study = Study.of(settings).fit(table, test, say=say, command=command, start=START)
+        study = Study.of(settings).fit(table, test, folder=out / "unfinished", say=say, command=command, start=START)
     finally:
         wipe()
     files: dict[str, str] = {}

@@ -23,7 +23,8 @@ from surefit.report.words import (
     rank_sentence,
     sentence,
 )
-from surefit.study.record import Check, StudyResult
+from surefit.study.record import StudyResult
+from surefit.study.records.noticed import Check
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!&])")
 MOST_ROWS = 40

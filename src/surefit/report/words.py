@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 
 from surefit.page import measured, number
-from surefit.study.record import Candidate, Ending, Leaderboard, Metric
+from surefit.study.records.board import Candidate, Ending, Leaderboard, Metric
 from surefit.theory.certificates.certificate import Certificate, Standing, Verdict
 
 VERDICTS = {

@@ -21,6 +21,9 @@ FLOOR = 1e-9
 TINY = 1e-200
 """Curvature below this is none."""
 
+FEW_ENTRIES = 20_000
+"""Sparse products of a matrix with at most so many entries, zeros included, take longer to prepare than dense ones."""
+
 WEAK_PIVOT = 1e-12
 """A Cholesky pivot below this share of the largest one: the system is solved by its eigenvalues instead."""
 
@@ -72,7 +75,9 @@ def solve_wide(
 def weighted_gram(X: Any, curvature: np.ndarray) -> np.ndarray:
     """``X' diag(curvature) X`` for ``curvature >= 0``, from the rows that count."""
     if hasattr(X, "tocsr"):
-        return np.asarray((X.T @ X.multiply(curvature[:, None])).todense())
+        if X.shape[0] * X.shape[1] > FEW_ENTRIES:
+            return np.asarray((X.T @ X.multiply(curvature[:, None])).todense())
+        X = X.toarray()
     counted = curvature > 0
     if np.count_nonzero(counted) < 0.7 * len(counted):
         X, curvature = X[counted], curvature[counted]

@@ -14,7 +14,7 @@ import numpy as np
 from surefit.study.division import row_hashes
 from surefit.study.encode.kinds import DATE, LEFT_OUT, NUMBER, Kind, as_dates, as_numbers, as_words, missing_cells
 from surefit.study.prepare import Prepared
-from surefit.study.record import ColumnFacts, DataFacts, Machine
+from surefit.study.records.data import ColumnFacts, DataFacts, Machine
 from surefit.study.settings import toml_of
 from surefit.study.tables.table import Column
 
@@ -65,38 +65,42 @@ def _facts(data: Prepared, name: str) -> ColumnFacts:
 
 
 def _described(column: Column, name: str, shown: str, kind: Kind, n_features: int) -> ColumnFacts:
-    words = as_words(column)
-    counts = words.counts()
-    distinct = int(np.count_nonzero(counts))
     absent = int(np.count_nonzero(missing_cells(column, kind)))
     if kind.kind == NUMBER:
         values = as_numbers(column, kind)
         known = values[np.isfinite(values)]
         if len(known):
+            distinct = len(np.unique(known))
             low, middle, high = map(float, np.quantile(known, [0, 0.5, 1]))
             return ColumnFacts(name, shown, kind.reason, absent, distinct, n_features, low, middle, high)
     if kind.kind == DATE:
         moments = as_dates(column, kind)
-        known = np.sort(moments[~np.isnat(moments)])
+        known = np.unique(moments[~np.isnat(moments)])
         ends = tuple(
             str(np.datetime_as_string(one, unit="s")) for one in (known[:1].tolist() and (known[0], known[-1]))
         )
-        return ColumnFacts(name, shown, kind.reason, absent, distinct, n_features, examples=ends)
+        return ColumnFacts(name, shown, kind.reason, absent, len(known), n_features, examples=ends)
+    words = as_words(column)
+    counts = words.counts()
+    distinct = int(np.count_nonzero(counts))
     order = np.argsort(-counts, kind="stable")[:EXAMPLES]
     examples = tuple(words.levels[code] for code in order if counts[code])
     return ColumnFacts(name, shown, kind.reason, absent, distinct, n_features, examples=examples)
 
 
+def version_of(package: str) -> str:
+    """The version of a package that is installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:  # run from its sources
+        import surefit
+
+        return surefit.__version__
+
+
 def machine(data: Prepared, started: datetime, seconds: float, command: str) -> Machine:
     """Versions, the command, and how long it took."""
-    versions = [("python", platform.python_version())]
-    for name in PACKAGES:
-        try:
-            versions.append((name, version(name)))
-        except PackageNotFoundError:  # run from its sources
-            import surefit
-
-            versions.append((name, surefit.__version__))
+    versions = [("python", platform.python_version()), *((name, version_of(name)) for name in PACKAGES)]
     kinds = {name: kind.kind for name, kind in data.kinds.items()}
     return Machine(
         tuple(versions), command, data.settings.seed, started.isoformat(timespec="seconds"), seconds,

@@ -1,61 +1,44 @@
 """Layer study: what the winner is made of: its coefficients by name, the criterion that chose its penalty, its path.
 
-In: the fitted winner and the encoder.  Out: records.  Standard errors are given where a theory does: for least squares,
-whose columns nobody chose by looking; ridge and the lasso have none that mean what a reader would take them for.
+In: the fitted winner, the encoder, and the standard errors that a theory gives (``inference.py``).  Out: records.
 """
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
+from surefit.study.inference import Errors
 from surefit.study.prepare import Prepared
-from surefit.study.record import Coefficient, CoefficientPath, Coefficients, Curve
+from surefit.study.records.board import CoefficientPath, Curve
+from surefit.study.records.winner import Coefficient, Coefficients
 
 SHOWN_PATH = 12
 """Features whose paths are kept."""
 
 
-def coefficients_of(model: Any, data: Prepared) -> Coefficients | None:
+def coefficients_of(model: Any, data: Prepared, errors: Errors) -> Coefficients | None:
     """The coefficients of a linear winner, in the units of the columns; None for any other."""
     coef = getattr(model, "coef_", None)
     if coef is None:
         return None
     rows = np.atleast_2d(np.asarray(coef, dtype=np.float64))
     names = [""] if len(rows) == 1 else [str(one) for one in model.classes_]
-    errors, sentence = _errors(model, data, len(rows))
     spread, units = data.X.std(axis=0), data.encoder.units
+    features, sources = data.encoder.features, data.encoder.sources
     found = []
     for label, row in zip(names, rows, strict=True):
-        for j in np.flatnonzero(row):
-            e = errors[j] / units[j] if errors is not None else float("nan")
-            value = float(row[j] / units[j])
-            low, high = (value - 1.96 * e, value + 1.96 * e)
-            found.append(Coefficient(data.encoder.features[j], data.encoder.sources[j], value,
-                                     float(row[j] * spread[j]), label, float(e), float(low), float(high)))  # fmt: skip
+        for j in sorted({*np.flatnonzero(row).tolist(), *errors.estimate}):
+            of = lambda values, j=j: float(values.get(j, np.nan) / units[j])
+            other = of(errors.estimate)
+            found.append(Coefficient(
+                features[j], sources[j], float(row[j] / units[j]), float(row[j] * spread[j]), label,
+                of(errors.standard_error), of(errors.low), of(errors.high), errors.p_value.get(j, np.nan),
+                np.nan if other == float(row[j] / units[j]) else other,
+            ))  # fmt: skip
     found.sort(key=lambda one: -abs(one.effect))
-    return Coefficients(tuple(found), sentence, len(data.y))
-
-
-def _errors(model: Any, data: Prepared, n_rows: int) -> tuple[np.ndarray | None, str]:
-    kind = type(model).__name__
-    if kind == "LeastSquares" and n_rows == 1:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                table = model.inference(covariance="HC3")
-            errors = np.asarray(table.standard_error, dtype=np.float64)[-data.X.shape[1] :]
-            return errors, "Standard errors are robust (HC3) and of the coefficients of the best linear prediction."
-        except ValueError:
-            pass
-    if kind == "LeastSquares":
-        return None, "No standard errors: some columns depend on each other."
-    return None, (
-        "No standard errors: the penalty shrinks these coefficients, or chose among them by looking at the same rows, "
-        "so that classical standard errors and p values would not be about them."
-    )
+    return Coefficients(tuple(found), errors.sentence, errors.n_rows)
 
 
 def curve_of(model: Any) -> Curve | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from surefit.study.answers import spread
+from surefit.study.contest.answers import spread
 from surefit.study.encode.encoder import Encoder
 from surefit.study.tables.read import read_table
 from surefit.study.tables.table import Table, TableError

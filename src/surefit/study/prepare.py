@@ -7,11 +7,12 @@ only the kinds of columns are told from all rows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from surefit.study.contest.compete import Arena
 from surefit.study.division import (
     Division,
     Fold,
@@ -71,6 +72,29 @@ class Prepared:
     def n_classes(self) -> int:
         return len(self.target.classes)
 
+    @property
+    def arena(self) -> Arena:
+        """What candidates see."""
+        return Arena(self.X, self.y, self.weight, self.folds, self.target.classes)
+
+    def sampled(self, size: int) -> Prepared:
+        """The same with so many of the training rows, drawn at random; the hold-out stays what it is."""
+        n = len(self.y)
+        if size >= n:
+            return self
+        rows = np.sort(np.random.default_rng(self.settings.seed).permutation(n)[:size])
+        part = lambda values: None if values is None else values[rows]
+        division = Division(
+            self.division.training[rows], self.division.holdout,
+            f"{self.division.sentence} Of the others {size:,} were used, drawn at random: the budget does not allow "
+            "for all.",
+        )  # fmt: skip
+        some = replace(
+            self, division=division, X=self.X[rows], y=self.y[rows], weight=part(self.weight),
+            prints=self.prints[rows], groups=part(self.groups), moments=part(self.moments),
+        )  # fmt: skip
+        return replace(some, folds=_folds(some.prints, some.y, self.settings, self.target, some.groups, some.moments))
+
 
 def prepare(source: Any, settings: Settings, test: Any = None) -> Prepared:
     """Read, infer, set aside, encode."""
@@ -97,15 +121,19 @@ def prepare(source: Any, settings: Settings, test: Any = None) -> Prepared:
     _refuse_too_large(len(rows), len(encoder.features))
     prints = row_hashes(training)
     part = lambda values: None if values is None else values[rows]
-    folds = folds_of(
-        prints, MANY_FOLDS if len(y) < FEW_ROWS else FOLDS, settings.seed, y if target.is_classification else None,
-        part(groups), part(moments),
-    )  # fmt: skip
+    folds = _folds(prints, y, settings, target, part(groups), part(moments))
     return Prepared(
         settings, table, n_read, target, kinds, division, holdout, encoder, encoder.encode(training), y,
         _weights(training, settings, kinds), encoder.encode(holdout), y_holdout, folds, prints, part(groups),
         part(moments),
     )  # fmt: skip
+
+
+def _folds(
+    prints: np.ndarray, y: np.ndarray, settings: Settings, target: Target, groups: Any, moments: Any
+) -> list[Fold]:
+    count = MANY_FOLDS if len(y) < FEW_ROWS else FOLDS
+    return folds_of(prints, count, settings.seed, y if target.is_classification else None, groups, moments)
 
 
 def _with_target(table: Table, settings: Settings) -> tuple[Target, np.ndarray, Table, int]:

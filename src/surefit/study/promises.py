@@ -9,7 +9,7 @@ import numpy as np
 
 from surefit.page import number
 from surefit.study.prepare import Prepared
-from surefit.study.record import ClassSets, Threshold
+from surefit.study.records.winner import ClassSets, Threshold
 from surefit.theory.certificates.thresholds import shown_for
 from surefit.theory.intervals.class_sets import label_scores, members
 from surefit.theory.intervals.conformal import SETS, pac_promise, pac_rank, ranked

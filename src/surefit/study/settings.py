@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from surefit.study.clock import seconds_of
+from surefit.study.contest.clock import seconds_of
 from surefit.study.encode.kinds import KINDS
 from surefit.study.tables.table import TableError
 from surefit.study.target import TASKS

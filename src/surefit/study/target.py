@@ -12,7 +12,7 @@ import numpy as np
 
 from surefit.study.encode.kinds import NUMBER, PLAINLY, Kind, as_numbers, as_words, kind_of
 from surefit.study.encode.words import style_of
-from surefit.study.tables.table import Column, Table, TableError, Words
+from surefit.study.tables.table import Column, Numbers, Table, TableError, Words
 
 REGRESSION, CLASSIFICATION = "regression", "classification"
 TASKS = (REGRESSION, CLASSIFICATION)
@@ -60,12 +60,12 @@ def target_of(table: Table, name: str, task: str | None = None) -> Target:
         raise TableError(f"task must be regression or classification, got {task!r}")
     column = table[name]
     kind = kind_of(column, None, table.decimal_comma)
-    texts = as_words(column)
-    n_values = int(np.count_nonzero(texts.counts()))
+    n_values = _different(column)
     if n_values == 0:
         raise TableError(f"the target {name!r} has no values; name another column")
     if n_values == 1:
-        raise TableError(f"the target {name!r} is {texts.levels[0]!r} in every row; there is nothing to learn")
+        (only,) = _used(as_words(column))
+        raise TableError(f"the target {name!r} is {only!r} in every row; there is nothing to learn")
     numeric = not isinstance(column, Words) or style_of(_used(column), table.decimal_comma) is not None
     if task is None:
         task, reason = _inferred(column, kind, numeric, n_values)
@@ -73,13 +73,12 @@ def target_of(table: Table, name: str, task: str | None = None) -> Target:
         reason = "as you say"
     if task == REGRESSION:
         return Target(name, task, reason, _number_kind(column, kind, name, table.decimal_comma))
-    counts = texts.counts()
-    classes = sorted((label for label, count in zip(texts.levels, counts, strict=True) if count), key=_number_first)
-    if len(classes) > MOST_CLASSES:
+    if n_values > MOST_CLASSES:
         raise TableError(
-            f"the target {name!r} has {len(classes):,} different values, which are too many to be classes; name "
+            f"the target {name!r} has {n_values:,} different values, which are too many to be classes; name "
             "another column, join classes, or say task regression if they are numbers"
         )
+    classes = sorted(_used(as_words(column)), key=_number_first)
     return Target(name, task, reason, Kind("category", "the target"), tuple(classes))
 
 
@@ -122,6 +121,13 @@ def _number_kind(column: Column, kind: Kind, name: str, decimal_comma: bool) -> 
             raise TableError(f"the target {name!r} has words such as {word!r}, and regression needs numbers")
         return Kind(NUMBER, "the target", style or kind.style, stray=kind.stray)
     return Kind(NUMBER, "the target", PLAINLY)
+
+
+def _different(column: Column) -> int:
+    """How many different values it has, missing ones aside."""
+    if isinstance(column, Numbers):
+        return len(np.unique(column.values[~column.missing]))
+    return len(_used(as_words(column)))
 
 
 def _used(column: Words) -> list[str]:

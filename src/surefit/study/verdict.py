@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import beta
 
-from surefit.study.compete import Arena
 from surefit.study.prepare import Prepared
 from surefit.study.promises import class_scores
-from surefit.study.record import HoldoutPoints, Intervals, Reliability
+from surefit.study.records.winner import HoldoutPoints, Intervals, Reliability
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.intervals.conformal import pac_promise, pac_rank, ranked
 
@@ -51,9 +50,8 @@ def _how_divided(data: Prepared) -> tuple[Assumption, ...]:
     return (drawn,)
 
 
-def holdout_scores(arena: Arena, model: Any, data: Prepared) -> np.ndarray:
+def holdout_scores(answers: np.ndarray, data: Prepared) -> np.ndarray:
     """Absolute errors, or how strange the true class is to the model; sorted."""
-    answers = arena.answers(model, data.X_holdout)
     if not data.n_classes:
         return np.sort(np.abs(data.y_holdout - answers))
     return class_scores(answers, data.y_holdout)
@@ -70,9 +68,9 @@ def intervals_of(scores: np.ndarray, data: Prepared) -> Intervals | None:
     return Intervals(asked.coverage, asked.delta, promise.statement, promise.method, radius, promise.assumptions)
 
 
-def points_of(arena: Arena, model: Any, data: Prepared) -> HoldoutPoints:
+def points_of(answers: np.ndarray, data: Prepared) -> HoldoutPoints:
     """Observed and predicted, at most 2,000 of them, and the confusion matrix of a classification."""
-    answers, y = arena.answers(model, data.X_holdout), data.y_holdout
+    y = data.y_holdout
     predicted = np.argmax(answers, axis=1).astype(float) if data.n_classes else answers
     confusion: tuple[tuple[int, ...], ...] = ()
     if data.n_classes:
@@ -83,11 +81,10 @@ def points_of(arena: Arena, model: Any, data: Prepared) -> HoldoutPoints:
     return HoldoutPoints(tuple(map(float, y[rows])), tuple(map(float, predicted[rows])), confusion)
 
 
-def reliability_of(arena: Arena, model: Any, data: Prepared) -> tuple[Reliability, ...]:
+def reliability_of(answers: np.ndarray, data: Prepared) -> tuple[Reliability, ...]:
     """Calibration of the probabilities, for the second of two classes or for each of more."""
     if not data.n_classes:
         return ()
-    answers = arena.answers(model, data.X_holdout)
     shown = [1] if data.n_classes == 2 else range(min(data.n_classes, 12))
     return tuple(_reliability(data.target.classes[k], answers[:, k], data.y_holdout == k) for k in shown)
 

@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit.estimators.online.classifiers import OnlineAdaline, OnlineClassifier, OnlinePerceptron
 from surefit.estimators.online.protocol import Ticket
@@ -28,12 +27,6 @@ def table(model, n=80, d=3, seed=0):
 
 def named(X):
     return [{f"x{j}": float(value) for j, value in enumerate(row)} for row in X]
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks([WidrowHoff(), OnlineRegressor("huber", schedule="sqrt"), OnlineClassifier(weights="mean")])
-def test_scikit_learn_accepts(estimator, check):
-    check(estimator)
 
 
 @every_model

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from surefit import SVR, OnlineSVR
 from surefit.kernels import Gaussian, Linear
@@ -13,11 +12,6 @@ def wave(n=150, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.uniform(-3, 3, size=(n, 1))
     return X, np.sin(X[:, 0]) + 0.1 * rng.normal(size=n)
-
-
-@parametrize_with_checks([OnlineSVR()])
-def test_scikit_learn_accepts(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("loss", ["epsilon-insensitive", "quadratic"])

@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 from surefit.report.figures.bars import importances, scores
-from surefit.study.record import Importance
+from surefit.study.records.winner import Importance
 from tests.report.reading import read
 from tests.report.samples import regression
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefit.report.figures.curves import coefficient_path, criterion_curve, learning_curve, reliability, spread
-from surefit.study.record import Curve, LearningCurve
+from surefit.study.records.board import Curve
+from surefit.study.records.winner import LearningCurve
 from tests.report.reading import read
 from tests.report.samples import classification, regression
 

@@ -107,7 +107,7 @@ def test_the_gap_is_never_below_the_true_suboptimality(  # noqa: PLR0913  one ar
         assert Fraction(float(path.gaps[0])) >= suboptimality
 
 
-@settings(max_examples=200 if native else 40)
+@settings(max_examples=100 if native else 40)
 @given(
     seed=st.integers(0, 10**6),
     level=st.sampled_from([0.5, 0.01, 1e-6, 1e-13]),

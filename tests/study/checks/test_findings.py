@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from surefit.study.candidates import entries
 from surefit.study.checks.finding import TITLES
 from surefit.study.checks.findings import checks_of
-from surefit.study.clock import Clock
-from surefit.study.compete import Arena, compete
+from surefit.study.contest.candidates import entries
+from surefit.study.contest.clock import Clock
+from surefit.study.contest.compete import Arena, compete
 from surefit.study.prepare import prepare
 from surefit.study.settings import CODES, Settings
 from surefit.study.verdict import certificate_of

@@ -44,7 +44,7 @@ def test_full_conformal_sets_equal_brute_force_over_a_grid(name, coverage):
     sets = full_conformal_sets(model.fit(X, Y)._fit_record.factored.response, NEW, coverage)
     for x, pieces in zip(NEW, sets, strict=True):
         centre = model.fit(X, Y).predict(x[None])[0]
-        grid = centre + np.concatenate([np.linspace(-12, 12, 60), [-500.0, 500.0]])
+        grid = centre + np.concatenate([np.linspace(-12, 12, 30), [-500.0, 500.0]])
         grid = grid[np.min(np.abs(grid[:, None] - pieces.ravel()), axis=1) > 1e-6]
         ours = [bool(np.any((pieces[:, 0] <= y) & (y <= pieces[:, 1]))) for y in grid]
         assert ours == [belongs(again(len(Y) + 1), x, y, coverage) for y in grid]

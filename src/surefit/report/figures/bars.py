@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from surefit.page import number, shortened
 from surefit.report.figures.axes import WIDTH, Room, axes, figure, spanned
 from surefit.report.markup import Markup, tag
-from surefit.study.record import Candidate, Importance, Leaderboard
+from surefit.study.records.board import Candidate, Leaderboard
+from surefit.study.records.winner import Importance
 
 ROW = 24
 NAMES = 200

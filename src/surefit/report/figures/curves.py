@@ -12,7 +12,8 @@ from surefit.page import number, shortened
 from surefit.report.figures.axes import HEIGHT, WIDTH, Room, Scale, axes, figure, spanned
 from surefit.report.figures.marks import band, line, points, upright, whiskers
 from surefit.report.markup import Markup, joined, tag
-from surefit.study.record import CoefficientPath, Curve, LearningCurve, Reliability
+from surefit.study.records.board import CoefficientPath, Curve
+from surefit.study.records.winner import LearningCurve, Reliability
 
 LINE_HEIGHT = 14
 SERIES = 6

@@ -8,7 +8,8 @@ from surefit.report.figures.curves import learning_curve
 from surefit.report.markup import Markup, tag
 from surefit.report.sections.parts import drawn, section
 from surefit.report.words import metric_title
-from surefit.study.record import Advice, StudyResult
+from surefit.study.record import StudyResult
+from surefit.study.records.noticed import Advice
 from surefit.theory.certificates.wording import percent
 
 

@@ -7,7 +7,8 @@ import math
 from surefit.report.markup import Markup, tag
 from surefit.report.sections.parts import section, some, unfolded
 from surefit.report.words import count
-from surefit.study.record import Check, StudyResult
+from surefit.study.record import StudyResult
+from surefit.study.records.noticed import Check
 
 TONES = {"issue": "bad", "tip": "plain"}
 MOST = 60

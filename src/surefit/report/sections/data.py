@@ -8,7 +8,8 @@ from surefit.page import number
 from surefit.report.markup import Markup, tag
 from surefit.report.sections.parts import facts, section, some, table
 from surefit.report.words import count, sentence
-from surefit.study.record import ColumnFacts, StudyResult
+from surefit.study.record import StudyResult
+from surefit.study.records.data import ColumnFacts
 from surefit.theory.certificates.wording import percent
 
 MOST_COLUMNS = 60

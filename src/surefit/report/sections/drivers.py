@@ -10,7 +10,8 @@ from surefit.report.figures.curves import coefficient_path, criterion_curve
 from surefit.report.markup import Markup, tag
 from surefit.report.sections.parts import drawn, section, table, unfolded
 from surefit.report.words import count
-from surefit.study.record import Coefficient, Coefficients, StudyResult
+from surefit.study.record import StudyResult
+from surefit.study.records.winner import Coefficient, Coefficients
 
 SHOWN = 15
 MOST = 200
@@ -48,7 +49,15 @@ def _coefficients(found: Coefficients | None) -> Markup | None:
 
 def _listed(rows: tuple[Coefficient, ...], caption: str) -> Markup:
     """A table without the columns that are empty throughout."""
-    heads = ["feature", "class", "coefficient", "effect of one std. dev.", "95 % interval", "p value"]
+    heads = [
+        "feature",
+        "class",
+        "coefficient",
+        "effect of one std. dev.",
+        "without penalty",
+        "95 % interval",
+        "p value",
+    ]
     cells = [_cells(one) for one in rows]
     kept = [k for k in range(len(heads)) if k in (0, 2) or any(row[k] for row in cells)]
     numbers = [j for j, k in enumerate(kept) if k >= 2]
@@ -56,12 +65,13 @@ def _listed(rows: tuple[Coefficient, ...], caption: str) -> Markup:
 
 
 def _cells(one: Coefficient) -> list[str]:
-    known = math.isfinite(one.low) and math.isfinite(one.high)
+    known, other = math.isfinite(one.low) and math.isfinite(one.high), math.isfinite(one.unshrunk)
     return [
         one.feature,
         one.class_name,
-        measured(one.estimate, one.standard_error),
+        number(one.estimate) if other else measured(one.estimate, one.standard_error),
         number(one.effect, 3) if math.isfinite(one.effect) else "",
+        measured(one.unshrunk, one.standard_error) if other else "",
         f"{number(one.low, 3)} to {number(one.high, 3)}" if known else "",
         p_value(one.p_value) if math.isfinite(one.p_value) else "",
     ]

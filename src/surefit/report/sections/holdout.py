@@ -10,7 +10,8 @@ from surefit.report.figures.curves import reliability
 from surefit.report.figures.scatter import predicted_against_observed, residuals
 from surefit.report.markup import Markup, tag
 from surefit.report.sections.parts import drawn, section, side_by_side, table, unfolded
-from surefit.study.record import ClassSets, Intervals, StudyResult, Threshold
+from surefit.study.record import StudyResult
+from surefit.study.records.winner import ClassSets, Intervals, Threshold
 from surefit.theory.certificates.wording import percent
 
 MOST_CLASSES = 10

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surefit.study.record import Check
+from surefit.study.records.noticed import Check
 
 LEVEL = 0.002
 """Probability that a check which is a test raises an issue without a cause."""

@@ -13,9 +13,9 @@ import numpy as np
 from surefit.study.checks.finding import TITLES
 from surefit.study.checks.model import end_of_grid, log_scale, no_better, outliers
 from surefit.study.checks.table import as_found
-from surefit.study.compete import Run
+from surefit.study.contest.compete import Run
 from surefit.study.prepare import Prepared
-from surefit.study.record import Checks
+from surefit.study.records.noticed import Checks
 from surefit.theory.certificates.certificate import Certificate
 
 

@@ -10,9 +10,9 @@ from scipy.stats import norm
 
 from surefit.page import number
 from surefit.study.checks.finding import LEVEL, tip
-from surefit.study.compete import Run
+from surefit.study.contest.compete import Run
 from surefit.study.prepare import Prepared
-from surefit.study.record import Check
+from surefit.study.records.noticed import Check
 from surefit.theory.certificates.certificate import Certificate, Verdict
 
 FAR = 8.0

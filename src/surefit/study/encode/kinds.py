@@ -82,7 +82,8 @@ def as_numbers(column: Column, kind: Kind) -> np.ndarray:
     if isinstance(column, Dates):
         moments = column.values.astype("datetime64[us]").astype(np.float64) / 86_400e6
         return np.where(column.missing, np.nan, moments)
-    return np.append(numbers(column.levels, kind.style), np.nan)[column.codes]
+    known = column.about(kind.style, lambda levels: np.append(numbers(levels, kind.style), np.nan))
+    return np.asarray(known[column.codes])
 
 
 def as_dates(column: Column, kind: Kind) -> np.ndarray:
@@ -91,8 +92,8 @@ def as_dates(column: Column, kind: Kind) -> np.ndarray:
         return column.values
     if isinstance(column, Numbers):
         return np.full(len(column.values), np.datetime64("NaT"), dtype="datetime64[us]")
-    known = dates(column.levels, kind.form)
-    return np.append(known, np.datetime64("NaT"))[column.codes]
+    known = column.about(kind.form, lambda levels: np.append(dates(levels, kind.form), np.datetime64("NaT")))
+    return np.asarray(known[column.codes])
 
 
 def as_words(column: Column) -> Words:
@@ -102,14 +103,22 @@ def as_words(column: Column) -> Words:
     (('1', '2.5'), ('1', '2.5'))
     """
     if isinstance(column, Numbers):
-        return Words.of(None if value != value else _written(value) for value in column.values.tolist())
+        values, codes = np.unique(column.values, return_inverse=True)
+        written = Words.of(None if value != value else _written(value) for value in values.tolist())
+        return Words(written.levels, written.codes[codes])
     if isinstance(column, Dates):
         return Words.of(None if text == "NaT" else text for text in np.datetime_as_string(column.values).tolist())
-    texts = [None if is_null(text) else _canonical(text) for text in column.levels]
-    levels = sorted({text for text in texts if text is not None})
+    levels, codes, found = column.about("words", _without_nulls)
+    return Words(levels, codes[column.codes], found)
+
+
+def _without_nulls(texts: tuple[str, ...]) -> tuple[tuple[str, ...], np.ndarray, dict[Any, Any]]:
+    """Levels in one way of writing, and the new code of every old one."""
+    written = [None if is_null(text) else _canonical(text) for text in texts]
+    levels = sorted({text for text in written if text is not None})
     place = {text: code for code, text in enumerate(levels)}
-    codes = np.array([-1 if text is None else place[text] for text in texts] + [-1], dtype=np.int32)
-    return Words(tuple(levels), codes[column.codes])
+    codes = np.array([-1 if text is None else place[text] for text in written] + [-1], dtype=np.int32)
+    return tuple(levels), codes, {}
 
 
 def _kind_of_words(column: Words, decimal_comma: bool) -> Kind:
@@ -117,7 +126,7 @@ def _kind_of_words(column: Words, decimal_comma: bool) -> Kind:
     texts = [text for text, count in zip(column.levels, counts, strict=True) if count > 0]
     style = style_of(texts, decimal_comma)
     if style is not None:
-        return _varied(_counted(Kind(NUMBER, str(style), style), numbers(column.levels, style)[column.codes]), column)
+        return _varied(_counted(Kind(NUMBER, str(style), style), as_numbers(column, Kind(NUMBER, "", style))), column)
     form = date_format(texts[:LOOKED_AT]) and date_format(texts)
     if form:
         return _varied(Kind(DATE, f"dates, {form}", form=form), column)

@@ -119,7 +119,7 @@ class CategoryPart:
         order = sorted(range(len(counts)), key=lambda code: (-counts[code], words.levels[code]))
         kept = [words.levels[code] for code in order[:most] if counts[code] >= FEWEST]
         n_absent = int(np.count_nonzero(words.codes < 0))
-        n_kept = sum(int(counts[words.levels.index(text)]) for text in kept)
+        n_kept = sum(int(counts[code]) for code in order[:most] if counts[code] >= FEWEST)
         rare = len(words.codes) - n_absent - n_kept > 0
         missing = n_absent >= FEWEST
         if n_absent and not missing:

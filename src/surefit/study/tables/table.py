@@ -7,8 +7,8 @@ number.  Words are kept once each, with a code per row: what a column means is d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from hashlib import blake2b
 from typing import Any
@@ -28,6 +28,8 @@ class Words:
 
     levels: tuple[str, ...]
     codes: np.ndarray
+    found: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What was found out about the levels, shared by all parts of a column."""
 
     @staticmethod
     def of(texts: Iterable[str | None]) -> Words:
@@ -41,7 +43,13 @@ class Words:
         return book.words()
 
     def take(self, rows: Any) -> Words:
-        return Words(self.levels, self.codes[rows])
+        return Words(self.levels, self.codes[rows], self.found)
+
+    def about(self, what: Any, find: Callable[[tuple[str, ...]], Any]) -> Any:
+        """Something about the levels, found out once."""
+        if what not in self.found:
+            self.found[what] = find(self.levels)
+        return self.found[what]
 
     @property
     def missing(self) -> np.ndarray:
@@ -54,8 +62,12 @@ class Words:
 
     def prints(self) -> np.ndarray:
         """One 64-bit number per row, the same for the same text in any table."""
-        each = [int.from_bytes(blake2b(one.encode("utf-8", "replace"), digest_size=8).digest()) for one in self.levels]
-        return np.array([*each, 0], dtype=np.uint64)[self.codes]
+        return np.asarray(self.about("prints", _prints)[self.codes])
+
+
+def _prints(levels: tuple[str, ...]) -> np.ndarray:
+    each = [int.from_bytes(blake2b(one.encode("utf-8", "replace"), digest_size=8).digest()) for one in levels]
+    return np.array([*each, 0], dtype=np.uint64)
 
 
 class CodeBook:

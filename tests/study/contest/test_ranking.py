@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surefit.study.ranking import LEVEL, ranked
+from surefit.study.contest.ranking import LEVEL, ranked
 
 
 def test_candidates_that_are_equally_good_are_rarely_told_apart():

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surefit.study.record import Metric
+from surefit.study.records.board import Metric
 from surefit.study.target import Target
 
 SMALLEST = 1e-15

@@ -46,6 +46,8 @@ class Clock:
     start: float = field(default_factory=time.perf_counter)
     say: Callable[[str], None] = lambda text: None
     """Takes the line that says what runs."""
+    last: Progress | None = None
+    """Where the loop stood that was looked at last."""
 
     @property
     def spent(self) -> float:
@@ -59,9 +61,11 @@ class Clock:
     def limited(self, title: str, seconds: float) -> Iterator[None]:
         """Work that is to stop with `OutOfTime` after so many seconds, as far as its loops look at the clock."""
         end = time.perf_counter() + seconds
+        self.last = None
         self.say(title)
 
         def look(now: Progress) -> None:
+            self.last = now
             self.say(f"{title}, {now.short}")
             if time.perf_counter() > end:
                 raise OutOfTime(title)

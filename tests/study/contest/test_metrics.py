@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from surefit.study.metrics import ERROR_RATE, LOG_LOSS, MAE, RMSE, measure_of
+from surefit.study.contest.metrics import ERROR_RATE, LOG_LOSS, MAE, RMSE, measure_of
 
 
 def test_scores_of_a_regression():

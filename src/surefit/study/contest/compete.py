@@ -8,26 +8,27 @@ left is not begun; what turns out to take longer is stopped.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from surefit.study.answers import spread
-from surefit.study.candidates import Entry
-from surefit.study.clock import Clock, OutOfTime
+from surefit.study.contest.answers import spread
+from surefit.study.contest.candidates import Entry
+from surefit.study.contest.clock import Clock, OutOfTime
+from surefit.study.contest.forecast import Forecast
 from surefit.study.division import Fold
-from surefit.study.record import Ending
+from surefit.study.records.board import Ending
 
-PILOT = 500
-"""Rows of the fit by which the time of all fits is estimated, where there are many more."""
-
-SLACK = 1.3
-"""How much longer than estimated a candidate may take before it is not begun."""
+SLACK = 1.2
+"""How much less than the time that is left a candidate must be expected to take to be begun."""
 
 ALWAYS = 2
 """The first candidates, a baseline and the cheapest model, are begun whatever the time."""
+
+LEAST = 2.0
+"""Seconds that these have, whatever the budget."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,18 +78,29 @@ class Run:
     n_folds: int = 0
     """Folds that were done."""
     seconds: float = 0.0
+    final: float = 0.0
+    """Seconds that one fit to all rows will take."""
     gap: float = float("nan")
     lams: tuple[float, ...] = ()
     """Penalties that were chosen in the folds."""
-    facts: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FoldFit:
+    """What is kept of the fit of one fold."""
+
+    lam: float
+    gap: float
+    seconds: float
 
 
 def compete(
-    arena: Arena, entries: Sequence[Entry], clock: Clock, reserve: float, done: Callable[[Run], None] | None = None,
-    known: dict[str, Run] | None = None,
+    arena: Arena, entries: Sequence[Entry], clock: Clock, after: float = 0.0, done: Callable[[Run], None] | None = None,
+    known: Mapping[str, Run] | None = None,
 ) -> list[Run]:  # fmt: skip
-    """All entries in turn; ``reserve`` seconds are kept for what comes afterwards, ``known`` runs are not repeated."""
+    """All entries in turn; ``after`` seconds are kept for what follows the winner's fit; ``known`` runs are done."""
     runs: list[Run] = []
+    forecast = Forecast()
     for place, entry in enumerate(entries):
         if entry.refused:
             runs.append(Run(entry, Ending.SKIPPED, entry.refused))
@@ -96,71 +108,67 @@ def compete(
         if known and entry.name in known:
             runs.append(replace(known[entry.name], entry=entry))
             continue
-        run = _run(arena, entry, clock, clock.left - reserve, must=place < ALWAYS)
+        final = max((run.final for run in runs if not run.entry.outside), default=0.0)
+        run = _run(arena, entry, clock, forecast, clock.left - after - SLACK * final, must=place < ALWAYS)
         runs.append(run)
         if done is not None:
             done(run)
     return runs
 
 
-def _run(arena: Arena, entry: Entry, clock: Clock, seconds: float, must: bool) -> Run:
+def _run(arena: Arena, entry: Entry, clock: Clock, forecast: Forecast, seconds: float, must: bool) -> Run:
     start = time.perf_counter()
-    expected = _expected(arena, entry, clock, seconds) if not must else 0.0
+    expected = 0.0 if must else forecast.seconds(arena, entry, clock, seconds)
     if not must and expected * SLACK > seconds:
         about = f"about {_said(expected)}" if np.isfinite(expected) else "longer"
         reason = f"it would take {about}, and {_said(max(seconds, 0.0))} were left"
         return Run(entry, Ending.SKIPPED, reason, seconds=time.perf_counter() - start)
-    width = (arena.n_classes,) if arena.n_classes else ()
-    answers, models = np.full((len(arena.y), *width), np.nan), []
-    ending, reason = Ending.FINISHED, ""
-    end = start + (max(seconds, 5.0) if must else seconds)
+    end = start + (max(seconds, LEAST) if must else seconds)
+    answers, fits, ending, reason = _in_folds(arena, entry, clock, end, must)
+    if ending is Ending.FINISHED and not np.all(np.isfinite(answers[arena.judged])):
+        ending, reason = Ending.FAILED, "some of its answers are not finite"
+    final = 0.0
+    if fits:
+        n, d = arena.X.shape
+        train = min(len(rows) for rows, _ in arena.folds)
+        planned = entry.planned(train, d, arena.n_classes)
+        taken = [fit.seconds for fit in fits]
+        forecast.learn(planned, float(np.median(taken)))
+        final = max(taken) * max(1.0, min(entry.planned(n, d, arena.n_classes) / max(planned, 1e-9), (n / train) ** 3))
+    lams = tuple(fit.lam for fit in fits if np.isfinite(fit.lam))
+    gap = float(np.max([fit.gap for fit in fits])) if fits else float("nan")
+    return Run(entry, ending, reason, answers, len(fits), time.perf_counter() - start, final, gap, lams)
+
+
+def _in_folds(
+    arena: Arena, entry: Entry, clock: Clock, end: float, must: bool
+) -> tuple[np.ndarray, list[FoldFit], Ending, str]:
+    """Answers of all folds that were done until ``end``, what is kept of their fits, and how it ended."""
+    width, count = (arena.n_classes,) if arena.n_classes else (), len(arena.folds)
+    answers, fits = np.full((len(arena.y), *width), np.nan), list[FoldFit]()
     try:
         for number, (train, test) in enumerate(arena.folds, 1):
             now = time.perf_counter()
-            if number > 1 and not must and now + (now - start) / (number - 1) * (len(arena.folds) - number + 2) > end:
+            each = float(np.mean([fit.seconds for fit in fits])) if fits else 0.0
+            if fits and not must and now + each * (count - number + 2) > end:
                 raise OutOfTime
-            with clock.limited(f"{entry.name}, fold {number} of {len(arena.folds)}", end - now):
+            with clock.limited(f"{entry.name}, fold {number} of {count}", end - now):
                 model = arena.fit(entry, train)
                 answers[test] = arena.answers(model, arena.X[test])
-            models.append(model)
+            lam = getattr(model, "lam_", np.nan)
+            fits.append(FoldFit(float(lam) if np.size(lam) == 1 else np.nan, gap_of(model), time.perf_counter() - now))
     except OutOfTime:
-        ending, reason = Ending.STOPPED, f"its time was over after {len(models)} of {len(arena.folds)} folds"
+        at = "" if clock.last is None else f", in the next one at {clock.last.short}"
+        return answers, fits, Ending.STOPPED, f"its time was over after {len(fits)} of {count} folds{at}"
     except (ValueError, ArithmeticError, MemoryError, np.linalg.LinAlgError) as error:
-        ending, reason = Ending.FAILED, str(error) or type(error).__name__
-    if ending is Ending.FINISHED and not np.all(np.isfinite(answers[arena.judged])):
-        ending, reason = Ending.FAILED, "some of its answers are not finite"
-    lams = tuple(float(model.lam_) for model in models if np.size(getattr(model, "lam_", ())) == 1)
-    gap = max((gap_of(model, arena.y) for model in models), default=float("nan"))
-    return Run(entry, ending, reason, answers, len(models), time.perf_counter() - start, gap, lams)
+        return answers, fits, Ending.FAILED, str(error) or type(error).__name__
+    return answers, fits, Ending.FINISHED, ""
 
 
-def gap_of(model: Any, y: np.ndarray) -> float:
+def gap_of(model: Any) -> float:
     """The duality gap of a fit; nan where its solver proves none."""
     gap = float(getattr(getattr(model, "solution_", None), "gap", np.nan))
     return gap if np.isfinite(gap) else float("nan")
-
-
-def _expected(arena: Arena, entry: Entry, clock: Clock, seconds: float) -> float:
-    """Seconds for all folds and one fit to all rows, from fits to few rows; 0 if there are few anyway.
-
-    Time is taken for ``a + b n**power``, with a part that does not grow with the rows.
-    """
-    n, size, times = len(arena.y), max(PILOT, 2 * entry.landmarks), len(arena.folds) + 1
-    if n < 4 * size:
-        return 0.0
-    order, taken = np.random.default_rng(0).permutation(n), []
-    for rows in (order[:size], order[: 2 * size]):
-        start = time.perf_counter()
-        try:
-            with clock.limited(f"{entry.name}, how long it will take", seconds / times):
-                arena.answers(arena.fit(entry, np.sort(rows)), arena.X[rows])
-        except OutOfTime:
-            return np.inf
-        except (ValueError, ArithmeticError):
-            return 0.0
-        taken.append(time.perf_counter() - start)
-    growth = max(taken[1] - taken[0], 0.1 * taken[1]) / ((2.0 * size) ** entry.power - float(size) ** entry.power)
-    return times * (taken[1] + growth * (float(n) ** entry.power - (2.0 * size) ** entry.power))
 
 
 def _said(seconds: float) -> str:

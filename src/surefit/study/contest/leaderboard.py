@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from surefit.page import number
-from surefit.study.compete import Arena, Run
-from surefit.study.metrics import OF_TASK, Measure, described
-from surefit.study.ranking import LEVEL, ranked
-from surefit.study.record import Candidate, Ending, Leaderboard
+from surefit.study.contest.compete import Arena, Run
+from surefit.study.contest.metrics import OF_TASK, Measure, described
+from surefit.study.contest.ranking import LEVEL, ranked
+from surefit.study.records.board import Candidate, Ending, Leaderboard
 from surefit.study.tables.table import TableError
 from surefit.study.target import Target
 
@@ -25,15 +25,18 @@ TEST = (
 
 def leaderboard_of(
     arena: Arena, runs: Sequence[Run], measure: Measure, target: Target, seed: int = 0,
-    units: np.ndarray | None = None, reference: Run | None = None,
+    units: np.ndarray | None = None,
 ) -> Leaderboard:  # fmt: skip
-    """All candidates, the best first; ``units`` are groups of rows that are one draw each."""
-    finished = [run for run in runs if run.ending is Ending.FINISHED]
+    """All candidates, the best first; ``units`` are groups of rows that are one draw each.
+
+    Another library's model has a line by its score, and neither a rank nor a part in the test.
+    """
+    finished = [run for run in runs if run.ending is Ending.FINISHED and not run.entry.outside]
     if not finished:
         reasons = "; ".join(f"{run.entry.name}: {run.reason}" for run in runs)
         raise TableError(f"no candidate could be finished ({reasons})")
     rows = arena.judged
-    losses = np.stack([_losses(arena, run, measure) for run in finished], axis=1)
+    losses = np.stack([losses_of(arena, run, measure) for run in finished], axis=1)
     weight = None if arena.weight is None else arena.weight[rows]
     weighted = losses if weight is None else losses * (weight * len(weight) / weight.sum())[:, None]
     found = ranked(weighted, None if units is None else units[rows], LEVEL, seed)
@@ -42,26 +45,23 @@ def leaderboard_of(
         for run, rank, p in zip(finished, found.ranks, found.p_values, strict=True)
     ]
     winner = min((line for line in lines if line.rank == 1), key=lambda line: line.simplicity)
-    lines += [_candidate(arena, run, measure) for run in runs if run.ending is not Ending.FINISHED]
-    if reference is not None:
-        lines.append(_candidate(arena, reference, measure, outside=True))
+    lines += [_candidate(arena, run, measure) for run in runs if run not in finished]
     lines.sort(key=_place)
     why = _why(winner, lines, measure)
     return Leaderboard(described(measure, target), tuple(lines), len(arena.folds), LEVEL, TEST, winner.name, why)
 
 
-def _losses(arena: Arena, run: Run, measure: Measure) -> np.ndarray:
+def losses_of(arena: Arena, run: Run, measure: Measure) -> np.ndarray:
+    """The losses of a finished run on all rows that folds judge by."""
     assert run.answers is not None
     rows = arena.judged
     return measure.losses(arena.y[rows], run.answers[rows])
 
 
-def _candidate(
-    arena: Arena, run: Run, measure: Measure, *, rank: int = 0, p: float = float("nan"), outside: bool = False
-) -> Candidate:
+def _candidate(arena: Arena, run: Run, measure: Measure, *, rank: int = 0, p: float = float("nan")) -> Candidate:
     line = Candidate(
         run.entry.name, run.entry.family, run.ending, run.reason, _settings(run), rank=rank, p_value=p,
-        simplicity=run.entry.simplicity, seconds=run.seconds, gap=run.gap, outside=outside,
+        simplicity=run.entry.simplicity, seconds=run.seconds, gap=run.gap, outside=run.entry.outside,
     )  # fmt: skip
     if run.answers is None or run.n_folds == 0:
         return line

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from surefit.progress import Task
-from surefit.study.candidates import Entry, entries
-from surefit.study.clock import Clock, OutOfTime
-from surefit.study.compete import Arena, compete
-from surefit.study.record import Ending
+from surefit.study.contest.candidates import Entry, entries
+from surefit.study.contest.clock import Clock, OutOfTime
+from surefit.study.contest.compete import Arena, compete
+from surefit.study.records.board import Ending
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def test_a_failing_candidate_is_kept_with_its_reason(arena):
         raise ValueError("it cannot be")
 
     good = entries("regression", 40, 2)[:2]
-    runs = compete(arena, [*good, Entry("bad", "Bad", 9, fail)], Clock(), 0.0)
+    runs = compete(arena, [*good, Entry("bad", "Bad", 9, fail)], Clock())
     assert [run.ending for run in runs] == [Ending.FINISHED, Ending.FINISHED, Ending.FAILED]
     assert runs[2].reason == "it cannot be"
 
@@ -35,23 +35,33 @@ def test_a_loop_that_overruns_is_stopped(arena):
             k += 1
             tell(k, 1.0)
 
-    good = entries("regression", 40, 2)[:2]
-    runs = compete(arena, [*good, Entry("slow", "Slow", 9, forever)], Clock(1.0), 0.0)
-    assert runs[2].ending in (Ending.STOPPED, Ending.SKIPPED)
+    (run,) = compete(arena, [Entry("slow", "Slow", 9, forever)], Clock(0.1))  # the first may take two seconds
+    assert run.ending is Ending.STOPPED
+    assert "0 of 2 folds, in the next one at waiting: step" in run.reason
+
+
+def test_what_would_overrun_is_not_begun_and_says_so(arena):
+    def never(X, y, weight):
+        raise AssertionError
+
+    slow = Entry("slow", "Slow", 9, never, planned=lambda n, d, k: 1e6)
+    run = compete(arena, [*entries("regression", 40, 2)[:2], slow], Clock(60.0))[2]
+    assert run.ending is Ending.SKIPPED
+    assert "it would take about" in run.reason
 
 
 def test_every_row_is_answered_by_the_fold_that_did_not_see_it(arena):
     seen = []
 
     class Model:
+        def fit(self, X, y):
+            seen.append(len(X))
+            return self
+
         def predict(self, X):
             return np.zeros(len(X))
 
-    def fit(X, y, weight):
-        seen.append(len(X))
-        return Model()
-
-    (run,) = compete(arena, [Entry("zero", "Zero", 0, fit)], Clock(), 0.0)
+    (run,) = compete(arena, [Entry("zero", "Zero", 0, lambda X, y, weight: Model())], Clock())
     assert run.ending is Ending.FINISHED
     assert np.all(run.answers == 0)
     assert seen == [20, 20]
