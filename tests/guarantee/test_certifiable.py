@@ -110,7 +110,7 @@ def test_every_fit_can_hold_rows_out(model):
     assert certificate.inputs["random_state"] == 0
     assert "fit held them out, each by a hash of itself and random_state=0" in certificate.assumptions[1].evidence
     assert clone(model).fit(X, y, certify=0.2).certificate(delta=0.1) == certificate
-    assert fitted.certificate(delta=0.1, n_models_tried=3).bound >= certificate.bound
+    assert fitted.certificate(delta=0.1, n_models_fixed=3).bound >= certificate.bound
     check_certificate(certificate)
 
 
@@ -340,7 +340,7 @@ def test_too_small_a_hold_out_says_how_many_rows_are_needed():
     certificate = Ridge(0.1).fit(XR[:50], YR[:50], certify=0.2).certificate()
     assert certificate.vacuous
     assert (
-        "10 held-out rows are too few for 95 % confidence, at least 39 needed for a 90 % quantile"
+        "10 held-out rows are too few to say with 95 % confidence what 90 % of future errors stay within"
         in certificate.statement
     )
 
@@ -466,7 +466,7 @@ def test_a_useless_model_is_called_no_better_than_a_constant():
 
 def test_the_model_of_a_search_can_be_certified():
     search = GridSearchCV(Ridge(), {"lam": [0.01, 0.1]}, cv=3).fit(XR[:300], YR[:300])
-    tried = search.best_estimator_.certificate(XR[300:], YR[300:], n_models_tried=1)
+    tried = search.best_estimator_.certificate(XR[300:], YR[300:], n_models_fixed=1)
     assert tried.inputs["n"] == 142
 
 

@@ -172,6 +172,7 @@ class FitRecord:
     seen: Seen | None = None
     constant: Any = None
     cap: float = np.inf
+    reach: float = np.inf
     held_out: HeldOutAnswers | None = None
     pages: StoredPages | None = None
     intervals: StoredIntervals | StoredTargets | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -28,6 +29,7 @@ from surefit.guarantee.answers import (
 )
 from surefit.guarantee.declared import Judged, Values, is_measure, of_its_time, of_measure, of_unequal_rows
 from surefit.guarantee.fit_record import FitRecord, GivenRows, HeldOutAnswers, Seen
+from surefit.guarantee.holdouts.baseline import as_copies, cap_and_reach, of_labels, of_loss, of_numbers
 from surefit.guarantee.inside import Memory, pair_of_training, remembered
 from surefit.guarantee.sampling import PLAIN, Sampling, division_by
 from surefit.guarantee.seen.coarse import explained as explained_rows
@@ -38,10 +40,10 @@ from surefit.guarantee.seen.rounded import NearRows
 from surefit.objective.loss import Loss
 from surefit.progress import silence
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
+from surefit.theory.certificates.compared import Baseline
 from surefit.theory.certificates.holdout import (
     COVERAGE,
     Cautious,
-    FromTraining,
     classifier_certificate,
     mean_certificate,
     regressor_certificate,
@@ -52,9 +54,6 @@ from surefit.theory.certificates.unequal import Terms
 
 ROWS_FOR_CAP = 500
 """Training rows whose residuals choose the cap of a fit: enough for a 99 % quantile, and no second fit's worth."""
-
-SMALLEST_CAP, LARGEST_CAP = 1e-290, 1e300
-"""Between these, means of capped squares have all their digits."""
 
 
 def with_rows(
@@ -85,7 +84,8 @@ def with_rows(
     with silence(), np.errstate(over="ignore", invalid="ignore"):
         mean = float(y.mean())
         residual = y[some] - np.asarray(model.answers(X), dtype=np.float64).ravel()
-        return replace(record, constant=mean, cap=_cap(residual, y - mean))
+        cap, reach = cap_and_reach(residual, y - mean)
+        return replace(record, constant=mean, cap=cap, reach=reach)
 
 
 def with_held_out(
@@ -124,32 +124,12 @@ def of_training(rows: Division, X: Any, y: Any) -> Seen:
     return Seen.of(X, y, prints, NearRows.of_prints(rows.coarse[rows.training], prints))
 
 
-def _cap(residual: np.ndarray, distance: np.ndarray) -> float:
-    """Four times the 99 % quantile of squared residuals, or the median squared distance from the mean if larger.
-
-    In units of a power of two, so that no square leaves the range of floating point numbers; 1 if all of them are 0 or
-    some are not finite, infinite if the cap itself leaves that range.
-
-    >>> tiny = np.array([1e-200, 2e-200, 3e-200])
-    >>> _cap(np.ones(3), np.ones(3)), _cap(tiny, tiny), _cap(np.zeros(3), np.zeros(3))
-    (4.0, inf, 1.0)
-    """
-    exponent = int(np.frexp(max(np.max(np.abs(residual)), np.max(np.abs(distance))))[1])
-    squares, spread = np.ldexp(residual, -exponent) ** 2, np.ldexp(distance, -exponent) ** 2
-    high = float(np.partition(squares, rank := int(np.ceil(0.99 * len(squares))) - 1)[rank])
-    share = max(4.0 * high, float(np.median(spread)))
-    if not 0 < share < np.inf:
-        return 1.0
-    cap = float(np.ldexp(share, 2 * exponent))
-    return cap if SMALLEST_CAP < cap < LARGEST_CAP else np.inf
-
-
 @dataclass(frozen=True)
 class Asked:
     """What a user asks of a certificate."""
 
     delta: float = 0.05
-    n_models_tried: int = 1
+    n_models_fixed: int = 1
     loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | str | None = None
     draws: bool = False
     """Whether equal rows are declared to be independent draws."""
@@ -300,30 +280,37 @@ def _certificate(
         return _declared(held_out, labels, record, asked, copies)
     y = held_out.targets
     predicted = one_answer_each(held_out.answers, y, asked.loss is not None)
-    delta, tried, assumptions = asked.delta, asked.n_models_tried, held_out.assumptions
+    delta, models, assumptions = asked.delta, asked.n_models_fixed, held_out.assumptions
     shuffle = held_out.shuffle
 
     def counted(losses: np.ndarray, unknown: float) -> Any:
         return Cautious(held_out.found.once(losses, unknown), losses) if copies else losses
 
-    def floor(losses: np.ndarray) -> np.ndarray:
-        return held_out.found.once(losses, 0.0) if copies else losses
-
+    baseline = _baseline(held_out, predicted, labels, record, asked, copies)
     if asked.loss is not None:
         asked.refuse_coverage("and loss for a mean; leave one of them out")
         losses = counted(losses_of(asked.loss, y, predicted), 1.0)
-        return mean_certificate(losses, delta, tried, assumptions=assumptions, shuffle=shuffle)
+        return mean_certificate(losses, delta, models, assumptions=assumptions, shuffle=shuffle, baseline=baseline)
     if labels:
         asked.refuse_coverage("and labels are right or wrong; leave it out")
-        training = None
-        if record is not None:
-            training = FromTraining(floor(1.0 * (y != record.constant)), constant=record.constant)
-        return classifier_certificate(counted(1.0 * (predicted != y), 1.0), delta, tried, training, assumptions)
-    errors = distances(y, predicted)
-    training = None
-    if record is not None:
-        training = FromTraining(floor(distances(y, record.constant)), record.cap, record.constant)
-    return regressor_certificate(counted(errors, np.inf), delta, tried, training, assumptions, shuffle, asked.coverage)
+        return classifier_certificate(counted(1.0 * (predicted != y), 1.0), delta, models, baseline, assumptions)
+    errors = counted(distances(y, predicted), np.inf)
+    return regressor_certificate(errors, delta, models, baseline, assumptions, shuffle, asked.coverage)
+
+
+def _baseline(
+    held_out: HeldOut, answers: np.ndarray, labels: bool, record: FitRecord | None, asked: Asked, copies: bool
+) -> Baseline | None:
+    """What these rows are compared with: a constant, judged as the model is."""
+    y = held_out.targets
+    if y.ndim > 1 or (asked.loss is not None and answers.shape != y.shape):
+        return None
+    found = (
+        of_labels(y, record) if labels else of_numbers(y, answers, record, held_out.shuffle, held_out.sampling.groups)
+    )
+    if asked.loss is not None:
+        found = of_loss(partial(losses_of, asked.loss), y, answers, found, labels)
+    return as_copies(found, held_out.found) if copies else found
 
 
 def _declared(held_out: HeldOut, labels: bool, record: FitRecord | None, asked: Asked, copies: bool) -> Certificate:
@@ -335,14 +322,11 @@ def _declared(held_out: HeldOut, labels: bool, record: FitRecord | None, asked: 
     rows = _judged(held_out, labels, asked)
     if copies:
         rows = replace(rows, unknown=held_out.found.known).at(np.flatnonzero(held_out.found.first))
-    terms = Terms(asked.delta, asked.n_models_tried, asked.coverage, held_out.assumptions, held_out.shuffle)
+    terms = Terms(asked.delta, asked.n_models_fixed, asked.coverage, held_out.assumptions, held_out.shuffle)
     if is_measure(asked.loss):
         return of_measure(asked.loss, rows, None, terms)  # type: ignore[arg-type]
-    if record is None or record.constant is None or asked.loss is not None:
-        return of_unequal_rows(rows, None, terms)
-    errors = 1.0 * (rows.targets != record.constant) if labels else distances(rows.targets, record.constant)
-    constant = FromTraining(np.where(rows.unknown, 0.0, errors), record.cap, record.constant)
-    return of_unequal_rows(rows, constant, terms)
+    answers = one_answer_each(held_out.answers, held_out.targets, asked.loss is not None)
+    return of_unequal_rows(rows, _baseline(held_out, answers, labels, record, asked, copies), terms)
 
 
 def _judged(held_out: HeldOut, labels: bool, asked: Asked) -> Judged:
