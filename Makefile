@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests elsewhere plain verify checks anchors bench nist stream alarms guarantees uci defaults tables lab api peers-sets wheel selftest sanitize instructions resplits clean
+.PHONY: demo test lint types layers tests elsewhere plain verify checks anchors bench nist stream alarms guarantees uci defaults tables lab api peers-sets scale wheel selftest sanitize instructions resplits clean
 
 demo: $(READY)
 	$(RUN)/surefit demo
@@ -109,6 +109,12 @@ api: $(READY)
 peers-sets: $(READY)
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check mapie crepes venn-abers
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.peers_sets
+
+# Fits past memory beside a plain read of the same columns; ROWS of them are written to FOLDER first, and stay there.
+ROWS ?= 2000000
+FOLDER ?= build/scale
+scale: $(READY)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.scale $(FOLDER) $(ROWS)
 
 # An sdist, and from it a wheel for each interpreter of WHEEL_PYTHONS: from 3.12 on one serves all later versions.
 WHEEL_PYTHONS ?= $(PYTHON)

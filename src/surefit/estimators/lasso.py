@@ -41,7 +41,7 @@ from surefit.theory.inference.shrunken import after_lasso
 CRITERIA = ("cv", "aic", "bic", "cp")
 
 
-class SparseModel(LassoOfBlocks, Selects, OneTargetModel):  # type: ignore[misc]  # wraps() keeps the signatures
+class SparseModel(LassoOfBlocks, Selects, OneTargetModel):
     """What `Lasso` and `ElasticNet` share; they add their parameters."""
 
     lam: float | None

@@ -39,7 +39,7 @@ DIRECT = ("auto", "cholesky", "qr", "svd")
 ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDescent()}
 
 
-class LeastSquares(LeastSquaresOfBlocks, LinearIntervals, LinearModel):  # type: ignore[misc]  # wraps() keeps the signatures
+class LeastSquares(LeastSquaresOfBlocks, LinearIntervals, LinearModel):
     """Ordinary (weighted) least squares: minimise ``mean((y - X w - b)**2)``.  Catalogue A-01..A-08, D-03.
 
     Exact to the last digit that the data allow: Cholesky where the condition number permits it, otherwise QR at unit

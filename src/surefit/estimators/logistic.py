@@ -58,7 +58,7 @@ LARGE = 2_000_000
 CRITERIA = ("cv", "approximate_loo")
 
 
-class LogisticRegression(  # type: ignore[misc]  # wraps() keeps the signatures
+class LogisticRegression(
     LogisticOfBlocks, Planned, Selects, ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstimator
 ):
     """Probabilities of classes: minimise ``mean(log-loss) + lam * (l1_ratio ||W||_1 + (1 - l1_ratio) ||W||**2)``.

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -68,18 +68,20 @@ class BlocksRecord:
 class OfBlocks:
     """What all models share that can be fitted to blocks: their certificate is that of the rows held out."""
 
-    @wraps(Guaranteed.certificate)
-    def certificate(self, X_test: Any = None, y_test: Any = None, **asked: Any) -> Certificate:
-        if "blocks_" not in self.__dict__:
-            found: Certificate = super().certificate(X_test, y_test, **asked)  # type: ignore[misc]
-            return found
-        kept: Certificate | None = self.__dict__["blocks_"].certificate
-        if X_test is not None or y_test is not None:
-            return certify(self, X_test, y_test, **asked)
-        if kept is None or asked:
-            raise ValueError("a fit to blocks keeps no rows to certify with; give X_test and y_test, rows never seen, "
-                             "or hold rows out: fit_blocks(..., certify=0.05)")  # fmt: skip
-        return kept
+    if not TYPE_CHECKING:  # for types the method of all guaranteed models stands
+
+        @wraps(Guaranteed.certificate)
+        def certificate(self, X_test: Any = None, y_test: Any = None, **asked: Any) -> Certificate:
+            if "blocks_" not in self.__dict__:
+                found: Certificate = super().certificate(X_test, y_test, **asked)
+                return found
+            kept: Certificate | None = self.__dict__["blocks_"].certificate
+            if X_test is not None or y_test is not None:
+                return certify(self, X_test, y_test, **asked)
+            if kept is None or asked:
+                raise ValueError("a fit to blocks keeps no rows to certify with; give X_test and y_test, never seen, "
+                                 "or hold rows out: fit_blocks(..., certify=0.05)")  # fmt: skip
+            return kept
 
 
 @dataclass(frozen=True)
