@@ -274,7 +274,7 @@ def _in_words(found: Equalities) -> str:
 def _if_draws(whole: Certificate) -> Certificate:
     """What would hold if equal rows were independent draws; whether they are, only the user can know."""
     opening = whole.statement[0].lower() + whole.statement[1:]
-    text = f"Only if equal rows are independent draws and no copies (then say equal_rows_are_draws=True): {opening}"
+    text = f"If equal rows are independent draws and no copies (only then say equal_rows_are_draws=True): {opening}"
     return replace(whole, statement=text, further=())
 
 

@@ -190,9 +190,9 @@ def _certificate(
         distinct, mean = mean_costs(scores, event, wish.costs)
         seen = float(mean[np.searchsorted(distinct, value)])
         text = (
-            f"{sure} {shown.n:,} held-out rows, {answering} costs at most {number(wish.level)} a future row on average "
-            f"(observed {number(seen)}; a wrong {label!r} costs {number(wish.costs[0])}, a missed one "
-            f"{number(wish.costs[1])})."
+            f"{sure} {shown.n:,} held-out rows, {answering} costs at most {number(wish.level)} a row on average "
+            f"over future rows (observed {number(seen)}; a wrong {label!r} costs {number(wish.costs[0])}, a missed "
+            f"one {number(wish.costs[1])})."
         )
     else:
         seen = measured(scores, event, value)[wish.measure]

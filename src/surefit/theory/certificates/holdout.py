@@ -37,7 +37,8 @@ COVERAGE = 0.9
 LARGEST_ROOT = 1e154  # its square is finite, and above every cap
 MOST_MODELS = 10**15
 NEAR_CAP, MOST_ABOVE = 0.9, 0.5
-"""A capped mean is left out if its bound is nearer to the cap, or if more rows may exceed that."""
+"""A capped mean says nothing of use if its bound is nearer to the cap, or if more rows may exceed that."""
+NO_MEAN = "No useful bound on the mean squared error: too little is known from these rows."
 
 
 @dataclass(frozen=True)
@@ -195,8 +196,7 @@ def regressor_certificate(
     if baseline is not None:
         further = (compared_numbers(errors, baseline, each, _seed(errors, shuffle), trained, cautious),)
     if baseline is not None and trained:
-        mean = _mean_square(Cautious(errors, observed), baseline.cap, each, shuffle)
-        further = (*further, mean) if _tells(mean) else further
+        further = (*further, _mean_square(Cautious(errors, observed), baseline.cap, each, shuffle))
     counts = _counts(errors, observed, n_models_fixed, each)
     sentence = _quantile_sentence(bound, seen, len(observed), (delta, each), coverage)
     return Certificate(
@@ -266,7 +266,7 @@ def weaker(one: Certificate, other: Certificate) -> Certificate:
     True
     """
     least = max(one, other, key=lambda found: found.bound)
-    pairs = list(zip(one.further, other.further, strict=False))  # one may have left its capped mean out
+    pairs = list(zip(one.further, other.further, strict=True))
     gains = tuple(min(pair, key=lambda found: found.bound) for pair in pairs[:1])
     rest = tuple(max(pair, key=lambda found: found.bound) for pair in pairs[1:])
     worst = Verdict.NO_BETTER if Verdict.NO_BETTER in (one.status, other.status) else least.status
@@ -294,22 +294,21 @@ def _capped_mean(errors: Cautious, cap: float, delta: float, shuffle: Shuffle | 
     capped = mean_certificate(losses, delta / 2, upper=cap, shuffle=shuffle)
     shown = at_most(cap)
     chosen = Assumption(f"squared errors count as at most {shown}", Standing.CHECKED, "chosen from training rows")
+    text = (
+        f"{TOGETHER}, the mean squared error, each row counted as at most {shown}, is at most "
+        f"{at_most(capped.bound)} (observed {number(capped.empirical)}); at most {percent_at_most(above)} of rows "
+        "exceed that cap, and the mean without the cap is not bounded."
+    )
+    useless = capped.bound > NEAR_CAP * cap or above > MOST_ABOVE
     return replace(
         capped,
-        statement=f"{TOGETHER}, the mean squared error, each row counted as at most {shown}, is at most "
-        f"{at_most(capped.bound)} (observed {number(capped.empirical)}); at most {percent_at_most(above)} of rows "
-        "exceed that cap, and the mean without the cap is not bounded.",
+        statement=NO_MEAN if useless else text,
+        status=Verdict.VACUOUS if useless else capped.status,
         delta=delta,
         method="betting on the capped loss",
         assumptions=(INDEPENDENT, chosen, capped.assumptions[-1]),
         inputs={**capped.inputs, "cap": cap, "above_cap": above},
     )
-
-
-def _tells(mean: Certificate) -> bool:
-    """Whether a capped mean says more than its cap does; the word that there is none is always told."""
-    cap, above = mean.inputs.get("cap", np.inf), mean.inputs.get("above_cap", 0.0)
-    return np.isinf(mean.bound) or (mean.bound <= NEAR_CAP * cap and above <= MOST_ABOVE)
 
 
 def _counts(counted: np.ndarray, observed: np.ndarray, n_models_fixed: int, each: float) -> dict[str, float]:
