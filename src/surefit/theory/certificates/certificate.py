@@ -18,7 +18,7 @@ from typing import Any
 from surefit.page import frame, wrapped
 from surefit.theory.certificates.watch import Watch, watch_of
 
-COLOURS = {"informative": "#2e7d32", "no better than a constant": "#b26a00", "VACUOUS": "#757575"}
+COLOURS = {"informative": "#2e7d32", "no better than a constant": "#b26a00", "vacuous": "#757575"}
 
 
 class Standing(Enum):
@@ -39,7 +39,7 @@ class Verdict(Enum):
 
     INFORMATIVE = "informative"
     NO_BETTER = "no better than a constant"
-    VACUOUS = "VACUOUS"
+    VACUOUS = "vacuous"
 
 
 @dataclass(frozen=True)

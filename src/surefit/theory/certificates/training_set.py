@@ -43,7 +43,7 @@ class Designated:
     """One theorem applied to one fit.
 
     ``quantity`` names what is bounded ("the share of future rows on which this model errs"); ``value`` is the bound
-    and ``empirical`` its measured part; ``largest`` holds anyway; ``constant`` is what the best constant is
+    and ``empirical`` its measured part; ``largest`` is the trivial bound; ``constant`` is what the best constant is
     certified to lose at least; ``at(n)`` is the bound with ``n`` rows and all else equal, from ``at_least`` rows on.
     ``remedy`` says what a hold-out would give instead.  A ``rate`` is printed in per cent.
     """
