@@ -43,9 +43,18 @@ def fit(
     encoding: Annotated[str | None, typer.Option(help="Encoding of text files.")] = None,
     separator: Annotated[str | None, typer.Option(help="Separator of text files.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for report and model.")] = None,
+    engine: Annotated[str, typer.Option(help="memory; stream or dask for files past memory.")] = "memory",
+    scheduler: Annotated[str | None, typer.Option(help="Address of a Dask cluster: tcp://...")] = None,
+    checkpoint: Annotated[Path | None, typer.Option(help="File to resume from, for stream and dask.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole record as JSON.")] = False,
 ) -> None:
     """Fit, compare and certify models of a table; write a report and a model file."""
+    if engine != "memory" or scheduler is not None:
+        from surefit.cli.blocks import Asked, fit_files
+
+        asked = Asked(target, task, weights, holdout, engine, scheduler, checkpoint, seed or 0)
+        fit_files(table, asked, out or Path(f"surefit-{_stem(table)}"), as_json)
+        return
     from surefit.study.settings import settings_of
 
     if target is None and config is None:

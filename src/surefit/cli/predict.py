@@ -21,7 +21,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def predict(
     model: Model,
     table: Annotated[str, typer.Argument(help="A table, or - for standard input.")] = "-",
-    out: Annotated[Path | None, typer.Option(help="File to write; without it predictions are printed.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="File to write, or folder for many files; without it predictions are printed.")
+    ] = None,
     intervals: Annotated[
         float | None, typer.Option(help="Coverage of intervals or sets of classes, such as .9.")
     ] = None,
@@ -33,6 +35,11 @@ def predict(
     from surefit.store.atomic import replacing
 
     loaded = table_model(model)
+    if out is not None and (out.is_dir() or any(sign in table for sign in "*?[")):
+        from surefit.cli.blocks import predict_files
+
+        predict_files(loaded, table, out, intervals, probabilities)
+        return
     if out is None:
         _stream(loaded, table, sys.stdout, intervals, probabilities, encoding, as_json)
         return

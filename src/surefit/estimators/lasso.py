@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_X_y, validate_data
 from surefit.data.design import Design
 from surefit.data.tables import explained
 from surefit.data.units import column_spreads
+from surefit.estimators.blocks.linear import LassoOfBlocks
 from surefit.estimators.kinds.linear import OneTargetModel
 from surefit.estimators.kinds.planned import n_folds
 from surefit.guarantee.certifiable import certifiable
@@ -38,7 +39,7 @@ from surefit.theory.inference.shrunken import after_lasso
 CRITERIA = ("cv", "aic", "bic", "cp")
 
 
-class SparseModel(Selects, OneTargetModel):
+class SparseModel(LassoOfBlocks, Selects, OneTargetModel):
     """What `Lasso` and `ElasticNet` share; they add their parameters."""
 
     lam: float | None

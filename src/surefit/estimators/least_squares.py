@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
 from surefit.data.scale import column_sizes
+from surefit.estimators.blocks.linear import LeastSquaresOfBlocks
 from surefit.estimators.kinds.dependence import redundant_in, warn_of_dependence
 from surefit.estimators.kinds.linear import LinearModel, column_names
 from surefit.estimators.kinds.summarised import described
@@ -38,7 +39,7 @@ DIRECT = ("auto", "cholesky", "qr", "svd")
 ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDescent()}
 
 
-class LeastSquares(LinearIntervals, LinearModel):
+class LeastSquares(LeastSquaresOfBlocks, LinearIntervals, LinearModel):
     """Ordinary (weighted) least squares: minimise ``mean((y - X w - b)**2)``.  Catalogue A-01..A-08, D-03.
 
     Exact to the last digit that the data allow: Cholesky where the condition number permits it, otherwise QR at unit

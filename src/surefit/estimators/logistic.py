@@ -15,6 +15,7 @@ from sklearn.utils.validation import assert_all_finite, check_is_fitted
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
 from surefit.data.units import column_spreads
+from surefit.estimators.blocks.logistic import LogisticOfBlocks
 from surefit.estimators.kinds.labels import class_factors, encode_labels, labels_of_scores
 from surefit.estimators.kinds.linear import column_names
 from surefit.estimators.kinds.logistic_report import ReportsLogistic, Training, separation_text
@@ -57,7 +58,9 @@ LARGE = 2_000_000
 CRITERIA = ("cv", "approximate_loo")
 
 
-class LogisticRegression(Planned, Selects, ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstimator):
+class LogisticRegression(
+    LogisticOfBlocks, Planned, Selects, ReportsLogistic, Guaranteed, ClassifierMixin, BaseEstimator
+):
     """Probabilities of classes: minimise ``mean(log-loss) + lam * (l1_ratio ||W||_1 + (1 - l1_ratio) ||W||**2)``.
 
     Two classes have one column of scores, the log-odds of the second; ``k > 2`` classes have ``k``, fitted together

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from surefit.data.design import Design
 from surefit.data.fingerprints import without_copies
 from surefit.data.units import Units
+from surefit.estimators.blocks.linear import RidgeOfBlocks
 from surefit.estimators.kinds.dependence import warn_of_dependence
 from surefit.estimators.kinds.linear import LinearModel, column_names
 from surefit.estimators.kinds.planned import n_folds
@@ -42,7 +43,7 @@ from surefit.theory.inference.summary import Summary
 from surefit.theory.inference.tables import ShrunkenTable, checked_level
 
 
-class Ridge(StreamedRidge, Selects, LinearIntervals, LinearModel):  # type: ignore[misc]  # wraps() keeps the signatures
+class Ridge(RidgeOfBlocks, StreamedRidge, Selects, LinearIntervals, LinearModel):  # type: ignore[misc]  # wraps() keeps the signatures
     """Least squares that shrinks: minimise ``mean((y - X w - b)**2) + lam * ||w||**2``.  Catalogue A-09, A-10, A-11.
 
     The intercept is never penalised.  scikit-learn's ``alpha`` is ``n * lam``.

@@ -55,9 +55,11 @@ FORMULAS = {
 """Kernels, losses and penalties: built by their constructors, which check their parameters."""
 
 RECORDS = {
+    "surefit.data.blocks.columns": "Columns",
     "surefit.data.centred": "Centred",
     "surefit.data.design": "Design",
     "surefit.data.units": "Units",
+    "surefit.estimators.blocks.reading": "BlocksRecord",
     "surefit.estimators.kinds.summarised": "PlainStatistics",
     "surefit.estimators.subset": "Subset",
     "surefit.guarantee.calibrate": "Band Calibrated",

@@ -1,0 +1,142 @@
+"""Layer data: how the columns of blocks become a matrix: numbers about an origin, an indicator for each level.
+
+In: the first block of a source.  Out: a `Layout`, from which any block is a matrix, a few thousand rows at a time.  The
+origin and the units are those of the first block.  A level that it lacks gets a column when it comes; its label says
+which, so that matrices of different blocks can be put together (`placed`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from surefit.data.blocks.block import Block, Codes
+from surefit.data.blocks.columns import MISSING, MOST_LEVELS, Columns, SourceError
+from surefit.data.scale import power_of_two
+
+CHUNK = 4096
+"""Rows that are made a matrix at a time: they stay in the cache."""
+
+Label = tuple[str, str | None]
+"""The name of a column, and of the level that an indicator stands for."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """``(x - origin) / scale`` for numbers, indicators for words.
+
+    ``references`` are the levels without an indicator, one for each column of words: the most frequent in the first
+    block.  ``levels`` are the others, sorted.
+    """
+
+    columns: Columns
+    origin: np.ndarray
+    scale: np.ndarray
+    references: tuple[str, ...]
+    levels: tuple[tuple[str, ...], ...]
+
+    @staticmethod
+    def of(block: Block, columns: Columns, centred: bool = True) -> Layout:
+        """Learnt from the first block."""
+        values = block.numbers
+        scale = power_of_two(np.abs(values).max(axis=0, initial=0.0))
+        origin = (values / scale).mean(axis=0) * scale if centred else np.zeros(values.shape[1])
+        found = [_by_frequency(column) for column in block.words]
+        return Layout(columns, origin, scale, tuple(one[0] for one in found), tuple(in_order(one[1:]) for one in found))
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """One for each column of the matrix."""
+        words = zip(self.columns.words, self.levels, strict=True)
+        return (*((name, None) for name in self.columns.numbers), *((name, one) for name, all in words for one in all))
+
+    def units(self, labels: Sequence[Label]) -> np.ndarray:
+        """What one unit of each column of the matrix is in the units of the table."""
+        known = dict(zip(self.columns.numbers, self.scale, strict=True))
+        return np.array([known[name] if level is None else 1.0 for name, level in labels])
+
+    def origins(self, labels: Sequence[Label]) -> np.ndarray:
+        """What was subtracted from each column, in the units of the table."""
+        known = dict(zip(self.columns.numbers, self.origin, strict=True))
+        return np.array([known[name] if level is None else 0.0 for name, level in labels])
+
+    def covering(self, block: Block) -> Layout:
+        """This layout, with the levels that the block has in addition at the end of their columns."""
+        levels = []
+        for name, column, known, reference in zip(
+            self.columns.words, block.words, self.levels, self.references, strict=True
+        ):
+            seen = np.bincount(column.codes, minlength=len(column.levels)) > 0
+            new = {level for level, is_there in zip(column.levels, seen, strict=True) if is_there}
+            new -= {reference, *known}
+            if len(known) + len(new) > MOST_LEVELS:
+                raise SourceError(f"column {name!r} has more than {MOST_LEVELS} levels; leave it out")
+            levels.append((*known, *in_order(new)))
+        return replace(self, levels=tuple(levels))
+
+    def completed(self, labels: Sequence[Label]) -> Layout:
+        """This layout with all levels among ``labels``, sorted: what was learnt from a whole pass."""
+        found: dict[str, list[str]] = {name: [] for name in self.columns.words}
+        for name, level in labels:
+            if level is not None:
+                found[name].append(level)
+        return replace(self, levels=tuple(in_order(found[name]) for name in self.columns.words))
+
+    def chunks(self, block: Block, first: int = 0, raw: bool = False) -> Iterator[tuple[slice, np.ndarray]]:
+        """Rows of the matrix with ``first`` empty columns before, a few thousand at a time; all levels are known.
+
+        ``raw``: numbers as they are, without origin and scale.  A level that is not known counts as the reference.
+        """
+        a, start = len(self.columns.numbers), first + len(self.columns.numbers)
+        places = []
+        for column, levels in zip(block.words, self.levels, strict=True):
+            place = {level: start + k for k, level in enumerate(levels)}
+            places.append(np.array([place.get(level, -1) for level in column.levels], dtype=np.int64))
+            start += len(levels)
+        shift = self.origin / self.scale
+        for begin in range(0, len(block), CHUNK):
+            rows = slice(begin, min(begin + CHUNK, len(block)))
+            A = np.zeros((rows.stop - begin, start))
+            numbers = block.numbers[rows]
+            A[:, first : first + a] = numbers if raw else numbers / self.scale - shift
+            for column, number in zip(block.words, places, strict=True):
+                at = number[column.codes[rows]]
+                has = np.flatnonzero(at >= 0)
+                A[has, at[has]] = 1.0
+            yield rows, A
+
+
+def in_order(levels: Iterable[str]) -> tuple[str, ...]:
+    """Levels sorted by name, the missing one last."""
+    return tuple(sorted(levels, key=lambda level: (level == MISSING, level)))
+
+
+def _by_frequency(column: Codes) -> list[str]:
+    """The levels that there are, the most frequent first and by name where they tie."""
+    counts = np.bincount(column.codes, minlength=len(column.levels))
+    found = [(int(-n), level) for n, level in zip(counts, column.levels, strict=True) if n]
+    return [level for _, level in sorted(found)]
+
+
+def together(left: Sequence[Label], right: Sequence[Label]) -> tuple[Label, ...]:
+    """The labels of both, those of the left first.
+
+    >>> together((("a", None), ("b", "x")), (("a", None), ("b", "w")))
+    (('a', None), ('b', 'x'), ('b', 'w'))
+    """
+    return (*left, *sorted(set(right) - set(left), key=list(right).index))
+
+
+def placed(values: np.ndarray, have: Sequence[Label], want: Sequence[Label], axis: int = 0) -> np.ndarray:
+    """``values`` with one entry for each of ``have`` along ``axis``, as entries for ``want``; zero where none is."""
+    if tuple(have) == tuple(want):
+        return values
+    place = {label: k for k, label in enumerate(have)}
+    moved = np.moveaxis(values, axis, 0)
+    found = np.zeros((len(want), *moved.shape[1:]))
+    for k, label in enumerate(want):
+        if label in place:
+            found[k] = moved[place[label]]
+    return np.moveaxis(found, 0, axis)

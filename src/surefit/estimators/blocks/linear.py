@@ -1,0 +1,215 @@
+"""Layer estimators: least squares, ridge, lasso and elastic net of blocks.
+
+In: a model with its settings and a source.  Out: the model, fitted.  One pass leaves a triangle.  A second corrects the
+coefficients with residuals in twice the precision, or has the exact leave-one-out errors of a grid of ``lam``; folds of
+a lasso need none.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from surefit.data.scale import EPS
+from surefit.estimators.blocks.reading import Reading, reading
+from surefit.parameters import checked_grid
+from surefit.selection.choice import LamChoice, warn_of_choice
+from surefit.selection.grids import LEAST_SHRUNKEN, ridge_lams, smallest_eigenvalue
+from surefit.selection.record import Selection
+from surefit.solvers.blocks import factor as factoring
+from surefit.solvers.blocks import loo, refine
+from surefit.solvers.blocks.factor import Factor, Factorise, Target
+from surefit.solvers.blocks.small import Small, held_out_squares, small
+from surefit.solvers.lasso.path import SparsePenalty
+from surefit.solvers.lasso.solve import elastic_net_path
+from surefit.solvers.linear.factor import spectral_factor
+from surefit.solvers.linear.least_squares import least_squares, ridge, solve_spectral
+from surefit.solvers.solution import Path, Solution, Status
+from surefit.theory.fit.smoother import degrees_of_freedom
+
+FOLDS = 5
+"""Folds of a lasso that chooses ``lam``: rows are dealt to them by their number."""
+
+
+class LeastSquaresOfBlocks:
+    """What `LeastSquares` gains."""
+
+    def fit_blocks(self: Any, source: Any, target: str | None = None, *, passes: int | None = None, **options: Any) -> (
+        Any
+    ):  # fmt: skip
+        """Fit to rows that are read block by block, each pass in constant memory; see ``docs/scale.md``.
+
+        ``passes=1`` gives the digits of plain QR, two (the default where the source can be read again) those of a fit
+        in memory.  Columns of words become indicators; ``blocks_`` says what was read.
+        """
+        with reading(self, source, target, **options) as read:
+            factor, scale = _factor(self, read)
+            part = small(factor, read.layout, scale)
+            fit = least_squares(part.design, part.targets, False, "qr")
+            found = _answer(fit.solution, part)
+            if _passes(passes, read) > 1 and fit.solution.facts["rank"] == part.R.shape[1]:
+                found = _refined(read, part, scale, found, 0.0)
+            _publish(self, found, factor, read)
+            self.rank_ = fit.solution.facts["rank"]
+        return self
+
+
+class RidgeOfBlocks:
+    """What `Ridge` gains."""
+
+    selection_: Selection | None
+
+    def fit_blocks(self: Any, source: Any, target: str | None = None, *, passes: int | None = None, **options: Any) -> (
+        Any
+    ):  # fmt: skip
+        """Fit to rows that are read block by block, each pass in constant memory; see ``docs/scale.md``.
+
+        With ``lam=None`` a second pass takes the exact leave-one-out errors of all ``lams``; equal rows are left out
+        one by one.  With a ``lam``, it corrects the coefficients as for `LeastSquares`.
+        """
+        self._check_choices()
+        if self.radius is not None or self.criterion != "loo" or self.standardise:
+            raise ValueError("fit_blocks takes lam or criterion='loo', in the units of the columns; leave radius and "
+                             "standardise at their defaults")  # fmt: skip
+        self._stop_streaming()
+        with reading(self, source, target, **options) as read:
+            factor, scale = _factor(self, read)
+            part = small(factor, read.layout, scale)
+            self.selection_ = None if self.lam is not None else _by_loo(self, read, part, scale)
+            self.lam_ = float(self.lam) if self.selection_ is None else self.selection_.chosen
+            found = _answer(ridge(part.design, part.targets, self.lam_, False).solution, part)
+            if self.selection_ is None and _passes(passes, read) > 1:
+                found = _refined(read, part, scale, found, self.lam_)
+            _publish(self, found, factor, read)
+        return self
+
+
+class LassoOfBlocks:
+    """What `Lasso` and `ElasticNet` gain."""
+
+    selection_: Selection | None
+
+    def fit_blocks(self: Any, source: Any, target: str | None = None, **options: Any) -> Any:
+        """Fit to rows that are read block by block, in one pass and constant memory; see ``docs/scale.md``.
+
+        ``lam=None`` is chosen by five folds, to which rows are dealt by their number; each has a triangle of its own.
+        """
+        if self.criterion != "cv" or self.standardise:
+            raise ValueError("fit_blocks takes criterion='cv', in the units of the columns; leave standardise False")
+        penalty = SparsePenalty(getattr(self, "l1_ratio", 1.0), self.penalty_weights, self.positive)
+        with reading(self, source, target, **options) as read:
+            factor, scale = _factor(self, read, 1 if self.lam is not None else FOLDS)
+            part = small(factor, read.layout, scale)
+            self.selection_ = None
+            if self.lam is None:
+                self.selection_ = _by_folds(self, read, factor, scale, part, penalty)
+            self.lam_ = float(self.lam) if self.selection_ is None else self.selection_.chosen
+            path = _path(self, part, np.array([self.lam_]), penalty)
+            facts = MappingProxyType({"method": "lasso of a triangle", "n": factor.n})
+            objective = float(part.mean_squares(path.coefs)[0]) + self.lam_ * penalty.value(path.coefs[0])
+            intercept = np.atleast_1d(part.intercept(path.coefs[0]))
+            status = Status.CONVERGED if path.gaps[0] <= self.tol * max(objective, EPS) else Status.MAX_ITER
+            found = Solution(path.coefs[0][:, None], intercept, status, float(path.gaps[0]), objective, facts=facts)
+            _publish(self, found, factor, read)
+        return self
+
+
+def _factor(model: Any, read: Reading, folds: int = 1) -> tuple[Factor, Target]:
+    """The first pass; afterwards the layout knows all levels."""
+    scale = Target.of(read.first, bool(model.fit_intercept))
+    work = Factorise(read.layout, scale, bool(model.fit_intercept), folds)
+    found: Factor = read.run(work, factoring.merge, "factorising")
+    read.layout = read.layout.completed(found.features)
+    return found, scale
+
+
+def _passes(wanted: int | None, read: Reading) -> int:
+    if wanted is not None and wanted not in (1, 2):
+        raise ValueError(f"passes must be 1 or 2, got {wanted}; the second corrects what rounding did in the first")
+    return (1 if read.source.once else 2) if wanted is None else wanted
+
+
+def _answer(solution: Solution, part: Small) -> Solution:
+    """The solution of the small design as that of all rows; its gap does not know what rounding did to the triangle."""
+    coef = solution.coef[:, 0]
+    facts = MappingProxyType({**solution.facts, "method": "stacked triangles", "n": part.n})
+    intercept = np.atleast_1d(part.intercept(coef))
+    return Solution(coef[:, None], intercept, Status.EXACT, np.inf, solution.objective, facts=facts)
+
+
+def _refined(read: Reading, part: Small, scale: Target, found: Solution, lam: float) -> Solution:
+    state = refine.start(part, read.layout, scale, found.coef[:, 0])
+    gradient = read.run(refine.GradientAt(read.layout, scale, state), refine.merge, "refining")
+    better = refine.corrected(part, read.layout, scale, state, gradient, lam)
+    condition, d = float(found.facts.get("condition", 1.0)), len(better.coef)
+    left = (10.0 * d * EPS * condition) ** 2 * better.excess
+    moved = np.linalg.norm(part.R, axis=0) @ np.abs(better.coef)
+    moved += np.sqrt(part.weight) * (abs(better.intercept) + np.abs(part.means) @ np.abs(better.coef))
+    gap = (left + float(EPS * moved) ** 2) / part.weight
+    objective = float(part.mean_squares(better.coef[None])[0]) + lam * float(better.coef @ better.coef)
+    facts = MappingProxyType({**found.facts, "method": "stacked triangles, refined", "refinements": 1})
+    return Solution(better.coef[:, None], np.array([better.intercept]), Status.EXACT, gap, objective, facts=facts)
+
+
+def _publish(model: Any, found: Solution, factor: Factor, read: Reading) -> None:
+    model.solution_, model.n_iter_ = found, 1
+    model.coef_, model.intercept_ = found.coef[:, 0].copy(), float(found.intercept[0])
+    read.finish(model, factor.n)
+
+
+def _by_loo(model: Any, read: Reading, part: Small, scale: Target) -> Selection:
+    spectral = spectral_factor(part.design, False)
+    grid = ridge_lams(spectral) if model.lams is None else checked_grid(model.lams)
+    coefs = solve_spectral(spectral, part.targets, grid)[0][:, :, 0]
+    at = loo.spectrum(part, read.layout, grid)
+    sums = read.run(loo.LeaveOut(read.layout, scale, at, part.fit_intercept), loo.merge, "leaving rows out")
+    curve, se = loo.curve(part, sums, coefs)
+    share = 1.0 - 1.0 / part.n if part.fit_intercept and part.n > 1 else 1.0
+    constant = float(part.t @ part.t) / part.weight / share**2
+    found = LamChoice(grid, curve, se, constant)
+    matters = spectral.rank > 0 and found.lam_min > LEAST_SHRUNKEN * smallest_eigenvalue(spectral)
+    warn_of_choice(found, True, model, () if model.lams is None else ("high", "low") if matters else ("high",))
+    dof = degrees_of_freedom(spectral, grid).trace + int(part.fit_intercept)
+    path = Path(grid, coefs, part.intercept(coefs))
+    return Selection.of(found, "loo", model.select, "MSE", dof=dof, path=path)
+
+
+def _sparse_grid(part: Small, penalty: SparsePenalty) -> np.ndarray:
+    """From where nothing is fitted down to a ten-thousandth of it."""
+    pull = 2.0 * np.abs(part.R.T @ part.t) / part.weight
+    weights = penalty.absolute_weights(len(pull)) * penalty.l1_ratio
+    top = float(np.max(pull[weights > 0] / weights[weights > 0], initial=0.0)) or 1.0
+    return np.geomspace(top, 1e-4 * top, 41)
+
+
+def _path(model: Any, part: Small, grid: np.ndarray, penalty: SparsePenalty) -> Any:
+    return elastic_net_path(part.design, part.targets[:, 0], grid, penalty, fit_intercept=False, tol=float(model.tol))
+
+
+def _by_folds(
+    model: Any, read: Reading, factor: Factor, scale: Target, part: Small, penalty: SparsePenalty
+) -> Selection:
+    """By the criterion along the grid; a default one is walked down until the best is not its last."""
+    grid = _sparse_grid(part, penalty) if model.lams is None else checked_grid(model.lams)
+    choice = _folds(model, read, factor, scale, grid, penalty)
+    while model.lams is None and choice.lam_min <= grid[-10] and grid[-1] > 1e-12 * grid[0]:
+        grid = np.append(grid, grid[-1] * np.geomspace(1.0, 0.01, 21)[1:])
+        choice = _folds(model, read, factor, scale, grid, penalty)
+    warn_of_choice(choice, model.lams is not None, model, ("high", "low") if model.lams is not None else ())
+    return Selection.of(choice, "cv", model.select, "MSE")
+
+
+def _folds(
+    model: Any, read: Reading, factor: Factor, scale: Target, grid: np.ndarray, penalty: SparsePenalty
+) -> LamChoice:
+    errors, constants = [], []
+    for fold in range(FOLDS):
+        rest = small(factor, read.layout, scale, without=fold)
+        coefs = _path(model, rest, grid, penalty).coefs
+        nothing = np.vstack([coefs, np.zeros((1, coefs.shape[1]))])
+        found = held_out_squares(factor, read.layout, scale, fold, nothing, rest.intercept(nothing))
+        errors.append(found[:-1])
+        constants.append(found[-1])
+    return LamChoice.over_folds(grid, errors, factor.weights, constants)

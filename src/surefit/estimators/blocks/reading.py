@@ -1,0 +1,194 @@
+"""Layer estimators: a source that is read pass by pass, for one fit.
+
+In: what `fit_blocks` was given.  Out: a `Reading`: the layout of the columns, a way to run a pass, and the rows held
+out.  After the fit: a `BlocksRecord`, which the model keeps as ``blocks_``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from surefit.data.blocks.block import ROWS, Block, Codes, stacked
+from surefit.data.blocks.columns import Columns
+from surefit.data.blocks.hold_out import HoldOut
+from surefit.data.blocks.layout import Label, Layout
+from surefit.data.blocks.source import Source, source_of
+from surefit.executors.checkpoint import Checkpoint
+from surefit.executors.local import executor_of
+from surefit.executors.reduce import one_pass
+from surefit.guarantee.certify import certify
+from surefit.guarantee.fit_record import FitRecord, Settings
+from surefit.solvers.blocks.factor import Factor
+from surefit.solvers.blocks.newton import Sums
+from surefit.solvers.linear.refine import Gradient
+
+RECORDS = (Factor, Sums, Gradient, Block, Codes, Columns)
+"""What a checkpoint may hold."""
+
+
+@dataclass(frozen=True)
+class BlocksRecord:
+    """What was read: files with sizes and hashes, rows, passes, seconds; and how columns became features.
+
+    ``features`` name the columns of ``coef_``: a column of the table, and the level that an indicator stands for.
+    ``references`` are the levels without an indicator.  ``certificate`` is that of the rows held out, if any were, and
+    ``scores`` their sorted errors: distances of a number, one minus the probability of the true class.
+    """
+
+    files: tuple[Mapping[str, Any], ...]
+    n: int
+    held_out: int
+    passes: int
+    rows: int
+    seconds: float
+    columns: Columns
+    features: tuple[Label, ...]
+    references: tuple[str, ...]
+    classes: tuple[str, ...] = ()
+    certificate: Any = None
+    scores: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def names(self) -> list[str]:
+        """The features in words."""
+        return [name if level is None else f"{name} = {level or 'missing'}" for name, level in self.features]
+
+
+@dataclass(frozen=True)
+class _Divided:
+    """``work`` of the rows to learn from; with ``keeps``, the rows held out beside it."""
+
+    work: Callable[[Block], Any]
+    hold_out: HoldOut
+    keeps: bool
+
+    def __call__(self, block: Block) -> Any:
+        learn, held = self.hold_out.divided(block)
+        return (self.work(learn), held) if self.keeps else self.work(learn)
+
+
+@dataclass(frozen=True)
+class _Beside:
+    """``merge`` of states that have rows held out beside them."""
+
+    merge: Callable[[Any, Any], Any]
+
+    def __call__(self, left: Any, right: Any) -> Any:
+        return self.merge(left[0], right[0]), stacked([left[1], right[1]])
+
+
+@dataclass
+class Reading:
+    """A source, the layout of its columns, and the passes over it so far."""
+
+    source: Source
+    layout: Layout
+    first: Block
+    executor: Any
+    hold_out: HoldOut
+    checkpoint: Checkpoint | None
+    begin: float
+    held: Block | None = None
+    passes: int = 0
+
+    def run(self, work: Callable[[Block], Any], merge: Callable[[Any, Any], Any], name: str) -> Any:
+        """One pass; its state comes from the checkpoint where that has it."""
+        keeps = self.hold_out.share > 0 and self.passes == 0
+        if self.checkpoint is not None and self.passes < len(self.checkpoint.states):
+            found = self.checkpoint.states[self.passes]
+        else:
+            divided = _Divided(work, self.hold_out, keeps) if self.hold_out.share > 0 else work
+            found = one_pass(self.source, divided, _Beside(merge) if keeps else merge, self.executor, name)
+            if self.checkpoint is not None:
+                self.checkpoint.add(found)
+        self.passes += 1
+        if keeps:
+            found, self.held = found
+        return found
+
+    def matrix(self, block: Block) -> np.ndarray:
+        """All rows of a block as features, in the units of the table."""
+        found = np.empty((len(block), len(self.layout.labels)))
+        for rows, A in self.layout.chunks(block, raw=True):
+            found[rows] = A
+        return found
+
+    def finish(self, model: Any, n: int, classes: tuple[str, ...] = ()) -> None:
+        """Publish what was read, and certify on the rows held out."""
+        record = BlocksRecord(
+            tuple(self.source.files), n, 0 if self.held is None else len(self.held), self.passes, self.source.rows,
+            time.perf_counter() - self.begin, self.source.columns, self.layout.labels, self.layout.references, classes,
+        )  # fmt: skip
+        model.n_features_in_ = len(record.features)
+        model.__dict__.pop("feature_names_in_", None)
+        model._fit_record = FitRecord(settings=Settings.of(model), target_name=self.source.columns.target or "y")
+        if self.held is not None and len(self.held):
+            X, y = self.matrix(self.held), self.held.target
+            if isinstance(y, Codes):
+                y = y.words()
+            scores = _scores(model, X, y)
+            record = replace(record, scores=np.sort(scores), certificate=certify(model, X, y))
+        model.blocks_ = record
+        if self.checkpoint is not None:
+            self.checkpoint.remove()
+
+
+def _scores(model: Any, X: np.ndarray, y: Any) -> np.ndarray:
+    """How strange the true target of each row is."""
+    if not hasattr(model, "predict_proba"):
+        return np.abs(np.asarray(y, dtype=float) - model.predict(X))
+    place = {label: k for k, label in enumerate(model.classes_.tolist())}
+    codes = np.array([place[label] for label in np.asarray(y).tolist()])
+    return 1.0 - model.predict_proba(X)[np.arange(len(codes)), codes]
+
+
+@contextmanager
+def reading(  # noqa: PLR0913 - what every fit_blocks takes
+    model: Any,
+    source: Any,
+    target: str | None,
+    *,
+    y: Any = None,
+    weight: Any = None,
+    rows: int = ROWS,
+    executor: Any = None,
+    certify: float | None = None,
+    random_state: int = 0,
+    checkpoint: Any = None,
+) -> Iterator[Reading]:  # fmt: skip
+    """A `Reading` for one fit; what ``fit_blocks`` of every model takes is here.
+
+    ``y`` and ``weight``: arrays beside an array; ``weight`` may name a column of a table.  ``rows``: of a block.
+    ``executor``: see `surefit.executors.local.executor_of`.  ``certify``: share of the rows to hold out, by a hash of
+    each row with ``random_state``.  ``checkpoint``: a file that is written after each pass.
+    """
+    begin = time.perf_counter()
+    found = source_of(source, target, y=y, weight=weight, rows=rows)
+    if found.columns.target is None:
+        raise ValueError("say what to predict: the name of a column as target, or y beside an array")
+    hold_out = HoldOut(0.0 if certify is None else float(certify), random_state)
+    first = found.first()
+    layout = Layout.of(first, found.columns, bool(model.fit_intercept))
+    kept = None if checkpoint is None else Checkpoint(checkpoint, _key(model, found, hold_out), RECORDS)
+    workers, ours = executor_of(executor)
+    try:
+        yield Reading(found, layout, first, workers, hold_out, kept, begin)
+    finally:
+        if ours and hasattr(workers, "close"):
+            workers.close()
+
+
+def _key(model: Any, source: Source, hold_out: HoldOut) -> str:
+    """What tells this fit apart from others: rows, model, settings."""
+    settings = {name: repr(value) for name, value in sorted(model.get_params().items())}
+    files = [dict(one) for one in source.files] or repr(source.n)
+    told = [type(model).__name__, settings, files, source.rows, asdict(source.columns), asdict(hold_out)]
+    return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()

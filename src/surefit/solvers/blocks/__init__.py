@@ -1,0 +1,9 @@
+"""Models of rows that are never in memory together: every pass is a function of a block and a merge of two results.
+
+In: a `Source` and an executor.  Out: solutions as those of the other families, in the units of the table.
+
+Read ``factor.py`` (a triangle in one pass, exact least squares, ridge and lasso from it), ``small.py`` (a design of as
+many rows as columns that stands for all rows), ``refine.py`` (a second pass in twice the precision), ``loo.py`` (exact
+leave-one-out for a grid of ``lam``), ``newton.py`` (logistic regression and other smooth losses), ``landmarks.py``
+(kernels on landmarks of the first block), ``errors.py`` (what is measured on rows held out).
+"""

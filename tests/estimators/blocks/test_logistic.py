@@ -1,0 +1,74 @@
+"""Newton's method over blocks: the minimiser of a fit in memory, the same bits whoever works."""
+
+import numpy as np
+import pytest
+
+from surefit import LogisticRegression
+from surefit.data.blocks.columns import SourceError
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+N, ROWS = 4000, 512
+
+
+def table(classes):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(N, 2)) * [1.0, 20.0] + [0.0, 300.0]
+    group = rng.choice(["p", "q", "r"], size=N, p=[0.6, 0.3, 0.1])
+    scores = np.column_stack(
+        [(k * X[:, 0] + 0.03 * k * (X[:, 1] - 300.0) * (k - 1) + k * (group == "q")) for k in range(classes)]
+    )
+    label = np.argmax(scores + rng.gumbel(size=scores.shape), axis=1)
+    names = np.array(["no", "yes", "perhaps"])
+    return pa.table({"u": X[:, 0], "v": X[:, 1], "group": group, "label": names[label]})
+
+
+def encoded(found):
+    group = np.array(found["group"].to_pylist())
+    return np.column_stack([found["u"], found["v"], group == "q", group == "r"]).astype(float)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_blocks_give_the_fit_in_memory(classes):
+    """Catalogue A-29, A-30."""
+    found = table(classes)
+    model = LogisticRegression(lam=0.01).fit_blocks(found, "label", rows=ROWS)
+    X, y = encoded(found), np.array(found["label"].to_pylist())
+    memory = LogisticRegression(lam=0.01).fit(X, y)
+    np.testing.assert_array_equal(model.classes_, memory.classes_)
+    np.testing.assert_allclose(model.coef_, memory.coef_, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(model.predict_proba(X), memory.predict_proba(X), rtol=1e-7)
+    assert memory.solution_.objective - 1e-12 <= model.solution_.objective
+    assert model.solution_.objective - memory.solution_.objective <= model.solution_.gap <= 1e-9
+    assert model.blocks_.passes <= 6
+
+
+def test_files_and_workers_change_no_bit(tmp_path):
+    found = table(2)
+    for k in range(3):
+        pq.write_table(found.slice(k * 1334, 1334), tmp_path / f"{k}.parquet", row_group_size=100)
+    whole = LogisticRegression(lam=0.01).fit_blocks(found, "label", rows=ROWS, executor="serial")
+    for executor in (1, 3):
+        again = LogisticRegression(lam=0.01).fit_blocks(str(tmp_path), "label", rows=ROWS, executor=executor)
+        assert again.coef_.tobytes() == whole.coef_.tobytes()
+
+
+def test_levels_and_classes_that_come_late():
+    found = table(2).sort_by("group")
+    late = LogisticRegression(lam=0.01).fit_blocks(found, "label", rows=ROWS)
+    early = LogisticRegression(lam=0.01).fit_blocks(table(2), "label", rows=ROWS)
+    assert late.blocks_.names == early.blocks_.names == ["u", "v", "group = q", "group = r"]
+    np.testing.assert_allclose(late.coef_, early.coef_, rtol=1e-6)
+    sorted_by_class = table(2).sort_by("label")
+    with pytest.raises(SourceError, match="classes"):
+        LogisticRegression(lam=0.01).fit_blocks(sorted_by_class, "label", rows=ROWS)
+    named = LogisticRegression(lam=0.01).fit_blocks(sorted_by_class, "label", rows=ROWS, classes=["no", "yes"])
+    np.testing.assert_allclose(named.coef_, early.coef_, rtol=1e-6)
+
+
+def test_lam_is_chosen_and_rows_held_out_certify():
+    model = LogisticRegression().fit_blocks(table(2), "label", rows=ROWS, certify=0.2)
+    assert model.selection_ is not None
+    assert 0.1 < model.blocks_.certificate.bound < 0.5
+    numbers = LogisticRegression(lam=0.01).fit_blocks(np.arange(40.0)[:, None] % 7, y=np.arange(40) % 3 % 2)
+    assert numbers.classes_.tolist() == [0.0, 1.0]
