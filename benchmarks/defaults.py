@@ -1,9 +1,10 @@
 """Models as they come, beside scikit-learn's tuned ones, on raw columns: ``make defaults`` prints the table.
 
 Columns are numbers as they are and categories one-hot, nothing is scaled.  Both sides see the same five outer folds;
-each chooses its own penalty inside.  Scores are R2, minus log-loss, or for classifiers by kernels accuracy.  ``gain``
-is our mean score less theirs, ``se`` the standard error of that difference over the folds; a row is in order where the
-gain is at least ``-se``.  Times are seconds of processor time for one fit; ``ends`` counts choices at an end of a grid.
+each chooses its own penalty inside, by five folds again where it chooses by folds.  Scores are R2, minus log-loss, or
+for classifiers by kernels accuracy.  ``gain`` is our mean score less theirs, ``se`` the standard error of that
+difference over the folds; a row is in order where the gain is at least ``-se``.  Times are seconds of processor time
+for one fit; ``ends`` counts choices at an end of a grid.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from sklearn.svm import SVR as PeerSVR
 
 import surefit
 from surefit.selection.choice import ChoiceWarning
+from surefit.selection.record import CV as FOLDS
 
 Maker = Callable[[], Any]
 
@@ -83,8 +85,8 @@ def rivals(table: Table) -> Iterator[tuple[str, Maker, Maker]]:
     """Name, our model as it comes, scikit-learn's tuned one."""
     if not table.labelled:
         yield "Ridge", surefit.Ridge, lambda: RidgeCV(np.logspace(-6, 9, 31))
-        yield "Lasso", surefit.Lasso, lambda: LassoCV(cv=10)
-        yield "ElasticNet", surefit.ElasticNet, lambda: ElasticNetCV(cv=10)
+        yield "Lasso", surefit.Lasso, lambda: LassoCV(cv=FOLDS)
+        yield "ElasticNet", surefit.ElasticNet, lambda: ElasticNetCV(cv=FOLDS)
         yield "RobustRegression", surefit.RobustRegression, lambda: HuberRegressor(max_iter=1000)
         grid = {"alpha": np.logspace(-4, 1, 6), "gamma": [1 / table.X.var() / table.X.shape[1]]}
         yield "KernelRidge", surefit.KernelRidge, lambda: GridSearchCV(PeerKernelRidge(kernel="rbf"), grid)
@@ -92,7 +94,7 @@ def rivals(table: Table) -> Iterator[tuple[str, Maker, Maker]]:
         yield "SVR", surefit.SVR, lambda: GridSearchCV(PeerSVR(), {"C": spread * np.logspace(-1, 2, 4)})
         return
     lasso: dict[str, Any] = {"l1_ratios": (1.0,), "solver": "saga", "max_iter": 200}
-    common: dict[str, Any] = {"cv": 5, "scoring": "neg_log_loss", "use_legacy_attributes": False}
+    common: dict[str, Any] = {"cv": FOLDS, "scoring": "neg_log_loss", "use_legacy_attributes": False}
     yield "LogisticRegression", surefit.LogisticRegression, lambda: LogisticRegressionCV(**common)
     sparse_kind = lambda: surefit.LogisticRegression(l1_ratio=1.0)
     yield "LogisticRegression, L1", sparse_kind, lambda: LogisticRegressionCV(**common, **lasso)

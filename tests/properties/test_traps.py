@@ -803,3 +803,12 @@ def test_the_last_bits_of_the_rows_deal_no_other_folds(store):
     here, there = (folds_of(Design.of(store(A)), 1.0 * y, 5, 0) for A in (X, rounded_elsewhere(X)))
     for (_, one), (_, other) in zip(here, there, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("model", [Ridge(), Lasso(), KernelRidge(), SVR()], ids=repr)
+def test_one_number_is_the_weight_of_every_row(model):
+    rng = np.random.default_rng(12)
+    X = rng.normal(size=(30, 2))
+    y = X[:, 0] + rng.normal(size=30)
+    answers = [clone(model).fit(X, y, sample_weight=weight).predict(X) for weight in (2.0, np.full(30, 2.0))]
+    np.testing.assert_array_equal(*answers)

@@ -19,13 +19,16 @@ ROWS_PER_BLOCK = 2048
 def checked_weight(weight: Any, n: int) -> np.ndarray:
     """One finite weight ``>= 0`` for each of ``n`` rows, ones by default; refuses those with which no row counts.
 
-    >>> checked_weight([1, 0], 2)
-    array([1., 0.])
+    One number is the weight of every row.
+
+    >>> checked_weight([1, 0], 2), checked_weight(3, 2)
+    (array([1., 0.]), array([3., 3.]))
     """
     if weight is None and n > 0:
         return np.ones(n)
     try:
-        weight = np.ones(n) if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
+        weight = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
+        weight = np.ascontiguousarray(weight) if weight.ndim else np.full(n, weight)
     except (TypeError, ValueError) as error:
         raise ValueError("sample_weight must be numbers; give one non-negative number per row") from error
     if weight.shape != (n,):

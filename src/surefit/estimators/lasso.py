@@ -31,6 +31,7 @@ from surefit.solvers.lasso.path import SparsePath, SparsePenalty, joined_paths
 from surefit.solvers.lasso.plan import lasso_plan
 from surefit.solvers.lasso.problem import Known
 from surefit.solvers.lasso.solve import elastic_net_path as solve_path
+from surefit.solvers.lasso.walk import Start, end_of
 from surefit.solvers.solution import SOLVED, Solution, status_in_units
 from surefit.theory.certificates.training_set import Designated
 from surefit.theory.fit.sparse_dof import sparse_degrees_of_freedom
@@ -112,19 +113,20 @@ class SparseModel(LassoOfBlocks, Selects, OneTargetModel):
         raise NotImplementedError
 
     def _solve(
-        self, design: Design, y: np.ndarray, lams: np.ndarray, penalty: SparsePenalty, known: Known | None = None
+        self, design: Design, y: np.ndarray, lams: np.ndarray, penalty: SparsePenalty, **from_before: Any
     ) -> SparsePath:
-        return solve_path(design, y, lams, penalty, fit_intercept=self.fit_intercept, tol=self.tol, known=known)
+        return solve_path(design, y, lams, penalty, fit_intercept=self.fit_intercept, tol=self.tol, **from_before)
 
     def _chosen(self, design: Design, y: np.ndarray, penalty: SparsePenalty) -> Selection:
         """The criterion along the path, which is walked on while its end is the best."""
         modest_targets(y)  # every criterion is made of squares of them
         first = lasso_lams(design, y, penalty, self.fit_intercept) if self.lams is None else checked_grid(self.lams)
         judged = self._criterion(design, y, penalty)
-        paths, dofs = [], []
+        paths: list[SparsePath] = []
+        dofs = []
 
         def judge(lams: np.ndarray) -> LamChoice:
-            paths.append(self._solve(design, y, lams, penalty))
+            paths.append(self._solve(design, y, lams, penalty, start=end_of(paths[-1]) if paths else None))
             dofs.append(sparse_degrees_of_freedom(design, paths[-1], penalty, self.fit_intercept))
             return judged(paths[-1], dofs[-1])
 
@@ -158,8 +160,10 @@ class SparseModel(LassoOfBlocks, Selects, OneTargetModel):
         folds = folds_of(design, y, self.cv, self.random_state, groups=self._fit_groups)
         held_out = CrossValidation(design.counted(), y[design.weight > 0], folds, self.fit_intercept)
 
-        def solve(rest: Design, target: np.ndarray, lams: np.ndarray, known: Known | None) -> SparsePath:
-            return self._solve(rest, target, lams, penalty, known)
+        def solve(
+            rest: Design, target: np.ndarray, lams: np.ndarray, known: Known | None, start: Start | None
+        ) -> SparsePath:
+            return self._solve(rest, target, lams, penalty, known=known, start=start)
 
         return lambda path, dof: held_out(path.lams, solve)
 

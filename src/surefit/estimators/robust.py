@@ -32,8 +32,9 @@ NORMAL_MEDIAN = 0.6744897501960817
 """Median of ``|Z|`` for a standard normal ``Z``: what turns a median absolute residual into a standard deviation."""
 
 
-ROUGHLY = 1e-6
-"""Tolerance of the absolute-loss fit that the threshold is estimated from."""
+ROUGHLY = 1e-5
+"""Tolerance of the absolute-loss fit that the threshold is estimated from.  On 2,344 prices of houses a tenth of it
+moves the threshold by 2.6 % and takes twice the time."""
 
 
 class RobustRegression(LinearRisk):

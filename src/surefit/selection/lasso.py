@@ -22,17 +22,19 @@ from surefit.selection.folds import Fold, in_parallel
 from surefit.solvers.lasso.path import SparsePath, SparsePenalty
 from surefit.solvers.lasso.problem import Known
 from surefit.solvers.lasso.ranks import support_ranks
+from surefit.solvers.lasso.walk import Start, end_of
 from surefit.solvers.linear.least_squares import least_squares
 from surefit.theory.fit.criteria import aic, bic, gaussian_log_likelihood, mallows_cp, noise_variance
 
-PathSolver = Callable[[Design, np.ndarray, np.ndarray, Known | None], SparsePath]
-"""From rows, targets, a grid and, where they are known, products of the columns."""
+PathSolver = Callable[[Design, np.ndarray, np.ndarray, Known | None, Start | None], SparsePath]
+"""From rows, targets, a grid and, where they are known, products of the columns and the end of an earlier path."""
 
 
 class CrossValidation:
     """Mean squared error on held-out rows along the path of the other rows, fold by fold.  Catalogue S-05.
 
-    All rows count.  Of tall designs all folds share one Gram matrix, less the held-out rows' of each.
+    All rows count.  Of tall designs all folds share one Gram matrix, less the held-out rows' of each.  A later call
+    goes on from where the paths of the one before ended.
     """
 
     def __init__(self, design: Design, y: np.ndarray, folds: list[Fold], fit_intercept: bool):
@@ -40,6 +42,7 @@ class CrossValidation:
         self.sums = FoldProducts.of(design, y, self.splits, fit_intercept)
         self.weights = [float(design.weight[test].sum()) for _, test in self.splits]
         self.constants = [self._of_constant(train, test) for train, test in self.splits]
+        self.starts: list[Start | None] = [None] * len(self.splits)
 
     def __call__(self, lams: np.ndarray, solve: PathSolver) -> LamChoice:
         """The criterion for these ``lams``."""
@@ -47,10 +50,12 @@ class CrossValidation:
 
         def held_out(fold: int) -> np.ndarray:
             train, test = self.splits[fold]
+            start = self.starts[fold]
             if sums is None:
-                path = solve(Design(design.X[train], design.weight[train]), y[train], lams, None)
+                path = solve(Design(design.X[train], design.weight[train]), y[train], lams, None, start)
             else:
-                path = solve(sums.rest(test), y, lams, partial(sums.without, fold))
+                path = solve(sums.rest(test), y, lams, partial(sums.without, fold), start)
+            self.starts[fold] = end_of(path)
             residual = y[test, None] - (design.X[test] @ path.coefs.T + path.intercepts)
             return design.weight[test] @ residual**2 / self.weights[fold]
 

@@ -9,7 +9,7 @@ from surefit.solvers.lasso import limits
 from surefit.solvers.lasso.path import SparsePenalty
 from surefit.solvers.lasso.problem import LassoProblem
 from surefit.solvers.lasso.solve import elastic_net_path, lam_max
-from surefit.solvers.lasso.walk import PathRun
+from surefit.solvers.lasso.walk import PathRun, end_of
 from surefit.solvers.solution import Status
 
 
@@ -71,3 +71,39 @@ def test_many_raw_powers_are_no_obstacle(interval, positive, plain):
     path = elastic_net_path(X, y, lam_max(X, y, penalty) * np.logspace(0, -3, 20 if plain else 100), penalty)
     assert set(path.statuses) == {Status.CONVERGED}
     assert path.n_iter < 4000
+
+
+def in_raw_units():
+    """Columns from square feet to shares, of which most explain something; as many digits of ``lam`` matter."""
+    rng = np.random.default_rng(17)
+    units = 10.0 ** rng.uniform(-4, 4, 40)
+    X = (rng.normal(size=(300, 40)) + rng.normal(size=(300, 1))) * units
+    return Design.of(X), 1e5 * ((X / units) @ rng.normal(size=40) + rng.normal(size=300))
+
+
+def test_thresholds_below_rounding_do_not_make_the_search_repeat_itself():
+    """Where the plain gap cannot fall below the tolerance, the closer one decides: a few rounds for every lam."""
+    design, y = in_raw_units()
+    penalty = SparsePenalty(0.5)
+    lams = lam_max(design, y, penalty) * np.logspace(0, -14, 60)
+    path = elastic_net_path(design, y, lams, penalty)
+    assert path.status is Status.CONVERGED
+    assert path.n_iter < 8 * len(lams)
+
+
+@pytest.mark.parametrize("l1_ratio", [1.0, 0.5])
+@pytest.mark.parametrize("tall", [True, False])
+def test_a_path_goes_on_from_where_another_ended(l1_ratio, tall):
+    """To the same solutions, in fewer rounds."""
+    design, y = in_raw_units()
+    if not tall:
+        design, y = Design.of(design.X[:30]), y[:30]
+    penalty = SparsePenalty(l1_ratio)
+    lams = lam_max(design, y, penalty) * np.logspace(0, -5, 30)
+    first = elastic_net_path(design, y, lams[:20], penalty, tol=1e-9)
+    rest = elastic_net_path(design, y, lams[20:], penalty, tol=1e-9, start=end_of(first))
+    alone = elastic_net_path(design, y, lams[20:], penalty, tol=1e-9)
+    assert rest.status is alone.status is Status.CONVERGED
+    size = np.sqrt(np.mean(np.square(design.X), axis=0))
+    np.testing.assert_allclose(rest.coefs * size, alone.coefs * size, atol=1e-3 * np.std(y))
+    assert rest.n_iter < alone.n_iter

@@ -47,6 +47,9 @@ FURTHEST = 1.5
 LARGEST_RATIO = 1.15
 """Largest ratio of neighbouring ``lam`` on the way down; wider steps get stepping stones in between."""
 
+LARGEST_RATIO_BY_GRAM = 2.0
+"""The same where the Gram matrix of all columns is there: nothing can be missed, so stones only cost a step each."""
+
 JUDGED_TOGETHER = 20
 """``lam`` whose gaps are computed in one go, while the next ones are solved for."""
 

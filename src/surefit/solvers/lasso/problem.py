@@ -131,10 +131,7 @@ class LassoProblem:
         free = self.free
         if not len(free.features):
             return LassoPoint(free.features, free.coef, self.moment, self.target_square)
-        residual = self._residual(free.features, free.coef)
-        return LassoPoint(
-            free.features, free.coef, self.columns.correlations(residual[None])[0], float(residual @ residual)
-        )
+        return self._point(free.features, free.coef)
 
     @cached_property
     def lam_max(self) -> float:
@@ -188,17 +185,26 @@ class LassoProblem:
     def gap(self, lam: float, point: LassoPoint, rounding: Rounding, enough: float) -> float:
         """The duality gap of a point; where it is more than ``enough``, the closer bound is tried as well."""
         plain, _ = duality_gap(self.level(lam), point, rounding, self.free)
-        if plain <= enough:
-            return plain
+        return plain if plain <= enough else min(plain, self.closer_gap(lam, point, rounding))
+
+    def closer_gap(self, lam: float, point: LassoPoint, rounding: Rounding) -> float:
+        """A bound in which errors enter squared, for the price of a factorisation."""
         turned = np.zeros(self.design.d)
         turned[self.free.features] = self.free.angle
-        return min(plain, second_order_gap(self.level(lam), point, rounding, self._gram, turned))
+        return second_order_gap(self.level(lam), point, rounding, self._gram, turned)
 
     def gap_at(self, lam: float, support: np.ndarray, coef: np.ndarray, enough: float) -> float:
         """The same for coefficients, with correlations from a pass over the data."""
+        return self.gap(lam, self._point(support, coef), self.rounding, enough)
+
+    def point_at(self, coef: np.ndarray) -> LassoPoint:
+        """The point with these coefficients ``(d,)`` on the scale of this problem."""
+        support = np.flatnonzero(coef)
+        return self._point(support, coef[support])
+
+    def _point(self, support: np.ndarray, coef: np.ndarray) -> LassoPoint:
         residual = self._residual(support, coef)
-        corr = self.columns.correlations(residual[None])[0]
-        return self.gap(lam, LassoPoint(support, coef, corr, float(residual @ residual)), self.rounding, enough)
+        return LassoPoint(support, coef, self.columns.correlations(residual[None])[0], float(residual @ residual))
 
     def in_user_columns(
         self, lam: float, support: np.ndarray, coef: np.ndarray, enough: float

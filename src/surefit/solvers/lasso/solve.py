@@ -12,7 +12,7 @@ from surefit.data.design import Design
 from surefit.solvers.lasso.columns import takes_full_gram
 from surefit.solvers.lasso.path import SparsePath, SparsePenalty
 from surefit.solvers.lasso.problem import Known, LassoProblem
-from surefit.solvers.lasso.walk import Answer, PathRun
+from surefit.solvers.lasso.walk import Answer, PathRun, Start
 from surefit.solvers.linear.least_squares import least_squares
 from surefit.solvers.solution import Status, gap_in_units, status_in_units
 from surefit.threads import blas_threads_for
@@ -42,6 +42,7 @@ def elastic_net_path(  # noqa: PLR0913  the one door to all paths
     tol: float = 1e-6,
     max_iter: int = 1000,
     known: Known | None = None,
+    start: Start | None = None,
 ) -> SparsePath:
     """Minimise ``sum_i p_i (y_i - x_i w - b)**2 + lam sum_j v_j (l1_ratio |w_j| + (1 - l1_ratio) w_j**2)``.
 
@@ -49,7 +50,7 @@ def elastic_net_path(  # noqa: PLR0913  the one door to all paths
     times the objective of the best intercept and unpenalised features alone; where rounding or ``max_iter`` rounds
     for one ``lam`` end the search before, ``statuses`` say so and the gap is still right.  ``lam = 0`` is plain least
     squares, non-negative least squares with ``penalty.positive``.  ``known`` saves forming the Gram matrix of all
-    columns anew.  Catalogue A-22, T-84.
+    columns anew, ``start`` the way down to where an earlier path of the same problem ended.  Catalogue A-22, T-84.
 
     >>> X = Design.of([[0.0], [1], [2], [3]])
     >>> path = elastic_net_path(X, np.array([1.0, 3, 2, 5]), np.array([0.5, 1.25]), SparsePenalty())
@@ -66,7 +67,7 @@ def elastic_net_path(  # noqa: PLR0913  the one door to all paths
         problem = LassoProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept, full_gram, known)
     decreasing = np.argsort(-lams, kind="stable")
     order = decreasing[lams[decreasing] > 0]
-    run = PathRun(problem, np.maximum(lams[order], LEAST * problem.lam_max), tol, max_iter)
+    run = PathRun(problem, np.maximum(lams[order], LEAST * problem.lam_max), tol, max_iter, start)
     coefs, intercepts, gaps = np.zeros((len(lams), design.d)), np.zeros(len(lams)), np.zeros(len(lams))
     statuses = [Status.EXACT] * len(lams)
     with blas_threads_for(work):

@@ -17,6 +17,7 @@ from surefit.progress import Task
 from surefit.solvers.lasso import limits
 from surefit.solvers.lasso.focus import Focus, GramCache, SparseFocus
 from surefit.solvers.lasso.gap import LassoPoint, duality_gap
+from surefit.solvers.lasso.path import SparsePath
 from surefit.solvers.lasso.problem import LassoProblem
 from surefit.solvers.solution import Status
 
@@ -32,6 +33,20 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Start:
+    """Where an earlier walk over the same problem ended: its smallest ``lam``, and the coefficients there."""
+
+    lam: float
+    coef: np.ndarray
+
+
+def end_of(path: SparsePath) -> Start:
+    """The end of a path, for the next to go on from."""
+    last = int(np.argmin(path.lams))
+    return Start(float(path.lams[last]), path.coefs[last])
+
+
+@dataclass(frozen=True)
 class _Block:
     """Points at neighbouring ``lam``, each with its gap and how much of that is owed to rounding."""
 
@@ -42,20 +57,22 @@ class _Block:
 class PathRun:
     """One path; ``solve()`` returns an `Answer` for each ``lam``, ``n_iter`` counts the rounds of the inner solver."""
 
-    def __init__(self, problem: LassoProblem, lams: np.ndarray, tol: float, max_iter: int):
+    def __init__(self, problem: LassoProblem, lams: np.ndarray, tol: float, max_iter: int, start: Start | None = None):
         self.problem, self.max_iter, self.n_iter = problem, max_iter, 0
-        self.grid, self.wanted = stepping_stones(lams, problem.lam_max)
+        self.now, self.lam = problem.null, problem.lam_max  # a point, and the ``lam`` that it answers
+        if start is not None and start.lam < self.lam and problem.rotation is None:
+            self.now, self.lam = problem.point_at(start.coef / problem.size_of_y), start.lam
         columns = problem.columns
+        self.full_gram = columns.products is not None
+        ratio = limits.LARGEST_RATIO_BY_GRAM if self.full_gram else limits.LARGEST_RATIO
+        self.grid, self.wanted = stepping_stones(lams, self.lam, ratio)
         share = 1.0 if columns.A.design.is_sparse else np.minimum(self.grid, problem.lam_max) / (problem.lam_max or 1.0)
         relative = np.where(self.wanted, tol, np.maximum(tol, limits.STONE_TOL * share))
         self.allowed = relative * problem.null.residual_square
         self.cache = GramCache(columns)
-        self.full_gram = columns.products is not None
         everything = np.arange(columns.A.d if self.full_gram else 0)
         self.focus = Focus(everything, np.empty((0, 0)) if columns.products is None else columns.products.gram)
         self.answers: list[Answer] = []
-        self.now = problem.null
-        self.lam = problem.lam_max  # where ``now`` is
         self.accepted = (self.lam, self.now.corr)
         self.corr_per_lam: np.ndarray | None = None  # how correlations change along the path
         self.large: SparseFocus | None = None
@@ -77,7 +94,8 @@ class PathRun:
                 block = self._descend_and_judge(lams, share)
             else:
                 block = self._judged(lams, self._points(self._descended(lams, share)))
-            failed = self._accept(lams, block, give_up=tries >= limits.MAX_TRIES)
+            closely = self.full_gram or (tries > 0 and not missed)
+            failed = self._accept(lams, block, closely, give_up=tries >= limits.MAX_TRIES)
             if failed is not None and self._astray(block.points[failed]):
                 self._stay(float(lams[failed]))
                 failed = None
@@ -284,12 +302,19 @@ class PathRun:
         inside = np.flatnonzero(coef)
         return LassoPoint(self.focus.columns[inside], coef[inside], corr, float(square))
 
-    def _accept(self, lams: np.ndarray, block: _Block, give_up: bool) -> int | None:
-        """Keep the leading solutions that are good enough; the place of the first that is not."""
+    def _accept(self, lams: np.ndarray, block: _Block, closely: bool, give_up: bool) -> int | None:
+        """Keep the leading solutions that are good enough; the place of the first that is not.
+
+        ``closely``: where the plain gap is too large, the closer one decides.  Searching on would not lower the plain
+        one where thresholds are as small as rounding of the correlations.
+        """
         for k, (lam, point, (gap, doubt)) in enumerate(zip(lams.tolist(), block.points, block.gaps, strict=True)):
             if self._astray(point):
                 return k
-            enough = gap <= self.allowed[len(self.answers)]
+            allowed = float(self.allowed[len(self.answers)])
+            if closely and gap > allowed:
+                gap = min(gap, self.problem.closer_gap(lam, point, self.problem.rounding))
+            enough = gap <= allowed
             if not (enough or give_up or gap <= 2.0 * doubt or (k == 0 and self._stalls(gap))):
                 return k
             ended = Status.CONVERGED if enough else (Status.MAX_ITER if give_up or self.exhausted else Status.ROUNDING)
@@ -308,17 +333,19 @@ class PathRun:
         return times >= limits.STALLED_TRIES
 
 
-def stepping_stones(lams: np.ndarray, top: float) -> tuple[np.ndarray, np.ndarray]:
-    """The decreasing grid with geometric steps put in where it falls too fast from ``top`` on, and who was asked for.
+def stepping_stones(lams: np.ndarray, top: float, ratio: float) -> tuple[np.ndarray, np.ndarray]:
+    """The decreasing grid with geometric steps put in where it falls faster than by ``ratio``, and who was asked for.
 
-    >>> stepping_stones(np.array([1.0]), 1.21)
+    The first step is from ``top``.
+
+    >>> stepping_stones(np.array([1.0]), 1.21, 1.15)
     (array([1.1, 1. ]), array([False,  True]))
     """
     grid: list[float] = []
     wanted: list[bool] = []
     for lam in lams.tolist():
         before = min(grid[-1] if grid else np.inf, max(top, lam))
-        parts = max(int(np.ceil(np.log(before / lam) / np.log(limits.LARGEST_RATIO))), 1)
+        parts = max(int(np.ceil(np.log(before / lam) / np.log(ratio))), 1)
         grid += [before * (lam / before) ** (k / parts) for k in range(1, parts)] + [lam]
         wanted += [False] * (parts - 1) + [True]
     return np.array(grid), np.array(wanted, dtype=bool)
