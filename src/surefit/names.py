@@ -51,6 +51,8 @@ _ELSEWHERE: Sequence[tuple[str, str, str]] = (
     ("delta epsilon knee", "threshold", "the knee of Huber's loss is threshold, in the units of y"),
     ("epsilon", "loss", "it belongs to the loss: loss=Huber(threshold) or EpsilonInsensitive(epsilon)"),
     ("tau q alpha level", "quantile", "it is called quantile here"),
+    ("n_models_tried n_models", "n_models_fixed", "it is called n_models_fixed, since it counts models that were fixed "
+     "before the rows were looked at; for models that answers on the rows led to, use ReusableHoldOut"),
     ("n_components", "n_landmarks", "it is called n_landmarks here"),
     ("n_components", "rank", "it is called rank here"),
     ("groups group category", "within", "the category of each row is within here; groups, in calibrate, are rows that "

@@ -80,7 +80,7 @@ def test_several_categories_with_confidence_hold_each_by_itself_and_the_remedy_i
     held_out = HeldOutScores(SCORES, np.arange(120) % 3)
     promise = held_out.promise(ask(held_out, method="pac", m=3, within=[0, 1, 2]), INTERVALS)
     assert promise.statement.startswith("In each category by itself, with 95 % confidence")
-    assert promise.statement.endswith("For all 3 at once take delta / 3.")
+    assert promise.statement.endswith("for all of them at once ask with delta=0.0167.")
 
 
 @pytest.mark.parametrize(

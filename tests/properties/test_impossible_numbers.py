@@ -132,7 +132,6 @@ COUNTED = {
     "binomial_upper": lambda v: mean.binomial_upper(0, v),
     "dkw_slack": mean.dkw_slack,
     "upper_rank": holdout.upper_rank,
-    "lower_rank": holdout.lower_rank,
     "conformal_rank": lambda v: conformal.conformal_rank(v, 0.9),
     "unlucky_coverage": lambda v: conformal.unlucky_coverage(v, 0.9),
     "betting seed": lambda v: betting(LOSSES, seed=v),
@@ -151,8 +150,6 @@ SHARED = {
     "dkw_slack": lambda v: mean.dkw_slack(100, v),
     "upper_rank": lambda v: holdout.upper_rank(50, 0.9, v),
     "upper_rank coverage": lambda v: holdout.upper_rank(50, v),
-    "lower_rank": lambda v: holdout.lower_rank(50, 0.9, v),
-    "lower_rank coverage": lambda v: holdout.lower_rank(50, v),
     "rows_needed": lambda v: holdout.rows_needed(0.9, v),
     "rows_needed coverage": holdout.rows_needed,
     "error_quantile coverage": lambda v: holdout.error_quantile(LOSSES, v),
@@ -273,7 +270,6 @@ def test_the_numbers_of_the_reading_are_refused_or_right():
         lambda: stability.stability_bound(0.1, 100, None),
         lambda: sample_size.hoeffding_failure(100, -0.5),
         lambda: holdout.rows_needed(1.5, 0.05),
-        lambda: holdout.lower_rank(10, 0.9, 2),
         lambda: mean.binomial_upper(-1, 5),
         lambda: mean.binomial_upper(6, 5),
         lambda: holdout.error_quantile([np.nan] * 50),
@@ -337,6 +333,6 @@ def test_intervals_refuse_promises_that_are_broken_more_often_than_kept_as_certi
 
 
 def test_numbers_of_models_are_printed_as_counts():
-    found = holdout.classifier_certificate(np.zeros(200), n_models_tried=1e15)
-    assert "allows for 1000000000000000 models tried" in found.statement
-    assert "no more than 1000000000000000 models were tried" in str(found).replace("\n  ", " ")
+    found = holdout.classifier_certificate(np.zeros(200), n_models_fixed=1e15)
+    assert "allows for 1000000000000000 models that were fixed before" in found.statement
+    assert "all of the 1000000000000000 models were fixed before" in str(found).replace("\n  ", " ")

@@ -58,12 +58,12 @@ class Silent:
 @pytest.mark.parametrize("delta", [0.05, np.float32(0.05), np.float64(0.05)])
 def test_numbers_of_any_kind_travel_as_json(tried, delta):
     for found in (
-        RIDGE.certificate(X[TEST], Y[TEST], n_models_tried=tried, delta=delta),
-        LOGISTIC.certificate(X[TEST], SIGNS[TEST], n_models_tried=tried, delta=delta),
-        RIDGE.certificate(n_models_tried=tried, delta=delta),
+        RIDGE.certificate(X[TEST], Y[TEST], n_models_fixed=tried, delta=delta),
+        LOGISTIC.certificate(X[TEST], SIGNS[TEST], n_models_fixed=tried, delta=delta),
+        RIDGE.certificate(n_models_fixed=tried, delta=delta),
     ):
         assert Certificate.from_json(found.to_json()).bound == found.bound
-        assert Certificate.from_json(found.to_json()).inputs["n_models_tried"] == 3
+        assert Certificate.from_json(found.to_json()).inputs["n_models_fixed"] == 3
 
 
 def test_one_column_of_answers_is_a_vector():
@@ -89,8 +89,8 @@ def test_targets_whose_squares_are_no_numbers_are_refused_with_the_remedy(model)
 @pytest.mark.parametrize("tried", [10**400, 10**16, 0, 1.5, "3", np.inf, np.nan])
 def test_numbers_of_models_that_cannot_be_are_refused(tried):
     for certificate in (lambda **n: RIDGE.certificate(**n), lambda **n: RIDGE.certificate(X[TEST], Y[TEST], **n)):
-        with pytest.raises(ValueError, match="n_models_tried must be a whole number from 1"):
-            certificate(n_models_tried=tried)
+        with pytest.raises(ValueError, match="n_models_fixed must be a whole number from 1"):
+            certificate(n_models_fixed=tried)
 
 
 @pytest.mark.parametrize("delta", [0.500001, 0.95, 1 - 1e-12])
@@ -160,6 +160,6 @@ def test_only_what_was_checked_is_called_checked():
 def test_sentences_read_well_for_one_row_and_for_a_floor_of_nothing():
     one = RIDGE.certificate(X[100:101], Y[100:101])
     assert "one held-out row is too few" in one.statement
-    assert one.further[0].statement.startswith("Nothing is certain about how far always answering")
+    assert one.further[0].statement.startswith("This model is not certified to beat always answering")
     labels = LOGISTIC.certificate(X[TEST], np.full(100, LOGISTIC._fit_record.constant))
-    assert labels.further[0].statement.startswith("Nothing is certain about the share on which always answering")
+    assert "errs on 0.0 % of the same rows.  This model is not certified to beat that" in labels.further[0].statement

@@ -36,15 +36,15 @@ class Forgetful(Ridge):
 class Cheap(Ridge):
     """Charges nothing for more models."""
 
-    def certificate(self, *rows, n_models_tried=1, delta=0.05, loss=None):
-        return super().certificate(*rows, n_models_tried=1, delta=0.05 if n_models_tried == 1 else 0.3, loss=loss)
+    def certificate(self, *rows, n_models_fixed=1, delta=0.05, loss=None):
+        return super().certificate(*rows, n_models_fixed=1, delta=0.05 if n_models_fixed == 1 else 0.3, loss=loss)
 
 
 class Upside(Ridge):
     """Takes half the confidence for the probability of failure."""
 
-    def certificate(self, *rows, n_models_tried=1, delta=0.05, loss=None):
-        return super().certificate(*rows, n_models_tried=n_models_tried, delta=(1 - delta) / 2, loss=loss)
+    def certificate(self, *rows, n_models_fixed=1, delta=0.05, loss=None):
+        return super().certificate(*rows, n_models_fixed=n_models_fixed, delta=(1 - delta) / 2, loss=loss)
 
 
 class Moody(Ridge):
@@ -73,7 +73,7 @@ class Ordered(Ridge):
     ("model", "message"),
     [
         (Forgetful(0.1), "rows of which all were used in fit"),
-        (Cheap(0.1), "ten models tried cost less than one"),
+        (Cheap(0.1), "ten models at once cost less than one"),
         (Upside(0.1), "the bound falls with delta"),
         (Moody(0.1), "gives another certificate"),
         (Ordered(0.1), "order of the held-out rows|the certificate counts"),

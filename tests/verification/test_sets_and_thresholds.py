@@ -7,7 +7,7 @@ has to be accused.
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import binom, norm
 
 from surefit.theory.certificates.thresholds import shown_for
 from surefit.theory.certificates.unequal import by_groups, by_weights, unequal_classifier
@@ -15,6 +15,7 @@ from surefit.theory.intervals.class_sets import label_scores, members, quantile_
 from surefit.theory.intervals.venn_abers import VennAbers
 from surefit.theory.intervals.weighted import group_weights, weighted_quantile
 from surefit.theory.means.auc import auc, auc_lower, auc_u_statistic
+from surefit.theory.means.concentration import binomial_p
 from surefit.theory.means.exchangeability import evidence_of_order
 from surefit.theory.means.fixed_sequence import rejected, share_quantile
 
@@ -53,39 +54,68 @@ def test_sets_have_the_label_and_a_rank_too_few_is_caught(score, by_label, proto
         assert set_misses(score, R, rank=-4) > protocol.allowed(R, 0.1)
 
 
-def threshold_misses(measure, R, level=0.9, cheat=False):
-    """How often the true recall, specificity or precision at the chosen threshold is below the promise.
+def two_bells(rng, n=400):
+    """Scores of positive rows are N(2, 1), of others N(0, 1), half of each; and the true measures at a threshold."""
+    event = rng.random(n) < 0.5
 
-    Scores of positive rows are N(2, 1), of others N(0, 1), half of each.  The cheat takes the
-    smallest threshold at which the share on the held-out rows is good.
-    """
-    rng, missed = np.random.default_rng(2), 0
-    for _ in range(R):
-        event = rng.random(400) < 0.5
-        scores = rng.normal(size=400) + 2 * event
-        if cheat:
-            hits, count = np.cumsum(event[np.argsort(-scores)]), np.arange(1, 401)
-            t = np.sort(scores)[::-1][np.flatnonzero(hits / count >= level)[-1]]
-        else:
-            try:
-                found = shown_for(scores, event, measure, level)
-            except ValueError:
-                continue
-            t = found.high if measure == "recall" else found.low
+    def truth(t):
         recall, alarm = norm.sf(t - 2), norm.sf(t)
-        truth = {"recall": recall, "specificity": 1 - alarm, "precision": recall / max(recall + alarm, 1e-300)}
-        missed += truth[measure] < level and np.isfinite(t)
+        return {"recall": recall, "specificity": 1 - alarm, "precision": recall / max(recall + alarm, 1e-300)}
+
+    return rng.normal(size=n) + 2 * event, event, truth
+
+
+def flat(rng, n=400):
+    """Scores that say nothing: the precision is just below 0.9 at every threshold, so that each of them is wrong."""
+    return rng.normal(size=n), rng.random(n) < 0.9 - 1e-9, lambda t: {"precision": 0.9 - 1e-9}
+
+
+def in_sequence(scores, event, measure):
+    try:
+        found = shown_for(scores, event, measure, 0.9)
+    except ValueError:  # no threshold is shown to keep the promise: none is promised
+        return None
+    return found.high if measure == "recall" else found.low
+
+
+def looked_at_all(scores, event, measure):
+    """The sabotage: the same exact tests, and the lowest threshold of all that pass, wherever they stand."""
+    ordered = np.sort(scores)[::-1]
+    hits, count = np.cumsum(event[np.argsort(-scores)]), np.arange(1, len(scores) + 1)
+    passed = np.flatnonzero(binomial_p(hits, count, 0.9) <= 0.05)
+    return ordered[passed[-1]] if len(passed) else None
+
+
+def threshold_misses(choose, measure, law, R):
+    """How often the true measure at the chosen threshold is below 0.9."""
+    rng, missed = np.random.default_rng(0), 0
+    for _ in range(R):
+        scores, event, truth = law(rng)
+        t = choose(scores, event, measure)
+        missed += t is not None and truth(t)[measure] < 0.9
     return missed
 
 
-@pytest.mark.parametrize("measure", ["recall", "specificity", "precision"])
-def test_thresholds_keep_their_promise(measure, protocol):
-    R = protocol.of(600)
-    assert threshold_misses(measure, R) <= protocol.allowed(R)
+def allowed_in_a_million(R, delta=0.05):
+    """A promise kept with probability ``1 - delta`` is missed more often than this with probability below 1e-6."""
+    return int(binom.ppf(1 - 1e-6, R, delta))
 
 
-def test_the_smallest_threshold_that_looks_good_is_caught(protocol):
-    assert threshold_misses("precision", 600, cheat=True) > protocol.allowed(600)
+@pytest.mark.parametrize(
+    ("measure", "law"),
+    [("recall", two_bells), ("specificity", two_bells), ("precision", two_bells), ("precision", flat)],
+    ids=["recall", "specificity", "precision", "precision of scores that say nothing"],
+)
+def test_thresholds_keep_their_promise(measure, law, protocol):
+    """2,000 hold-outs of 400, or 20,000: a right method fails this with probability below 1e-6, at any seed."""
+    R = protocol.of(2000, 20_000)
+    assert threshold_misses(in_sequence, measure, law, R) <= allowed_in_a_million(R)
+
+
+def test_without_a_fixed_sequence_the_same_tests_are_caught(protocol):
+    """Every threshold is wrong, and each test alone says otherwise in one case of twenty; one of 400 does far more."""
+    R = protocol.of(1000, 5000)
+    assert threshold_misses(looked_at_all, "precision", flat, R) > allowed_in_a_million(R)
 
 
 def test_venn_abers_probabilities_are_calibrated_and_the_other_one_of_both_is_not(protocol):

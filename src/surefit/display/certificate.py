@@ -16,9 +16,11 @@ from sklearn.utils.validation import check_consistent_length
 
 from surefit.display.axes import axes_for, plain_numbers
 from surefit.guarantee.answers import answers_labels, distances, one_answer_each, one_target
+from surefit.guarantee.certify import certify
 from surefit.guarantee.held_out import compared_rows
 from surefit.guarantee.inside import remembered
 from surefit.theory.certificates.shuffle import Shuffle
+from surefit.theory.certificates.wording import at_most
 from surefit.theory.means.arguments import unit_losses
 from surefit.theory.means.betting import betting
 from surefit.theory.means.concentration import (
@@ -52,7 +54,9 @@ class ErrorCurveDisplay:
 
     ``errors`` increasing, ``observed`` the empirical distribution at them, ``certified`` the same less
     ``sqrt(ln(1/delta) / (2n))`` (Dvoretzky-Kiefer-Wolfowitz).  ``constant`` are the errors of the best constant, whose
-    curve is drawn to compare with, or None.  After `plot`: ``ax_``, ``figure_``.
+    curve is drawn to compare with, or None.  ``point`` is the distance and the share that the certificate of the same
+    rows names: a dot.  It speaks of one share alone, and so lies above the curve, which speaks of all distances at
+    once.  After `plot`: ``ax_``, ``figure_``.
 
     >>> display = ErrorCurveDisplay.from_errors(np.arange(100.0))
     >>> float(display.within(89.0).round(3))
@@ -64,6 +68,7 @@ class ErrorCurveDisplay:
     certified: np.ndarray
     delta: float
     constant: np.ndarray | None = None
+    point: tuple[float, float] | None = None
 
     @classmethod
     def from_errors(cls, errors: Any, delta: float = 0.05, *, ax: Any = None) -> ErrorCurveDisplay:
@@ -106,6 +111,9 @@ class ErrorCurveDisplay:
         baseline = None if memory is None else memory.baseline
         mean = None if baseline is None else baseline.constant
         curve = replace(cls._of(errors, delta), constant=None if mean is None else np.sort(distances(y, mean)))
+        said = certify(estimator, X_test, y, delta=delta, equal_rows_are_draws=equal_rows_are_draws)
+        if np.isfinite(said.bound):
+            curve = replace(curve, point=(said.bound, said.inputs["coverage"]))
         if equal_rows_are_draws or not found.any:
             return curve.plot(ax)
         once = np.sort(found.once(errors, np.inf))
@@ -122,9 +130,12 @@ class ErrorCurveDisplay:
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
         self.ax_.step(self.errors, self.observed, where="post", label="observed", linewidth=1.2, color="0.5")
-        confidence = f"certified, {100 * (1 - self.delta):g} % confidence"
+        confidence = f"certified at all distances at once, {100 * (1 - self.delta):g} % confidence"
         self.ax_.step(self.errors, self.certified, where="post", label=confidence, linewidth=1.8)
         self.ax_.fill_between(self.errors, self.certified, self.observed, step="post", alpha=0.2, linewidth=0)
+        if self.point is not None:
+            says = f"the certificate: {100 * self.point[1]:g} % within {at_most(self.point[0])}"
+            self.ax_.plot(*self.point, "o", color="C0", label=says)
         if self.constant is not None:
             shares = np.arange(1, len(self.constant) + 1) / len(self.constant)
             style = {"color": "0.5", "linestyle": "--", "linewidth": 1.0}

@@ -45,7 +45,7 @@ from surefit.guarantee.held_out import (
 from surefit.guarantee.inside import Memory, refuse_inside
 from surefit.guarantee.sampling import PLAIN, Sampling, refuse_declarations, refuse_time
 from surefit.guarantee.seen.division import Division
-from surefit.guarantee.seen.prints import DRAWS
+from surefit.guarantee.seen.prints import COARSE, DRAWS
 from surefit.guarantee.theorems.regressors import no_theorem_for_numbers, refuse_wide_targets
 from surefit.guarantee.theorems.training_rows import TrainingSet, no_theorem_for_labels
 from surefit.names import HintedModel, hinted
@@ -177,10 +177,12 @@ def _fit_part(fit: Callable[..., Any], model: Any, data: tuple[Any, Any, Any], r
 
 def _copies_among(record: FitRecord, draws: bool) -> tuple[Assumption, ...]:
     """What equal training rows do to a theorem about all of them: nothing if they are few, or declared to be draws."""
-    copies = record.copies()
-    if not copies:
+    text = record.copies
+    if not text and record.coarse and not draws:
+        evidence = f"{record.coarse} of {record.n} rows equal another, {COARSE}"
+        return (Assumption(DRAWS, Standing.UNVERIFIABLE, evidence),)
+    if not text:
         return ()
-    text = f"{copies} of {record.n} rows equal another"
     if draws:
         return (Assumption(DRAWS, Standing.DECLARED, text),)
     remedy = "drop the copies, or give them as sample_weight; if they are no copies, say equal_rows_are_draws=True"
@@ -214,7 +216,7 @@ class Guaranteed(HintedModel):
         y_test: Any = None,
         *,
         delta: float = 0.05,
-        n_models_tried: int = 1,
+        n_models_fixed: int = 1,
         loss: Any = None,
         coverage: float = COVERAGE,
         groups: Any = None,
@@ -237,7 +239,8 @@ class Guaranteed(HintedModel):
         ``groups``, ``time``, ``weights`` and ``weights_are_known`` describe the rows of ``X_test`` as in `certify`; of
         rows that `fit` holds out, give groups or time to `fit`.
         ``coverage``: which quantile of a regressor's errors; 0.8 bounds what 80 % of future rows stay within.
-        ``n_models_tried``: how many models were tried on the same rows, each of which gets its share of ``delta``.
+        ``n_models_fixed``: how many models are judged by the same rows, all fixed before anybody looked at these; each
+        gets its share of ``delta``.  One that answers on these rows led to is not covered: see `ReusableHoldOut`.
         ``equal_rows_are_draws``: your word that rows repeat by nature (a table of few answers) and not because they
         were copied or used in `fit`; without it the bound is the larger of the two that hold then and if all
         of them are copies, where those that equal a training row count as errors.
@@ -246,7 +249,7 @@ class Guaranteed(HintedModel):
         record = self._fit_record
         if (X_test is None) != (y_test is None):
             raise ValueError("a certificate needs rows and their targets; give both X_test and y_test, or neither")
-        asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws, checked_coverage(coverage))
+        asked = Asked(delta, n_models_fixed, loss, equal_rows_are_draws, checked_coverage(coverage))
         if X_test is None:
             refuse_declarations(groups, time, weights)
             sampling = PLAIN
@@ -279,14 +282,14 @@ class Guaranteed(HintedModel):
             )
         record.refuse_changed("certificate")
         X, given, weight = record.rows.X, record.rows.y, record.rows.weight
-        y, each = targets_of(given, asked), share_of(asked.delta, asked.n_models_tried)
+        y, each = targets_of(given, asked), share_of(asked.delta, asked.n_models_fixed)
         if not self._answers_labels():
             refuse_wide_targets(y)
         plain = check_array(X, accept_sparse="csr", dtype=np.float64)
         rows = TrainingSet(X, plain, y, np.asarray(self._answers(X)), weight, each)
         found, copies = self._designated(rows), _copies_among(record, asked.draws)
         found = replace(found, assumptions=(*copies, *found.assumptions))
-        return training_certificate(found, asked.delta, asked.n_models_tried)
+        return training_certificate(found, asked.delta, asked.n_models_fixed)
 
     def _designated(self, rows: TrainingSet) -> Designated:
         """The theorem for this kind of model; none, unless a subclass knows one."""

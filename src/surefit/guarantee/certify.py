@@ -53,7 +53,7 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
     training: tuple[Any, Any] | None = None,
     loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | str | None = None,
     delta: float = 0.05,
-    n_models_tried: int = 1,
+    n_models_fixed: int = 1,
     coverage: float = COVERAGE,
     groups: Any = None,
     time: Any = None,
@@ -73,7 +73,9 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
     training : ``(X, y)`` as given to ``fit``.  Rows that were trained on are then refused, and the model is compared
         with the best constant; for a regressor the mean squared error is certified too, capped at a value that the
         training rows choose.  Models of ours remember enough of them by themselves.
-    n_models_tried : how many models were tried on these same rows; each is certified at ``delta / n_models_tried``.
+    n_models_fixed : how many models are judged by these rows, all of them fixed before anybody looked at the rows; each
+        is certified at ``delta / n_models_fixed``.  A model that was chosen because of answers on these rows is not
+        covered: certify it on new rows, or ask through `ReusableHoldOut` from the start.
     coverage : which quantile of a regressor's errors, the share of future rows that the bound is about. groups : (n,),
     the group of each row, if rows of one group depend on each other.  The bound is then about rows of new
         groups, each group one draw; beside it stands that for more rows of the same groups.
@@ -95,7 +97,7 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
     future rows like these are predicted to within ... (observed: 90 % within ...).
     Status: informative...
     """
-    asked = Asked(delta, n_models_tried, loss, equal_rows_are_draws, checked_coverage(coverage))
+    asked = Asked(delta, n_models_fixed, loss, equal_rows_are_draws, checked_coverage(coverage))
     answering = Answering.of(model)
     sampling = Sampling.of(_num_samples(X_test), "held-out rows", groups, time, weights, weights_are_known)
     if training is None:  # models of ours remember what they were fitted to
@@ -266,7 +268,7 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
         y_test: Any = None,
         *,
         delta: float | None = None,
-        n_models_tried: int = 1,
+        n_models_fixed: int = 1,
         loss: Any = None,
         coverage: float | None = None,
         groups: Any = None,
@@ -285,7 +287,7 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
             raise ValueError("a certificate needs rows and their targets; give both X_test and y_test, or neither")
         delta, coverage = self.delta if delta is None else delta, self.coverage if coverage is None else coverage
         draws = self.equal_rows_are_draws if equal_rows_are_draws is None else equal_rows_are_draws
-        asked = Asked(delta, n_models_tried, loss, draws, checked_coverage(coverage))
+        asked = Asked(delta, n_models_fixed, loss, draws, checked_coverage(coverage))
         if X_test is None:
             refuse_declarations(groups, time, weights)
             return certificate_kept(Answering.of(self.estimator_), self._fit_record, asked)

@@ -102,7 +102,9 @@ class CalibratedSets:
         promise = held_out.promise(request, SETS)
         if class_wise:
             quantile, always = self._by_label(held_out, request)
-            promise = class_wise_promise(promise, always)
+            promise = class_wise_promise(
+                promise, always, len(self.values.classes), request.delta if request.pac else None
+            )
         else:
             quantile = held_out.quantiles(request)[:, None]
             self._refuse_unknown(quantile, held_out)

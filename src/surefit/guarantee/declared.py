@@ -13,7 +13,8 @@ import numpy as np
 
 from surefit.guarantee.sampling import Sampling
 from surefit.theory.certificates.certificate import Certificate
-from surefit.theory.certificates.holdout import FromTraining, classifier_certificate, regressor_certificate
+from surefit.theory.certificates.compared import Baseline
+from surefit.theory.certificates.holdout import classifier_certificate, regressor_certificate
 from surefit.theory.certificates.in_time import of_that_time
 from surefit.theory.certificates.measures import (
     MEASURES,
@@ -80,7 +81,7 @@ class Judged:
         return np.where(self.unknown, np.inf if not (self.labels or self.given) else 1.0, self.losses)
 
 
-def of_unequal_rows(rows: Judged, constant: FromTraining | None, terms: Terms) -> Certificate:
+def of_unequal_rows(rows: Judged, constant: Baseline | None, terms: Terms) -> Certificate:
     """About new groups, or about new rows of another law."""
     sampling = rows.sampling
     if sampling.groups is not None:
@@ -92,9 +93,9 @@ def of_unequal_rows(rows: Judged, constant: FromTraining | None, terms: Terms) -
     return _counted(rows, by_weights(sampling.weights, sampling.weights_are_known), constant, terms)
 
 
-def _counted(rows: Judged, counting: Counting, constant: FromTraining | None, terms: Terms) -> Certificate:
+def _counted(rows: Judged, counting: Counting, constant: Baseline | None, terms: Terms) -> Certificate:
     if rows.given:
-        return unequal_mean(rows.worst, counting, terms)
+        return unequal_mean(rows.worst, counting, terms, constant=constant)
     return (unequal_classifier if rows.labels else unequal_regressor)(rows.worst, counting, terms, constant)
 
 
@@ -103,8 +104,8 @@ def _ordinary(rows: Judged, terms: Terms) -> Certificate | None:
     if rows.given:
         return None
     if rows.labels:
-        return classifier_certificate(rows.worst, terms.delta, terms.n_models_tried)
-    return regressor_certificate(rows.worst, terms.delta, terms.n_models_tried, coverage=terms.coverage)
+        return classifier_certificate(rows.worst, terms.delta, terms.n_models_fixed)
+    return regressor_certificate(rows.worst, terms.delta, terms.n_models_fixed, coverage=terms.coverage)
 
 
 def of_measure(measure: str, rows: Judged, frequencies: np.ndarray | None, terms: Terms) -> Certificate:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -28,20 +29,21 @@ from surefit.guarantee.answers import (
 )
 from surefit.guarantee.declared import Judged, Values, is_measure, of_its_time, of_measure, of_unequal_rows
 from surefit.guarantee.fit_record import FitRecord, GivenRows, HeldOutAnswers, Seen
+from surefit.guarantee.holdouts.baseline import as_copies, cap_and_reach, of_labels, of_loss, of_numbers
 from surefit.guarantee.inside import Memory, pair_of_training, remembered
 from surefit.guarantee.sampling import PLAIN, Sampling, division_by
-from surefit.guarantee.seen.coarse import explained as explained_rows
+from surefit.guarantee.seen.alike import Alike
 from surefit.guarantee.seen.division import Division, row_shuffle
-from surefit.guarantee.seen.equal import Equalities, equalities
+from surefit.guarantee.seen.equal import Equalities
 from surefit.guarantee.seen.prints import UNTOUCHED, column_names, equal_rows, in_order, row_prints
 from surefit.guarantee.seen.rounded import NearRows
 from surefit.objective.loss import Loss
 from surefit.progress import silence
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
+from surefit.theory.certificates.compared import Baseline
 from surefit.theory.certificates.holdout import (
     COVERAGE,
     Cautious,
-    FromTraining,
     classifier_certificate,
     mean_certificate,
     regressor_certificate,
@@ -52,9 +54,6 @@ from surefit.theory.certificates.unequal import Terms
 
 ROWS_FOR_CAP = 500
 """Training rows whose residuals choose the cap of a fit: enough for a 99 % quantile, and no second fit's worth."""
-
-SMALLEST_CAP, LARGEST_CAP = 1e-290, 1e300
-"""Between these, means of capped squares have all their digits."""
 
 
 def with_rows(
@@ -85,7 +84,8 @@ def with_rows(
     with silence(), np.errstate(over="ignore", invalid="ignore"):
         mean = float(y.mean())
         residual = y[some] - np.asarray(model.answers(X), dtype=np.float64).ravel()
-        return replace(record, constant=mean, cap=_cap(residual, y - mean))
+        cap, reach = cap_and_reach(residual, y - mean)
+        return replace(record, constant=mean, cap=cap, reach=reach)
 
 
 def with_held_out(
@@ -100,11 +100,9 @@ def with_held_out(
     """``record`` with the answers of the fitted model on the rows that its fit held out."""
     assert record.seen is not None
     X, y = _safe_indexing(data[0], rows.held_out), targets_of(_safe_indexing(data[1], rows.held_out))
-    found = equalities(rows.prints[rows.held_out], record.seen.prints)
-    if found.any:
-        every = np.concatenate([rows.held_out, rows.training])
-        X_all, y_all = (_safe_indexing(part, every) for part in data)
-        found = found.without(explained_rows(X_all, y_all, rows.prints[every])[: len(rows.held_out)])
+    every = np.concatenate([rows.held_out, rows.training])
+    X_all, y_all = (_safe_indexing(part, every) for part in data)
+    found = Alike.of(X_all, y_all, rows.prints[every]).held_out(len(rows.held_out))
     kept = HeldOutAnswers(
         y,
         np.asarray(model.answers(X)),
@@ -124,32 +122,12 @@ def of_training(rows: Division, X: Any, y: Any) -> Seen:
     return Seen.of(X, y, prints, NearRows.of_prints(rows.coarse[rows.training], prints))
 
 
-def _cap(residual: np.ndarray, distance: np.ndarray) -> float:
-    """Four times the 99 % quantile of squared residuals, or the median squared distance from the mean if larger.
-
-    In units of a power of two, so that no square leaves the range of floating point numbers; 1 if all of them are 0 or
-    some are not finite, infinite if the cap itself leaves that range.
-
-    >>> tiny = np.array([1e-200, 2e-200, 3e-200])
-    >>> _cap(np.ones(3), np.ones(3)), _cap(tiny, tiny), _cap(np.zeros(3), np.zeros(3))
-    (4.0, inf, 1.0)
-    """
-    exponent = int(np.frexp(max(np.max(np.abs(residual)), np.max(np.abs(distance))))[1])
-    squares, spread = np.ldexp(residual, -exponent) ** 2, np.ldexp(distance, -exponent) ** 2
-    high = float(np.partition(squares, rank := int(np.ceil(0.99 * len(squares))) - 1)[rank])
-    share = max(4.0 * high, float(np.median(spread)))
-    if not 0 < share < np.inf:
-        return 1.0
-    cap = float(np.ldexp(share, 2 * exponent))
-    return cap if SMALLEST_CAP < cap < LARGEST_CAP else np.inf
-
-
 @dataclass(frozen=True)
 class Asked:
     """What a user asks of a certificate."""
 
     delta: float = 0.05
-    n_models_tried: int = 1
+    n_models_fixed: int = 1
     loss: Loss | Callable[[np.ndarray, np.ndarray], np.ndarray] | str | None = None
     draws: bool = False
     """Whether equal rows are declared to be independent draws."""
@@ -183,8 +161,7 @@ def compared_with(
     """Which rows equal others, and what may be said of it; an error if the memory shows that they were trained on."""
     if memory is not None:
         return memory.compared(X, y, draws)
-    prints = row_prints(X, y)
-    found = equalities(prints, prints[:0])
+    found = Alike.of(X, y, row_prints(X, y)).held_out(len(y), draws)
     unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
     return found, (unknown, *equal_rows(found, draws))
 
@@ -196,11 +173,13 @@ def compared_rows(
 
     ``training``: rows and targets that the models were fitted to, where they do not remember them.
     """
-    prints = row_prints(X, y)
-    found = equalities(prints, prints[:0])
     given = () if training is None else (Memory.of_rows(*pair_of_training(training, one_target)),)
-    for memory in filter(None, given or map(remembered, models)):
-        found = replace(found, known=found.known | memory.compared(X, y, draws)[0].known)
+    compared = [memory.compared(X, y, draws)[0] for memory in filter(None, given or map(remembered, models))]
+    if not compared:
+        return Alike.of(X, y, row_prints(X, y)).held_out(len(y), draws)
+    found = compared[0]
+    for other in compared[1:]:
+        found = replace(found, first=found.first & other.first, known=found.known | other.known)
     return found
 
 
@@ -266,12 +245,22 @@ def _under_every_reading(held_out: HeldOut, labels: bool, record: FitRecord | No
         counted = f"; {_in_words(found)}" if both.bound > whole.bound else ""
         said = both.statement.removesuffix(".") + counted + "."
         return replace(both, statement=said, inputs=inputs, further=(*both.further, _if_draws(whole)))
-    text = (
-        f"No guarantee: {found.shared} of the {len(found.first)} held-out rows equal a training row and "
+    return replace(both, statement=_none(found), inputs=inputs, further=(*both.further, _if_draws(whole)))
+
+
+def _none(found: Equalities) -> str:
+    """Why rows that may be copies leave no guarantee, and what to do."""
+    if found.mixed:
+        return (
+            f"No guarantee: {found.mixed} rows lie exactly between two others, as oversampling makes them, so that "
+            "rows held out have a part in rows trained on.  Hold rows out first, and oversample the others."
+        )
+    nearly = " exactly or nearly" if found.nearly else ""
+    return (
+        f"No guarantee: {found.shared} of the {len(found.first)} held-out rows equal a training row{nearly} and "
         f"{found.repeated} more another; if these are copies, too little is known.  Hold out rows that are new, or if "
         "rows are independent draws that repeat by nature, say equal_rows_are_draws=True."
     )
-    return replace(both, statement=text, inputs=inputs, further=(*both.further, _if_draws(whole)))
 
 
 def _in_words(found: Equalities) -> str:
@@ -300,30 +289,37 @@ def _certificate(
         return _declared(held_out, labels, record, asked, copies)
     y = held_out.targets
     predicted = one_answer_each(held_out.answers, y, asked.loss is not None)
-    delta, tried, assumptions = asked.delta, asked.n_models_tried, held_out.assumptions
+    delta, models, assumptions = asked.delta, asked.n_models_fixed, held_out.assumptions
     shuffle = held_out.shuffle
 
     def counted(losses: np.ndarray, unknown: float) -> Any:
         return Cautious(held_out.found.once(losses, unknown), losses) if copies else losses
 
-    def floor(losses: np.ndarray) -> np.ndarray:
-        return held_out.found.once(losses, 0.0) if copies else losses
-
+    baseline = _baseline(held_out, predicted, labels, record, asked, copies)
     if asked.loss is not None:
         asked.refuse_coverage("and loss for a mean; leave one of them out")
         losses = counted(losses_of(asked.loss, y, predicted), 1.0)
-        return mean_certificate(losses, delta, tried, assumptions=assumptions, shuffle=shuffle)
+        return mean_certificate(losses, delta, models, assumptions=assumptions, shuffle=shuffle, baseline=baseline)
     if labels:
         asked.refuse_coverage("and labels are right or wrong; leave it out")
-        training = None
-        if record is not None:
-            training = FromTraining(floor(1.0 * (y != record.constant)), constant=record.constant)
-        return classifier_certificate(counted(1.0 * (predicted != y), 1.0), delta, tried, training, assumptions)
-    errors = distances(y, predicted)
-    training = None
-    if record is not None:
-        training = FromTraining(floor(distances(y, record.constant)), record.cap, record.constant)
-    return regressor_certificate(counted(errors, np.inf), delta, tried, training, assumptions, shuffle, asked.coverage)
+        return classifier_certificate(counted(1.0 * (predicted != y), 1.0), delta, models, baseline, assumptions)
+    errors = counted(distances(y, predicted), np.inf)
+    return regressor_certificate(errors, delta, models, baseline, assumptions, shuffle, asked.coverage)
+
+
+def _baseline(
+    held_out: HeldOut, answers: np.ndarray, labels: bool, record: FitRecord | None, asked: Asked, copies: bool
+) -> Baseline | None:
+    """What these rows are compared with: a constant, judged as the model is."""
+    y = held_out.targets
+    if y.ndim > 1 or (asked.loss is not None and answers.shape != y.shape):
+        return None
+    found = (
+        of_labels(y, record) if labels else of_numbers(y, answers, record, held_out.shuffle, held_out.sampling.groups)
+    )
+    if asked.loss is not None:
+        found = of_loss(partial(losses_of, asked.loss), y, answers, found, labels)
+    return as_copies(found, held_out.found) if copies else found
 
 
 def _declared(held_out: HeldOut, labels: bool, record: FitRecord | None, asked: Asked, copies: bool) -> Certificate:
@@ -335,14 +331,11 @@ def _declared(held_out: HeldOut, labels: bool, record: FitRecord | None, asked: 
     rows = _judged(held_out, labels, asked)
     if copies:
         rows = replace(rows, unknown=held_out.found.known).at(np.flatnonzero(held_out.found.first))
-    terms = Terms(asked.delta, asked.n_models_tried, asked.coverage, held_out.assumptions, held_out.shuffle)
+    terms = Terms(asked.delta, asked.n_models_fixed, asked.coverage, held_out.assumptions, held_out.shuffle)
     if is_measure(asked.loss):
         return of_measure(asked.loss, rows, None, terms)  # type: ignore[arg-type]
-    if record is None or record.constant is None or asked.loss is not None:
-        return of_unequal_rows(rows, None, terms)
-    errors = 1.0 * (rows.targets != record.constant) if labels else distances(rows.targets, record.constant)
-    constant = FromTraining(np.where(rows.unknown, 0.0, errors), record.cap, record.constant)
-    return of_unequal_rows(rows, constant, terms)
+    answers = one_answer_each(held_out.answers, held_out.targets, asked.loss is not None)
+    return of_unequal_rows(rows, _baseline(held_out, answers, labels, record, asked, copies), terms)
 
 
 def _judged(held_out: HeldOut, labels: bool, asked: Asked) -> Judged:

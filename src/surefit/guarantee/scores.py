@@ -20,6 +20,7 @@ from surefit.theory.intervals.conformal import (
     Covered,
     Promise,
     conformal_rank,
+    not_at_once,
     pac_promise,
     pac_rank,
     ranked,
@@ -182,8 +183,8 @@ class HeldOutScores:
             found = replace(found, remedy="calibrate again on rows of the time that you predict for")
         if self.within is None:
             return found
-        several = len(members) > 1 and request.pac
-        at_once = f" For all {len(members)} at once take delta / {len(members)}." if several else ""
+        K = len(set(self.within.tolist()))
+        at_once = f"  {not_at_once(K, 'categories', request.delta)}" if K > 1 and request.pac else ""
         statement = f"In each category by itself, {found.statement[0].lower()}{found.statement[1:]}{at_once}"
         return replace(found, method=f"{found.method} by category", statement=statement)
 

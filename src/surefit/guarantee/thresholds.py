@@ -21,9 +21,11 @@ from surefit.guarantee.seen.equal import Equalities
 from surefit.names import hinted
 from surefit.page import number
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
-from surefit.theory.certificates.holdout import INDEPENDENT
+from surefit.theory.certificates.compared import INDEPENDENT
+from surefit.theory.certificates.holdout import fixed_before
 from surefit.theory.certificates.thresholds import Shown, cheapest, mean_costs, measured, shown_for, shown_for_cost
-from surefit.theory.certificates.wording import confidence, percent
+from surefit.theory.certificates.wording import at_least, confidence, percent, percent_at_most
+from surefit.theory.means.concentration import binomial_upper
 
 NO_TIES = "no two held-out rows have the same score, or higher scores are positive no less often than lower ones"
 
@@ -131,9 +133,10 @@ def choose_threshold(  # noqa: PLR0913 - one of four measures, and what belongs 
     found, assumptions = compared_with(remembered(model), X, y, equal_rows_are_draws)
     wish = _wish((recall, precision, specificity, cost), costs, delta, values.probabilities)
     scores, event = values(X)[:, names.index(label)], y == label
-    shown = wish.shown(scores, event)
+    shown, once = wish.shown(scores, event), (scores, event)
     if found.any and not equal_rows_are_draws:
-        shown = shown.common(wish.shown(*_once(found, scores, event)))
+        once = _once(found, scores, event)
+        shown = shown.common(wish.shown(*once))
         if shown.low > shown.high:
             raise ValueError(
                 "no threshold is shown to keep the promise whether equal rows are draws or copies; hold out rows that "
@@ -144,7 +147,8 @@ def choose_threshold(  # noqa: PLR0913 - one of four measures, and what belongs 
         ties = len(np.unique(scores)) < len(scores)
         evidence = "some scores are equal" if ties else "all scores differ"
         assumptions = (*assumptions, Assumption(NO_TIES, Standing.UNVERIFIABLE if ties else Standing.CHECKED, evidence))
-    certificate = _certificate(wish, value, shown, (scores, event, label), assumptions)
+    price = _price(wish, value, *once, label)
+    certificate = _certificate(wish, value, shown, (scores, event, label), assumptions, price)
     return ChosenThreshold(values, label, value, certificate, measured(scores, event, value))
 
 
@@ -176,6 +180,7 @@ def _certificate(
     shown: Shown,
     rows: tuple[np.ndarray, np.ndarray, Any],
     assumptions: tuple[Assumption, ...],
+    price: Certificate,
 ) -> Certificate:
     """The promise in words."""
     scores, event, label = rows
@@ -200,10 +205,45 @@ def _certificate(
             f"it is answered",
         }
         text = f"{sure} {told[wish.measure]} (observed {percent(seen)})."
-    status = Verdict.INFORMATIVE
     inputs = {"n": len(scores), "tested_on": shown.n, "threshold": value, "low": shown.low, "high": shown.high}
     method = "hoeffding-bentkus" if wish.measure == "cost" and wish.costs[0] != wish.costs[1] else "exact binomial"
     return Certificate(
-        text, wish.level, seen, wish.delta, f"{method} tests in a fixed sequence", (INDEPENDENT, *assumptions), status,
-        inputs, "Angelopoulos, Bates, Candes, Jordan and Lei (2025), learn then test",
+        text, wish.level, seen, wish.delta, f"{method} tests in a fixed sequence",
+        (INDEPENDENT, *assumptions, fixed_before(1)), price.status, inputs,
+        "Angelopoulos, Bates, Candes, Jordan and Lei (2025), learn then test", (price,),
+    )  # fmt: skip
+
+
+def _price(wish: Wish, value: float, scores: np.ndarray, event: np.ndarray, label: Any) -> Certificate:
+    """What the promise costs, and whether one constant answer would keep it as well; with the same confidence.
+
+    A threshold for a recall of 95 % finds nothing if it answers 95 % of all other rows alike: so the share of these is
+    bounded, by rows that had no say in the threshold.  A precision has to exceed the share of rows with the label, a
+    cost has to be below those of both constants.
+    """
+    others = {"recall": ~event, "specificity": event}.get(wish.measure)
+    if others is not None:
+        answered = scores[others] >= value
+        wrong = answered if wish.measure == "recall" else ~answered
+        bound = float(binomial_upper(int(wrong.sum()), len(wrong), wish.delta)) if len(wrong) else 1.0
+        told = f"answered {label!r} as well" if wish.measure == "recall" else "missed"
+        rows = f"rows not labelled {label!r}" if wish.measure == "recall" else f"rows labelled {label!r}"
+        seen = float(np.mean(wrong)) if len(wrong) else 1.0
+        text = f"The price: at most {percent_at_most(bound)} of {rows} are {told} (observed {percent(seen)}"
+        beaten = bound < wish.level
+    else:
+        seen, n, hits = float(np.mean(event)), len(event), int(event.sum())
+        bound = float(binomial_upper(hits, n, wish.delta))
+        beaten = bound < wish.level
+        text = f"Always answering {label!r} is right on at most {percent_at_most(bound)} of rows"
+        text += f" (observed {percent(seen)}"
+        if wish.measure == "cost":
+            high, low = binomial_upper(hits, n, wish.delta / 2), 1 - binomial_upper(n - hits, n, wish.delta / 2)
+            bound = float(min(wish.costs[0] * (1 - high), wish.costs[1] * low))
+            seen = min(wish.costs[0] * (1 - seen), wish.costs[1] * seen)
+            beaten = wish.level < bound
+            text = f"One answer for all rows costs at least {at_least(bound)} a row on average (observed {number(seen)}"
+    return Certificate(
+        f"{text}; confidence {confidence(wish.delta)}).", bound, seen, wish.delta, "clopper-pearson", (INDEPENDENT,),
+        Verdict.INFORMATIVE if beaten else Verdict.NO_BETTER,
     )  # fmt: skip

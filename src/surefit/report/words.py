@@ -14,14 +14,14 @@ from surefit.theory.certificates.certificate import Certificate, Standing, Verdi
 
 VERDICTS = {
     Verdict.INFORMATIVE: "informative",
-    Verdict.NO_BETTER: "no better than a constant",
+    Verdict.NO_BETTER: "not certified to beat a constant",
     Verdict.VACUOUS: "says nothing",
 }
 """The verdict on a certificate, as a short mark."""
 
 MEANINGS = {
-    Verdict.INFORMATIVE: "The bound is better than what answering with a constant is certain to lose.",
-    Verdict.NO_BETTER: "Answering with a constant may do as well; more hold-out rows may tell them apart.",
+    Verdict.INFORMATIVE: "Row by row, the model is certified to do better than a constant answer.",
+    Verdict.NO_BETTER: "A constant answer may do as well; more hold-out rows may tell them apart.",
     Verdict.VACUOUS: "Too little is known to promise anything.",
 }
 """What the verdict means, in a sentence."""

@@ -54,7 +54,7 @@ def conclude(
     checks = checks_of(data, runs, run.entry.name, fitted, certificate)
     columns, facts = column_facts(data), data_facts(data)
     errors = Errors("No standard errors: there was no time.", 0)
-    if run.final < clock.left - AT_THE_END:
+    if 2 * run.final < clock.left - AT_THE_END:
         errors = errors_of(arena, run.entry, fitted, data.groups, data.settings.seed)
     lines = _with_holdout(board.candidates, data, runs, run, fitted, answers, clock)
     curve: LearningCurve | None = None

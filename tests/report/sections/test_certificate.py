@@ -18,7 +18,7 @@ def test_the_head_says_what_was_chosen_and_how_many_issues_there_are():
 
 
 @pytest.mark.parametrize(("status", "word"), [
-    (Verdict.INFORMATIVE, "informative"), (Verdict.NO_BETTER, "no better than a constant"),
+    (Verdict.INFORMATIVE, "informative"), (Verdict.NO_BETTER, "not certified to beat a constant"),
     (Verdict.VACUOUS, "says nothing"),
 ])  # fmt: skip
 def test_the_card_says_aloud_what_the_certificate_is_worth(status, word):

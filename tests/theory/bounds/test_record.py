@@ -68,3 +68,9 @@ def test_a_bound_says_what_went_in_and_whether_it_says_anything():
 def test_bad_numbers_are_refused_with_a_remedy(wrong):
     with pytest.raises(ValueError, match=r"must .*; "):
         wrong()
+
+
+def test_a_norm_beyond_every_radius_is_refused_with_a_sentence():
+    with pytest.raises(ValueError, match=r"norm = 1e\+308 is beyond every radius 1 \* 2\*\*j .* rescale"):
+        Fitted(1e308).radius  # noqa: B018 - the property raises
+    assert Fitted(8e307).radius == 2.0**1023

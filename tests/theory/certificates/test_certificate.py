@@ -7,10 +7,10 @@ import pytest
 
 from surefit.testing import check_certificate
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
-from surefit.theory.certificates.holdout import FromTraining, regressor_certificate
+from surefit.theory.certificates.holdout import Baseline, regressor_certificate
 
 ERRORS = np.abs(np.random.default_rng(0).normal(size=200))
-FULL = regressor_certificate(ERRORS, training=FromTraining(3 * ERRORS, 20.0, 1.5))
+FULL = regressor_certificate(ERRORS, baseline=Baseline(3 * ERRORS, 20.0, 1.5))
 
 
 def test_json_brings_everything_back():
@@ -40,9 +40,9 @@ def test_the_card_says_what_the_text_says_and_escapes_it():
 
 def test_the_text_lists_status_and_assumptions():
     text = str(FULL)
-    assert "Status: informative." in text
+    assert "Status: informative (certified to beat a constant)." in text
     assert text.count("* ") == len(FULL.assumptions)
-    other = regressor_certificate(ERRORS, training=FromTraining(ERRORS, 20.0, 1.5))
+    other = regressor_certificate(ERRORS, baseline=Baseline(ERRORS, 20.0, 1.5))
     assert max(map(len, [*text.splitlines(), *str(other).splitlines()])) <= 80
 
 

@@ -41,7 +41,7 @@ def test_good_probabilities_beat_the_frequencies_and_frequencies_do_not_beat_the
     assert good.status is Verdict.INFORMATIVE
     assert same.status is Verdict.NO_BETTER
     assert good.empirical < good.bound < same.bound
-    assert "is not shown to lose less" in same.further[0].statement
+    assert "is not certified to lose less" in same.further[0].statement
 
 
 def test_recall_is_clopper_and_pearson_within_each_label_at_a_share_of_delta():
@@ -71,7 +71,7 @@ def test_scores_that_guess_are_no_better_than_a_constant():
 def test_several_models_cost_their_share():
     event = RNG.random(500) < 0.3
     good = RNG.normal(size=500) + 2 * event
-    one, ten = (auc_certificate(good, event, 1, Terms(n_models_tried=k)).bound for k in (1, 10))
+    one, ten = (auc_certificate(good, event, 1, Terms(n_models_fixed=k)).bound for k in (1, 10))
     assert ten < one
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from surefit.theory.certificates.certificate import Standing, Verdict
-from surefit.theory.certificates.holdout import FromTraining, classifier_certificate, error_quantile, mean_certificate
+from surefit.theory.certificates.holdout import Baseline, classifier_certificate, error_quantile, mean_certificate
 from surefit.theory.certificates.shuffle import Shuffle
 from surefit.theory.certificates.unequal import (
     Terms,
@@ -83,12 +83,12 @@ def test_weights_that_are_no_density_ratios_are_refused(weights, words):
 @pytest.mark.parametrize(("constant", "status"), [(0.5, Verdict.INFORMATIVE), (0.1, Verdict.NO_BETTER)])
 def test_the_status_comes_from_a_comparison_draw_by_draw(constant, status):
     groups, others = np.arange(400) // 4, 1.0 * (np.random.default_rng(5).random(400) < constant)
-    found = unequal_classifier(ERRORS, by_groups(groups), SHUFFLE, FromTraining(others, constant="no"))
+    found = unequal_classifier(ERRORS, by_groups(groups), SHUFFLE, Baseline(others, constant="no"))
     assert found.status is status
-    assert ("is not shown" in found.further[0].statement) == (status is Verdict.NO_BETTER)
-    numbers = unequal_regressor(SIZES, by_groups(groups), SHUFFLE, FromTraining(SIZES * (1 + 4 * constant), 25.0, 1.5))
+    assert ("is not certified" in found.further[0].statement) == (status is Verdict.NO_BETTER)
+    numbers = unequal_regressor(SIZES, by_groups(groups), SHUFFLE, Baseline(SIZES * (1 + 4 * constant), 25.0, 1.5))
     assert numbers.status is Verdict.INFORMATIVE
-    equal = unequal_regressor(SIZES, by_groups(groups), SHUFFLE, FromTraining(SIZES, 25.0, 1.5))
+    equal = unequal_regressor(SIZES, by_groups(groups), SHUFFLE, Baseline(SIZES, 25.0, 1.5))
     assert equal.status is Verdict.NO_BETTER
 
 

@@ -68,6 +68,7 @@ class CutLosses:
 
     mean: float
     constant: float
+    constant_seen: float
     width: float
     power: int
     known: Assumption
@@ -85,7 +86,7 @@ class CutLosses:
         bets = partial(betting, seed=row_shuffle(rows.X, y).seed)
         constant = float(lower_bound(bets, lost, rows.delta, upper=(high - low) ** power)) if high > low else 0.0
         remedy = quantile_remedy(y - rows.answers, rows.delta)
-        return CutLosses(float(np.mean(cut**power)), constant, high - low, power, known, remedy)
+        return CutLosses(float(np.mean(cut**power)), constant, float(np.mean(lost)), high - low, power, known, remedy)
 
     @property
     def largest(self) -> float:
@@ -102,6 +103,7 @@ class CutLosses:
             "assumptions": (*violated, self.known, FIXED_COLUMNS, UNIFORM),
             "largest": self.largest,
             "constant": self.constant,
+            "constant_seen": self.constant_seen,
             "rate": False,
             "remedy": self.remedy,
         }
@@ -175,26 +177,28 @@ def support_vector_tube(
     bound = svr_tube_bound(
         residuals, epsilon, n_support=n_support, tolerance=tolerance, free_offset=free_offset, delta=rows.delta
     )
+    missed = _missed_by_constants(rows.y, epsilon)
     return compressed(
         rows,
         bound,
         violated,
         quantity=f"the share of future rows like these that this model misses by more than {at_most(epsilon)}",
-        constant=_missed_by_constants(rows.y, epsilon, rows.delta),
+        constant=max(missed - 2 * dkw_slack(rows.n, rows.delta / 2), 0.0),
+        constant_seen=missed,
         remedy=quantile_remedy(residuals, rows.delta),
     )
 
 
-def _missed_by_constants(y: np.ndarray, epsilon: float, delta: float) -> float:
-    """What no constant, the best included, misses less often: the fullest window of width ``2 epsilon`` decides.
+def _missed_by_constants(y: np.ndarray, epsilon: float) -> float:
+    """The share of these targets that the best constant misses: the fullest window of width ``2 epsilon`` decides.
 
     The share of a window is a difference of two values of the distribution function, each known to within a one-sided
-    band at ``delta / 2`` for all points at once (DKW).
+    band at ``delta / 2`` for all points at once (DKW): two slacks less is what no constant misses less often.
     """
     y = np.sort(y)
     ends = y + 2 * epsilon + ROUNDING * (np.abs(y) + epsilon)
     fullest = int(np.max(np.searchsorted(y, ends, side="right") - np.arange(len(y))))
-    return max(1.0 - fullest / len(y) - 2 * dkw_slack(len(y), delta / 2), 0.0)
+    return 1.0 - fullest / len(y)
 
 
 def _of_ball(bound: Bound, n: int, radius: Fitted, method: str, about: dict[str, Any]) -> Designated:

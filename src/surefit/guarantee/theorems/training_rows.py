@@ -52,10 +52,16 @@ class TrainingSet:
         return 1.0 - float(binomial_upper(counts.max(), self.n, self.delta / len(counts)))
 
     @property
+    def majority_seen(self) -> float:
+        """What it loses on these rows."""
+        return 1.0 - float(np.unique(self.y, return_counts=True)[1].max()) / self.n
+
+    @property
     def of_errors(self) -> dict[str, Any]:
         """What every `Designated` about an error rate shares."""
         remedy = error_remedy(self.wrong, self.n, self.delta)
-        return {"quantity": ERROR, "constant": self.majority_loss, "remedy": remedy}
+        constant = {"constant": self.majority_loss, "constant_seen": self.majority_seen}
+        return {"quantity": ERROR, "remedy": remedy, **constant}
 
     def counts_alike(self) -> Assumption | None:
         """The violated assumption of compression, if the rows have unequal weights."""

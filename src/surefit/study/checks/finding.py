@@ -19,7 +19,7 @@ TITLES = {
     "SF109": "classes are unbalanced",
     "SF110": "rare levels",
     "SF111": "the target may be better on a log scale",
-    "SF112": "the certificate is no better than a constant",
+    "SF112": "the model is not certified to beat a constant",
     "SF113": "texts among numbers",
 }
 """What each check is about."""

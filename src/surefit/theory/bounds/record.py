@@ -61,7 +61,17 @@ class Fitted:
         """``j``, the number of doublings."""
         positive("start", self.start, "it is the first radius that is tried")
         non_negative("norm", self.norm, "it is the norm of fitted coefficients")
-        return next(j for j in itertools.count() if self.start * 2.0**j >= self.norm)
+        radius = float(self.start)
+        for j in itertools.count():
+            if radius >= self.norm:
+                return j
+            radius *= 2.0
+            if math.isinf(radius):
+                raise ValueError(
+                    f"norm = {self.norm:.3g} is beyond every radius {self.start:g} * 2**j that is a number; rescale "
+                    "the columns or the targets"
+                )
+        raise AssertionError("unreachable")
 
     @property
     def radius(self) -> float:

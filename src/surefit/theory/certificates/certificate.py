@@ -18,7 +18,7 @@ from typing import Any
 from surefit.page import frame, wrapped
 from surefit.theory.certificates.watch import Watch, watch_of
 
-COLOURS = {"informative": "#2e7d32", "no better than a constant": "#b26a00", "vacuous": "#757575"}
+COLOURS = {"informative": "#2e7d32", "not certified to beat a constant": "#b26a00", "vacuous": "#757575"}
 
 
 class Standing(Enum):
@@ -34,12 +34,17 @@ class Standing(Enum):
 class Verdict(Enum):
     """Whether a certificate says anything; the value is what a user reads.
 
-    ``NO_BETTER``: the bound is not below what the best constant is certified to lose at least; more rows may tell.
+    ``INFORMATIVE``: the model is certified to do better than a constant answer.  ``NO_BETTER``: it is not, or there was
+    nothing to compare it with; more rows may tell.
     """
 
     INFORMATIVE = "informative"
-    NO_BETTER = "no better than a constant"
+    NO_BETTER = "not certified to beat a constant"
     VACUOUS = "vacuous"
+
+
+MEANT = {Verdict.INFORMATIVE: " (certified to beat a constant)", Verdict.VACUOUS: " (it promises nothing)"}
+"""What verdicts mean, where their word does not say it."""
 
 
 @dataclass(frozen=True)
@@ -128,8 +133,10 @@ class Certificate:
         return frame({**columns, **words}, range(len(every)), "statement_number")
 
     def __str__(self) -> str:
-        lines = [*wrapped(self.statement), *wrapped(f"Status: {self.status.value}.  Method: {self.method}.")]
+        status = f"Status: {self.status.value}{MEANT.get(self.status, '')}.  Method: {self.method}."
+        lines = [*wrapped(self.statement), *wrapped(status)]
         lines += [line for other in self.further for line in wrapped(other.statement, "+ ")]
+        lines += ["It stands on:"] if self.assumptions else []
         lines += [line for assumption in self.assumptions for line in wrapped(str(assumption), "* ")]
         return "\n".join(lines)
 

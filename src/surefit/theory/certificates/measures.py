@@ -14,12 +14,12 @@ import numpy as np
 
 from surefit.page import number
 from surefit.theory.certificates.certificate import Certificate, Verdict
-from surefit.theory.certificates.holdout import INDEPENDENT, TOGETHER, mean_certificate
+from surefit.theory.certificates.compared import INDEPENDENT, TOGETHER, least_gain
+from surefit.theory.certificates.holdout import fixed_before, mean_certificate
 from surefit.theory.certificates.shuffle import Shuffle
 from surefit.theory.certificates.unequal import Terms
 from surefit.theory.certificates.wording import at_least, at_most, confidence, percent, percent_at_least
 from surefit.theory.means.auc import auc, auc_lower
-from surefit.theory.means.betting import betting
 from surefit.theory.means.concentration import binomial_upper
 
 MEASURES = ("log-loss", "brier", "recall", "auc")
@@ -61,7 +61,7 @@ def probability_certificate(
     losses_of, upper = (brier_losses, 1.0) if measure == "brier" else (log_losses, LARGEST_LOSS)
     losses = losses_of(probabilities, label)
     shuffle = Shuffle.of(losses / upper) if terms.shuffle is None else terms.shuffle
-    found = mean_certificate(losses, terms.delta, terms.n_models_tried, upper, terms.assumptions, shuffle)
+    found = mean_certificate(losses, terms.delta, terms.n_models_fixed, upper, terms.assumptions, shuffle)
     if measure == "brier":
         name, scale = "the Brier score", "0 is perfect, 1 the worst"
     else:
@@ -71,9 +71,9 @@ def probability_certificate(
         f"{_opening(terms.delta, len(label))}, {name} of this model on future rows like these is at most "
         f"{at_most(found.bound)} (observed {number(found.empirical)}; {scale})."
     )
-    gain = (losses_of(np.tile(frequencies, (len(label), 1)), label) - losses) / upper
-    least = 1.0 - 2.0 * float(betting((1.0 - gain) / 2.0, terms.delta, seed=shuffle.seed))
-    words = "loses less" if least > 0 else "is not shown to lose less"
+    other = losses_of(np.tile(frequencies, (len(label), 1)), label)
+    gain, least = (other - losses) / upper, least_gain(losses / upper, other / upper, terms.each, shuffle.seed)
+    words = "loses less" if least > 0 else "is not certified to lose less"
     compared = Certificate(
         f"On the same rows it {words} than giving every row the same probabilities, the frequencies of the labels "
         f"(confidence {confidence(terms.delta)}).",
@@ -124,8 +124,8 @@ def recall_certificate(correct: np.ndarray, y: np.ndarray, classes: Sequence[Any
     status = Verdict.VACUOUS if floors[worst] <= 0 else Verdict.INFORMATIVE if beats else Verdict.NO_BETTER
     return Certificate(
         text, floors[worst], min(seen), terms.delta, "clopper-pearson (lower), every label",
-        (INDEPENDENT, *terms.assumptions), status, {"n": len(y), "labels": K, "delta_each": each},
-        "Clopper and Pearson (1934)", parts,
+        (INDEPENDENT, *terms.assumptions, fixed_before(terms.n_models_fixed)), status,
+        {"n": len(y), "labels": K, "delta_each": each}, "Clopper and Pearson (1934)", parts,
     )  # fmt: skip
 
 
@@ -152,7 +152,7 @@ def auc_certificate(scores: np.ndarray, event: np.ndarray, name: Any, terms: Ter
         f"otherwise in at least {percent_at_least(bound)} of pairs (observed {percent(seen)}): an AUC of at least "
         f"{at_least(bound, 3)}.",
         bound, seen, terms.delta, "betting on independent blocks of pairs",
-        (INDEPENDENT, *terms.assumptions, shuffle.assumption),
+        (INDEPENDENT, *terms.assumptions, fixed_before(terms.n_models_fixed), shuffle.assumption),
         Verdict.VACUOUS if bound <= 0 else Verdict.NO_BETTER if bound <= 0.5 else Verdict.INFORMATIVE,
         {"n": len(scores), "positive": len(positive), "seed": shuffle.seed, "delta_each": terms.each},
         "Waudby-Smith and Ramdas (2024); Hoeffding (1963) for pairs",

@@ -22,6 +22,7 @@ from scipy.special import betainc, rel_entr
 from surefit.parameters import finite_vector, positive
 from surefit.theory.certificates.holdout import rows_needed, upper_rank
 from surefit.theory.means.arguments import checked_coverage, kept_promise
+from surefit.theory.means.concentration import binomial_p
 
 MEASURES = ("recall", "specificity", "precision")
 
@@ -111,16 +112,6 @@ def _halfway(one: float, other: float) -> float:
     """Between two scores, and where no number is, the larger of them."""
     middle = one + (other - one) / 2
     return middle if min(one, other) < middle < max(one, other) else max(one, other)
-
-
-def binomial_p(hits: Any, n: Any, level: float) -> np.ndarray:
-    """``P(Binomial(n, level) >= hits)``: how likely so many are if the true share is ``level`` or less.
-
-    >>> float(binomial_p(59, 59, 0.95).round(4))
-    0.0485
-    """
-    hits, n = np.asarray(hits, dtype=float), np.asarray(n, dtype=float)
-    return np.where(hits <= 0, 1.0, betainc(np.maximum(hits, 1e-12), n - hits + 1.0, level))
 
 
 def first_count(n: int, level: float, delta: float) -> int:

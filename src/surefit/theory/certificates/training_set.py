@@ -43,8 +43,9 @@ class Designated:
     """One theorem applied to one fit.
 
     ``quantity`` names what is bounded ("the share of future rows on which this model errs"); ``value`` is the bound
-    and ``empirical`` its measured part; ``largest`` is the trivial bound; ``constant`` is what the best constant is
-    certified to lose at least; ``at(n)`` is the bound with ``n`` rows and all else equal, from ``at_least`` rows on.
+    and ``empirical`` its measured part; ``largest`` holds anyway; ``constant`` is what the best constant is
+    certified to lose at least, ``constant_seen`` what it loses on these rows; ``at(n)`` is the bound with ``n`` rows
+    and all else equal, from ``at_least`` rows on.
     ``remedy`` says what a hold-out would give instead.  A ``rate`` is printed in per cent.
     """
 
@@ -57,6 +58,7 @@ class Designated:
     assumptions: tuple[Assumption, ...]
     largest: float = 1.0
     constant: float = 1.0
+    constant_seen: float = 1.0
     rate: bool = True
     at: Callable[[int], float] | None = None
     at_least: int = 1
@@ -71,8 +73,8 @@ def by_bound(bound: Bound, n: int, further: Mapping[str, float] | None = None, *
     return Designated(**{**names, "n": n, "inputs": inputs, **about})
 
 
-def training_certificate(found: Designated, delta: float, n_models_tried: int = 1) -> Certificate:
-    """The sentence, the status and the remedy for a `Designated` bound that was computed at ``delta / n_models_tried``.
+def training_certificate(found: Designated, delta: float, n_models_fixed: int = 1) -> Certificate:
+    """The sentence, the status and the remedy for a `Designated` bound that was computed at ``delta / n_models_fixed``.
 
     A violated assumption leaves nothing of a theorem: the bound is then the trivial one.
     """
@@ -80,8 +82,9 @@ def training_certificate(found: Designated, delta: float, n_models_tried: int = 
     bound = found.largest if broken else min(found.value, found.largest)
     status = _status(bound, found)
     inputs = {**found.inputs, "n": found.n, "value": found.value, "constant": found.constant}
-    inputs = {**inputs, "largest": found.largest, "n_models_tried": n_models_tried}
-    tried = "" if n_models_tried == 1 else f"  This allows for {int(n_models_tried)} models tried."
+    inputs["constant_seen"] = found.constant_seen
+    inputs = {**inputs, "largest": found.largest, "n_models_fixed": n_models_fixed}
+    tried = "" if n_models_fixed == 1 else f"  This allows for {int(n_models_fixed)} models that were fixed before."
     return Certificate(
         statement=_sentence(found, bound, delta, broken) + tried + _advice(found, status, bool(broken)),
         bound=float(bound),
@@ -180,17 +183,24 @@ def _advice(found: Designated, status: Verdict, broken: bool) -> str:
     """How many rows the theorem needs to beat a constant, and what a hold-out does; nothing if it beats it already."""
     if status is Verdict.INFORMATIVE:
         return ""
-    texts = [] if broken or found.at is None or not found.constant > 0 else [_needed(found, found.at)]
+    texts = [] if broken or found.at is None or not found.constant_seen > 0 else [_needed(found, found.at)]
     return "".join(f"  {text}" for text in (*texts, found.remedy) if text)
 
 
 def _needed(found: Designated, at: Callable[[int], float]) -> str:
-    shown = (percent if found.rate else number)(found.constant)
-    end = f"for this bound to fall below the {shown} that the best constant is certain to lose"
-    if found.empirical >= found.constant:
-        return f"No number of rows would be enough {end}: this model loses no less on the training rows."
+    """How many rows the theorem needs, all else equal: what the constant is certain to lose grows with them too."""
+    shown = percent if found.rate else number
+    end = "for this bound to fall below what the best constant is certain to lose"
+    if found.empirical >= found.constant_seen:
+        return (
+            f"No number of rows would be enough {end}: on the training rows this model loses {shown(found.empirical)}, "
+            f"and the best constant {shown(found.constant_seen)}."
+        )
+    doubt = max(found.constant_seen - found.constant, 0.0)
+    excess = lambda n: at(n) - found.constant_seen + doubt * math.sqrt(found.n / n)
+    now = f", which is {shown(found.constant)} with {found.n:,} rows"
     try:
-        n = rows_needed(at, found.constant, at_least=max(found.n, found.at_least), at_most=MOST_ROWS)
+        n = rows_needed(excess, 0.0, at_least=max(found.n, found.at_least), at_most=MOST_ROWS)
     except ValueError:
-        return f"More than a billion rows would be needed {end}."
-    return f"About {float(f'{n:.2g}'):,.0f} rows would be needed {end}."
+        return f"More than a billion rows would be needed {end}{now}."
+    return f"About {float(f'{n:.2g}'):,.0f} rows would be needed {end}{now}."

@@ -17,7 +17,8 @@ import numpy as np
 
 from surefit.page import number
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
-from surefit.theory.certificates.holdout import COVERAGE, FromTraining, share_of
+from surefit.theory.certificates.compared import Baseline, least_gain, verdict_of
+from surefit.theory.certificates.holdout import COVERAGE, fixed_before, share_of
 from surefit.theory.certificates.shuffle import Shuffle
 from surefit.theory.certificates.wording import at_most, confidence, percent, percent_at_most
 from surefit.theory.means.betting import betting
@@ -34,7 +35,7 @@ class Terms:
     """What a certificate is asked for: failure probability, number of models, quantile; what is known of the rows."""
 
     delta: float = 0.05
-    n_models_tried: int = 1
+    n_models_fixed: int = 1
     coverage: float = COVERAGE
     assumptions: tuple[Assumption, ...] = ()
     shuffle: Shuffle | None = None
@@ -42,7 +43,7 @@ class Terms:
     @property
     def each(self) -> float:
         """What each model may spend of ``delta``."""
-        return share_of(self.delta, self.n_models_tried)
+        return share_of(self.delta, self.n_models_fixed)
 
 
 USUAL = Terms()
@@ -143,28 +144,34 @@ def _count(n: int, what: str) -> str:
     return f"one held-out {what}" if n == 1 else f"{n:,} held-out {what}s"
 
 
-def unequal_mean(losses: np.ndarray, counting: Counting, terms: Terms = USUAL, upper: float = 1.0) -> Certificate:
-    """The betting bound on the mean of a loss in ``[0, upper]``, rows counted by ``counting``."""
-    draws, seen = counting.draws(losses / upper), upper * counting.mean(losses / upper)
+def unequal_mean(
+    losses: np.ndarray,
+    counting: Counting,
+    terms: Terms = USUAL,
+    constant: Baseline | None = None,
+) -> Certificate:
+    """The betting bound on the mean of a loss in ``[0, 1]``, rows counted by ``counting``."""
+    draws, seen = counting.draws(losses), counting.mean(losses)
     shuffle = Shuffle.of(draws) if terms.shuffle is None else terms.shuffle
-    bound = min(upper, counting.scale * upper * float(betting(draws, terms.each, seed=shuffle.seed)))
-    return Certificate(
+    bound = min(1.0, counting.scale * float(betting(draws, terms.each, seed=shuffle.seed)))
+    found = Certificate(
         f"{counting.opening(terms.delta)}, the mean loss of this model on {counting.rows} is at most {at_most(bound)} "
         f"(observed {number(seen)}).",
         bound, seen, terms.delta, f"betting, {counting.method}",
-        (*counting.assumptions, *terms.assumptions, shuffle.assumption),
-        Verdict.VACUOUS if bound >= upper else Verdict.INFORMATIVE,
+        (*counting.assumptions, *terms.assumptions, fixed_before(terms.n_models_fixed), shuffle.assumption),
+        verdict_of(bound, 1.0, None),
         {"n": len(losses), "draws": len(draws), "scale": counting.scale, "delta_each": terms.each,
          "seed": shuffle.seed},
         "Waudby-Smith and Ramdas (2024); Voracek and Orabona (2025)",
     )  # fmt: skip
+    return _compared(found, losses, constant, counting)
 
 
 def unequal_classifier(
     errors: np.ndarray,
     counting: Counting,
     terms: Terms = USUAL,
-    constant: FromTraining | None = None,
+    constant: Baseline | None = None,
 ) -> Certificate:
     """The betting bound on an error rate, rows counted by ``counting``; ``errors`` are 0 or 1.
 
@@ -173,12 +180,12 @@ def unequal_classifier(
     With 95 % confidence over the draw of the 40 held-out groups, this model errs on at most ... % of the rows of new
     groups (all groups count alike; observed 5.0 %).
     """
-    whole = unequal_mean(errors, counting, terms)
+    whole = unequal_mean(errors, counting, terms, constant)
     text = (
         f"{counting.opening(terms.delta)}, this model errs on at most {percent_at_most(whole.bound)} of "
         f"{_observed(counting.rows, f'observed {percent(whole.empirical)}')}."
     )
-    return _compared(replace(whole, statement=text), errors, constant, counting)
+    return replace(whole, statement=text)
 
 
 def _observed(rows: str, what: str) -> str:
@@ -194,7 +201,7 @@ def unequal_regressor(
     errors: np.ndarray,
     counting: Counting,
     terms: Terms = USUAL,
-    constant: FromTraining | None = None,
+    constant: Baseline | None = None,
 ) -> Certificate:
     """A bound on a quantile of ``|error|``, rows counted by ``counting``; see `share_quantile`.
 
@@ -219,34 +226,41 @@ def unequal_regressor(
         )
     found = Certificate(
         text, bound, seen, terms.delta, f"betting on the share above a quantile, {counting.method}",
-        (*counting.assumptions, *terms.assumptions, shuffle.assumption),
-        Verdict.VACUOUS if np.isinf(bound) else Verdict.INFORMATIVE,
+        (*counting.assumptions, *terms.assumptions, fixed_before(terms.n_models_fixed), shuffle.assumption),
+        verdict_of(bound, np.inf, None),
         {"n": len(errors), "draws": counting.n_draws, "scale": counting.scale, "coverage": coverage,
          "delta_each": terms.each, "seed": shuffle.seed},
         "Bates, Angelopoulos, Lei, Malik and Jordan (2021)",
     )  # fmt: skip
-    if constant is None or not np.isfinite(constant.cap):
+    if constant is None:
         return found
-    root = np.sqrt(constant.cap)
-    squares, others = (np.minimum(one / root, 1.0) ** 2 for one in (errors, constant.constant_errors))
+    squares, others = (np.minimum(one / constant.scale, 1.0) ** 2 for one in (errors, constant.constant_errors))
     return _compared(found, squares, replace(constant, constant_errors=others), counting)
 
 
-def _compared(found: Certificate, losses: np.ndarray, constant: FromTraining | None, counting: Counting) -> Certificate:
-    """With the status that a comparison with the best constant, draw by draw, gives: at ``delta``, losses in [0, 1]."""
+def _compared(found: Certificate, losses: np.ndarray, constant: Baseline | None, counting: Counting) -> Certificate:
+    """With the status that a comparison with a constant, draw by draw, gives: at ``delta``, losses in [0, 1].
+
+    Of several constants, all have to be beaten.  Where some rows chose the constant, whole draws of others are
+    compared.
+    """
     if found.vacuous or constant is None:
         return found
-    gain = counting.draws(constant.constant_errors) - counting.draws(losses)
-    least = 1.0 - 2.0 * float(betting((1.0 - gain) / 2.0, found.delta, seed=int(found.inputs["seed"])))
-    better, answer = least > 0.0, constant.constant
-    words = "loses less than" if better else "is not shown to lose less than"
-    shown = number(answer) if isinstance(answer, float) else repr(answer)
+    mine, seed = counting.draws(losses), int(found.inputs["seed"])
+    others = np.array([counting.draws(1.0 * one) for one in np.atleast_2d(constant.constant_errors)])
+    if constant.rows is not None:
+        kept = np.flatnonzero(np.bincount(counting.member, ~constant.rows) == 0)
+        mine, others = mine[kept], others[:, kept]
+    least = min(least_gain(mine, other, found.inputs["delta_each"], seed) for other in others)
+    gain = float(np.min(others.mean(axis=1)) - mine.mean()) if len(mine) else 0.0
+    better = least > 0.0
+    words = "loses less than" if better else "is not certified to lose less than"
     other = Certificate(
-        f"On the same rows it {words} always answering {shown} (confidence {confidence(found.delta)}).",
-        least * counting.scale, counting.scale * float(np.mean(gain)), found.delta, "betting, paired", (),
+        f"On the same rows it {words} always answering {constant.name} (confidence {confidence(found.delta)}).",
+        least * counting.scale, counting.scale * gain, found.delta, "betting, paired", (),
         Verdict.INFORMATIVE if better else Verdict.NO_BETTER,
     )  # fmt: skip
-    return replace(found, status=found.status if better else Verdict.NO_BETTER, further=(*found.further, other))
+    return replace(found, status=other.status, further=(*found.further, other))
 
 
 def beside(found: Certificate, ordinary: Certificate, n_groups: int) -> Certificate:

@@ -75,8 +75,8 @@ class Watch:
         elif self.refuted:
             text = (
                 f"REFUTED after {self.refuted_at:,} rows: promised were {promise}, observed so far {seen} in "
-                f"{self.rows:,} rows. If the promise held on these rows, it would have been called refuted with "
-                f"probability at most {percent_at_most(self.alarm.delta)}."
+                f"{self.rows:,} rows. A promise that holds is called refuted in at most "
+                f"{percent_at_most(self.alarm.delta)} of cases."
             )
         else:
             text = (

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from surefit.page import Page, Readable, Table, listed, shortened
-from surefit.theory.intervals.conformal import ROUNDING, Promise, conformal_rank, pac_rank, ranked
+from surefit.theory.intervals.conformal import ROUNDING, Promise, conformal_rank, not_at_once, pac_rank, ranked
 
 SCORES = ("lac", "aps", "margin")
 ROOM = 2.0**-40
@@ -82,13 +82,13 @@ def label_scores(values: np.ndarray, score: str = "lac") -> np.ndarray:
     """How strange each label is at each row, ``(m, K)``, from ``values`` (m, K): the likeliest label has 0.
 
     ``"lac"``: one minus the probability (Sadinle, Lei and Wasserman 2019), for small sets.  ``"aps"``: the probability
-    of all likelier labels and half its own (after Romano, Sesia and Candes 2020, without their coin), for sets that
-    grow where the model is unsure.  ``"margin"``: how far a decision function falls behind the largest.
+    of all likelier labels (after Romano, Sesia and Candes 2020, without their coin), for sets that grow where the model
+    is unsure.  ``"margin"``: how far a decision function falls behind the largest.
 
     >>> label_scores(np.array([[0.7, 0.2, 0.1]])).round(3)
     array([[0. , 0.8, 0.9]])
     >>> label_scores(np.array([[0.7, 0.2, 0.1]]), "aps").round(3)
-    array([[0.  , 0.8 , 0.95]])
+    array([[0. , 0.7, 0.9]])
     """
     if score not in SCORES:
         raise ValueError(f"score must be one of {SCORES}, got {score!r}")
@@ -101,7 +101,7 @@ def label_scores(values: np.ndarray, score: str = "lac") -> np.ndarray:
         order = np.argsort(-values, axis=1, kind="stable")
         ordered = np.take_along_axis(values, order, axis=1)
         found = np.empty_like(values)
-        np.put_along_axis(found, order, np.cumsum(ordered, axis=1) - ordered / 2, axis=1)
+        np.put_along_axis(found, order, np.cumsum(ordered, axis=1) - ordered, axis=1)
     found[np.arange(len(top)), top] = 0.0
     return np.maximum(found, 0.0)
 
@@ -112,12 +112,14 @@ def two_columns(decision: np.ndarray) -> np.ndarray:
     return np.column_stack([-decision, decision]) if decision.ndim == 1 else decision
 
 
-def class_wise_promise(promise: Promise, always: list[Any]) -> Promise:
-    """The same within each label; labels ``always`` in the sets had too few rows."""
+def class_wise_promise(promise: Promise, always: list[Any], n_labels: int, delta: float | None) -> Promise:
+    """The same within each label; labels ``always`` in the sets had too few rows; ``delta`` of one with confidence."""
     statement = f"For the rows of each label by themselves: {promise.statement[0].lower()}{promise.statement[1:]}"
     if always:
         them = "it" if len(always) == 1 else "them"
         statement += f" Of {listed(always, 5)} too few rows are held out to leave {them} out of any set."
+    if delta is not None:
+        statement += f"  {not_at_once(n_labels, 'labels', delta)}"
     return replace(promise, method=f"{promise.method} by label", statement=statement)
 
 

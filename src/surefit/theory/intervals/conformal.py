@@ -192,6 +192,18 @@ def pac_promise(n: int, coverage: float, delta: float, words: Covered = INTERVAL
     )  # fmt: skip
 
 
+def not_at_once(count: int, what: str, delta: float) -> str:
+    """That a promise with confidence is made to each part by itself, and what to ask for all of them at once.
+
+    >>> not_at_once(5, "labels", 0.05)
+    'The confidence is of each of the 5 labels by itself; for all of them at once ask with delta=0.01.'
+    """
+    return (
+        f"The confidence is of each of the {count} {what} by itself; for all of them at once ask with "
+        f"delta={delta / count:.3g}."
+    )
+
+
 def capitalised(sentence: str) -> str:
     """With a capital at its beginning, all else as it is."""
     return sentence[:1].upper() + sentence[1:]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.special import betainccinv, rel_entr
+from scipy.special import betainc, betainccinv, rel_entr
 
 from surefit.parameters import all_numbers, finite_vector, positive, whole
 from surefit.theory.means.arguments import failure_probability, largest_loss, loss_array, safe_root, unit_losses
@@ -125,6 +125,16 @@ def binomial_upper(errors: Any, n: int, delta: float = 0.05) -> Any:
     root = betainccinv(errors + 1.0, np.where(all_wrong, 1.0, n - errors), failure_probability(delta))
     root = np.where(errors == 0, -np.expm1(np.log(delta) / n), root)
     return np.where(all_wrong, 1.0, root)[()]
+
+
+def binomial_p(hits: Any, n: Any, level: float) -> np.ndarray:
+    """``P(Binomial(n, level) >= hits)``: how likely so many are if the true share is ``level`` or less.
+
+    >>> float(binomial_p(59, 59, 0.95).round(4))
+    0.0485
+    """
+    hits, n = np.asarray(hits, dtype=float), np.asarray(n, dtype=float)
+    return np.where(hits <= 0, 1.0, betainc(np.maximum(hits, 1e-12), n - hits + 1.0, level))
 
 
 def hoeffding_bentkus(losses: Any, delta: float = 0.05, *, upper: float = 1.0) -> Any:

@@ -1,0 +1,40 @@
+"""The hold-out is set aside before the encoder learns; a sample leaves it alone."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from surefit.study.prepare import prepare
+from surefit.study.settings import Settings
+from surefit.study.tables.table import TableError
+
+
+def frame(n=100):
+    rng = np.random.default_rng(0)
+    return pd.DataFrame({"x": rng.normal(size=n), "g": np.arange(n) // 5, "w": 1.0, "y": rng.normal(size=n)})
+
+
+def test_a_sample_has_its_own_folds_and_the_same_hold_out():
+    data = prepare(frame(), Settings("y", group="g"))
+    some = data.sampled(40)
+    assert len(some.y) == len(some.X) == len(some.prints) == len(some.groups) == 40
+    np.testing.assert_array_equal(some.y_holdout, data.y_holdout)
+    np.testing.assert_array_equal(frame()["y"].to_numpy()[some.division.training], some.y)
+    assert sorted(np.concatenate([test for _, test in some.folds])) == list(range(40))
+    assert data.sampled(10_000) is data
+
+
+@pytest.mark.parametrize(("options", "said"), [
+    ({"group": "y"}, "is the target and cannot be something else"),
+    ({"types": {"x": "date"}}, "said to hold dates"),
+    ({"types": dict.fromkeys("xgw", "left out")}, "no column is left"),
+])  # fmt: skip
+def test_what_cannot_be_prepared_is_refused(options, said):
+    with pytest.raises(TableError, match=said):
+        prepare(frame(), Settings("y", **options))
+
+
+def test_weights_must_be_weights():
+    bad = frame().assign(w=-1.0)
+    with pytest.raises(TableError, match=r"weights in 'w'"):
+        prepare(bad.assign(w=np.linspace(-1, 1, 100)), Settings("y", weights="w"))
