@@ -11,7 +11,7 @@ from surefit.theory.means.concentration import clopper_pearson
 
 GOOD = Designated(
     "the share of future rows on which this model errs", 0.2, 0.05, 400, "some theorem", "a book", (), constant=0.4,
-    at=lambda n: 0.05 + 3 / n**0.5, remedy="Hold rows out.",
+    constant_seen=0.4, at=lambda n: 0.05 + 3 / n**0.5, remedy="Hold rows out.",
 )  # fmt: skip
 
 
@@ -42,8 +42,8 @@ def test_the_rows_that_are_needed_are_those_at_which_the_bound_falls_below_the_c
     assert "More than a billion rows" in training_certificate(slow, 0.05).statement
 
 
-def test_several_models_tried_are_said():
-    assert "allows for 3 models tried" in training_certificate(GOOD, 0.05, 3).statement
+def test_several_models_fixed_before_are_said():
+    assert "allows for 3 models that were fixed before" in training_certificate(GOOD, 0.05, 3).statement
 
 
 def test_remedies_promise_what_a_hold_out_would_certify():
