@@ -118,7 +118,11 @@ def certifiable(fit: Fit) -> Fit:
         if not hasattr(self, "_get_param_names"):
             name = fit.__qualname__.partition(".")[0]
             raise TypeError(f"fit was called on the class {name}; make a model first: {name}().fit(X, y)")
+        if type(X).__module__.split(".")[0] in ("dask", "dask_expr") and hasattr(self, "fit_blocks"):
+            weight = weights[0] if weights else options.get("sample_weight")
+            return self.fit_blocks(X, y=y, weight=weight, certify=certify)
         check_call(self, X, y, options, known)
+        self.__dict__.pop("blocks_", None)
         speaking, work = working(f"fitting {type(self).__name__}"), self._largest_product(*shape_of(X))
         with speaking, _all_or_nothing(self), blas_threads_for(work):
             self._fit_record = FitRecord(Settings.of(self), target_name(y))
