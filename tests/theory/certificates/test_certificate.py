@@ -50,7 +50,7 @@ def test_the_text_lists_status_and_assumptions():
 def test_without_its_first_promise_a_certificate_says_which_others_remain():
     few = regressor_certificate(ERRORS[:20], baseline=Baseline(3 * ERRORS[:20], 20.0, 1.5))
     assert few.vacuous
-    assert "VACUOUS (no promise above; the lines marked + say what still holds)" in " ".join(str(few).split())
+    assert "vacuous (no promise above; the lines marked + say what still holds)" in " ".join(str(few).split())
     assert "it promises nothing" in str(regressor_certificate(ERRORS[:20]))
     broken = replace(few, assumptions=(Assumption("rows are new", Standing.VIOLATED),))
     assert "it promises nothing" in str(broken)
