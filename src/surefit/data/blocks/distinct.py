@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -40,14 +41,22 @@ def distinct(block: Block) -> Distinct:
     >>> found.block.numbers[:, 0], found.block.weight, found.n
     (array([1., 2.]), array([1., 2.]), 3)
     """
-    _, first, which = np.unique(_keys(block), return_index=True, return_inverse=True)
+    return Distinct(_sorted(block, "quicksort"), len(block))
+
+
+def _sorted(block: Block, kind: Literal["quicksort", "stable"]) -> Block:
+    key = _keys(block)
+    order = np.argsort(key, kind=kind)
+    key = key[order]
+    starts = np.flatnonzero(np.concatenate([np.ones(min(len(key), 1), dtype=bool), key[1:] != key[:-1]]))
     weight = np.ones(len(block)) if block.weight is None else block.weight
-    return Distinct(replace(block.where(first), weight=np.bincount(which, weight, minlength=len(first))), len(block))
+    summed = np.add.reduceat(weight[order], starts) if len(starts) else weight
+    return replace(block.where(order[starts]), weight=summed)
 
 
 def merge(left: Distinct, right: Distinct) -> Distinct:
     """The distinct rows of both."""
-    found = distinct(stacked([left.block, right.block])).block
+    found = _sorted(stacked([left.block, right.block]), "stable")  # which merges what is sorted
     if len(found) > MOST_DISTINCT:
         raise TooManyDistinct
     return Distinct(found, left.n + right.n)
