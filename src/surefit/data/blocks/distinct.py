@@ -37,7 +37,7 @@ class Distinct:
 def distinct(block: Block) -> Distinct:
     """The distinct rows of a block.
 
-    >>> found = distinct(Block(np.array([[2.0], [1.0], [2.0]]), target=np.array([0.0, 1.0, 0.0])))
+    >>> found = distinct(Block(np.array([[2.0], [1.0], [2.0]]), target=np.array([1.0, 0.0, 1.0])))
     >>> found.block.numbers[:, 0], found.block.weight, found.n
     (array([1., 2.]), array([1., 2.]), 3)
     """
@@ -82,7 +82,7 @@ def pays(sample: Block, n: int | None) -> bool:
 
 
 def _keys(block: Block) -> np.ndarray:
-    """A number for each row: equal for equal rows, and in the order of their values from the first column on."""
+    """A number for each row: equal for equal rows, and in the order of their words, then target, then numbers."""
     key, size = np.zeros(len(block), dtype=np.int64), 1
     for codes, count in _ranks(block):
         if size * count > 2**62:
