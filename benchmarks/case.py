@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.measure import NOT_INSTALLED, Contender, InProcess, Timing, interleaved
+from benchmarks.measure import NOT_INSTALLED, Contender, InProcess, Timing, interleaved, versions_of
 from benchmarks.own_process import OwnProcess
 from benchmarks.peers import find_peer
 from benchmarks.problems import Answer, Problem, make_problem
@@ -125,9 +125,10 @@ class Case:
 
 def run_case(case: Case, quick: bool = False) -> Outcome:
     """Time everybody interleaved, then look at memory and at the quality of the answers."""
-    problem = make_problem(case.quick_problem if quick else case.problem)
+    small = make_problem(case.quick_problem)
+    problem = small if quick else make_problem(case.problem)
     with ExitStack() as stack:
-        contenders, absent = _present(case, problem, stack, quick)
+        contenders, absent = _present(case, (problem, small), stack, quick)
         timings = interleaved(contenders, 1 if quick else case.repeats, case.patience, case.in_a_row)
         answers = {one.contender: one.answer() for one in contenders if not timings[one.contender].stopped}
         peaks = {one.contender: one.peak_bytes() if case.measures_memory else None for one in contenders}
@@ -184,13 +185,15 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _present(case: Case, problem: Problem, stack: ExitStack, quick: bool) -> tuple[list[Contender], dict[str, str]]:
+def _present(
+    case: Case, problems: tuple[Problem, Problem], stack: ExitStack, quick: bool
+) -> tuple[list[Contender], dict[str, str]]:
     """The contenders that are installed, ready to run, and those that are not.  Ours must be."""
     present: list[Contender] = []
     absent: dict[str, str] = {}
     for contender in case.contenders:
         try:
-            one = enter(contender, problem, case.limit, quick)
+            one = enter(contender, *problems, case.limit, here=quick)
         except ModuleNotFoundError as error:
             missing = error.name or "?"
             if contender == case.contenders[0] or missing.startswith("benchmarks"):
@@ -202,16 +205,18 @@ def _present(case: Case, problem: Problem, stack: ExitStack, quick: bool) -> tup
     return present, absent
 
 
-def enter(contender: str, problem: Problem, limit: float | None = None, quick: bool = False) -> Contender:
-    """The contender ready to run, here or in a process of its own, with a limit of seconds, as its file declares.
+def enter(
+    contender: str, problem: Problem, small: Problem | None = None, limit: float | None = None, here: bool = False
+) -> Contender:
+    """The contender warm and ready, in a process of its own if its file declares that, unless it is to be ``here``.
 
-    ``quick``: here, unless its file names another interpreter; nobody looks at the seconds, and starting a process
-    takes longer than a tiny problem.
+    ``here`` is for tiny problems: starting a process takes longer, and nobody looks at the seconds.
     """
     peer, _ = find_peer(contender)
-    if getattr(peer, "own_process", False) and (not quick or hasattr(peer, "interpreter")):
-        return OwnProcess(contender, problem, limit)
-    one = InProcess(contender, problem)
-    if missing := [package for package, number in one.versions.items() if number == NOT_INSTALLED]:
+    if hasattr(peer, "missing") and (what := peer.missing()):
+        raise ModuleNotFoundError(f"{contender} needs {what}; install it", name=what)
+    if getattr(peer, "own_process", False) and (not here or hasattr(peer, "interpreter")):
+        return OwnProcess(contender, problem, small, limit)
+    if missing := [package for package, number in versions_of(peer.packages).items() if number == NOT_INSTALLED]:
         raise ModuleNotFoundError(f"{contender} needs {missing[0]}; install it", name=missing[0])
-    return one
+    return InProcess(contender, problem, None if here else small)

@@ -9,6 +9,7 @@ import json
 import math
 import os
 import platform
+import subprocess
 import time
 import tracemalloc
 from collections.abc import Iterable, Sequence
@@ -22,6 +23,7 @@ from threadpoolctl import threadpool_info
 
 from benchmarks.peers import find_peer
 from benchmarks.problems import Answer, Problem
+from surefit.versions import running
 
 RESULTS = Path(__file__).resolve().parent / "results"
 NOT_INSTALLED = "not installed"
@@ -45,8 +47,11 @@ class Contender(Protocol):
 class InProcess:
     """A contender that runs here."""
 
-    def __init__(self, contender: str, problem: Problem):
+    def __init__(self, contender: str, problem: Problem, small: Problem | None = None):
+        """``small`` is solved once before any clock runs: packages are imported then, and compiled where they are."""
         peer, self._adapter = find_peer(contender)
+        if small is not None:
+            self._adapter(small)
         self._problem = problem
         self._answer: Answer | None = None
         self.contender = contender
@@ -151,13 +156,15 @@ def versions_of(packages: Iterable[str]) -> dict[str, str]:
 
 
 def describe_machine() -> dict[str, Any]:
-    """Processor, cores, memory, load, versions and BLAS: what a reader needs to judge the seconds."""
+    """Processor, cores, load, level, versions, commit and BLAS: what a reader needs to judge the seconds."""
     pools = [
         {key: pool[key] for key in ("internal_api", "version", "num_threads", "architecture") if key in pool}
         for pool in threadpool_info()
     ]
     return {
         "processor": _processor(),
+        "level": running()["level"],
+        "commit": _commit(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         "system": platform.platform(),
         "load_average": [round(value, 2) for value in os.getloadavg()] if hasattr(os, "getloadavg") else None,
@@ -165,6 +172,12 @@ def describe_machine() -> dict[str, Any]:
         "versions": versions_of(("numpy", "scipy", "scikit-learn", "surefit")),
         "thread_pools": pools,
     }
+
+
+def _commit() -> str:
+    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    done = subprocess.run(command, cwd=RESULTS.parent, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
 
 
 def _processor() -> str:

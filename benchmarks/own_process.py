@@ -4,8 +4,8 @@ For rivals that need another interpreter, their own thread pool, or that must no
 travel as pickles in a temporary folder; the clock runs in the child around the adapter alone, so neither start-up nor
 transport counts, and the child stays alive between questions so that repeats can interleave with other contenders.
 
-The child is ``python -m benchmarks.own_process file:task folder`` and reads one word a line: ``time``, ``memory``,
-``answer``; end of input ends it.
+The child is ``python -m benchmarks.own_process file:task folder`` and reads one word a line: ``versions``, ``warm``,
+``time``, ``memory``, ``answer``; end of input ends it.
 """
 
 import contextlib
@@ -29,15 +29,15 @@ ROOT = Path(__file__).resolve().parents[1]
 class OwnProcess:
     """A contender that lives in a child process; same questions as :class:`benchmarks.measure.InProcess`."""
 
-    def __init__(self, contender: str, problem: Problem, limit: float | None = None):
-        """``limit``: seconds after which a run is stopped, and the child with it."""
+    def __init__(self, contender: str, problem: Problem, small: Problem | None = None, limit: float | None = None):
+        """``small`` warms the child; ``limit``: seconds after which a run is stopped, and the child with it."""
         peer, _ = find_peer(contender)
         self.contender = contender
         self._limit = limit
         self.name: str = peer.name
         self.convention: str = peer.convention
         self._folder = tempfile.TemporaryDirectory(prefix="surefit-peer-")
-        (Path(self._folder.name) / "problem.pickle").write_bytes(pickle.dumps(problem))
+        (Path(self._folder.name) / "problem.pickle").write_bytes(pickle.dumps((problem, small)))
         interpreter = getattr(peer, "interpreter", sys.executable)
         command = [interpreter, "-m", "benchmarks.own_process", contender, self._folder.name]
         self._child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
@@ -50,6 +50,7 @@ class OwnProcess:
         if missing:
             self.close()
             raise ModuleNotFoundError(f"{interpreter} has no {missing[0]}; install it there", name=missing[0])
+        self._ask("warm")
 
     def seconds(self) -> float:
         """Run once; the child's wall-clock seconds.  `TimeoutError` if that takes longer than the limit."""
@@ -90,16 +91,20 @@ def serve(contender: str, folder: Path) -> None:
     """The child's loop: one word in, one line of JSON out."""
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a rival prints goes to the error output, never between the replies
-    problem = pickle.loads((folder / "problem.pickle").read_bytes())
+    problem, small = pickle.loads((folder / "problem.pickle").read_bytes())
     peer, _ = find_peer(contender)
-    runner = InProcess(contender, problem)
+    runner: InProcess | None = None
     for word in map(str.strip, sys.stdin):
-        if word == "time":
-            reply: Any = runner.seconds()
+        if word == "versions":
+            print(json.dumps(versions_of(peer.packages)), file=replies, flush=True)
+            continue
+        runner = runner or InProcess(contender, problem, small)
+        if word == "warm":
+            reply: Any = None
+        elif word == "time":
+            reply = runner.seconds()
         elif word == "memory":
             reply = runner.peak_bytes()
-        elif word == "versions":
-            reply = versions_of(peer.packages)
         else:
             path = folder / "answer.pickle"
             path.write_bytes(pickle.dumps(runner.answer()))

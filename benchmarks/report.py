@@ -40,7 +40,7 @@ def contender_table(outcome: Outcome) -> str:
                 f"{record.timing.median:.4g}",
                 f"{outcome.ratio(who):.2f}",
                 shown,
-                *([f"{record.quality['own_gap']:.1e}"] if gaps else []),
+                *([f"{record.quality['own_gap']:.1e}" if "own_gap" in record.quality else ""] if gaps else []),
                 memory,
             )
         )
@@ -68,7 +68,8 @@ def case_report(outcome: Outcome, machine: Mapping[str, Any]) -> str:
     conventions = sorted({f"- {record.name}: {record.convention}" for record in outcome.records.values()})
     versions = {k: v for record in outcome.records.values() for k, v in record.versions.items()} | machine["versions"]
     blas = ", ".join(
-        f"{pool.get('internal_api')} {pool.get('version')} ({pool.get('num_threads')} threads)"
+        f"{pool.get('internal_api')} {pool.get('version')} ({pool.get('architecture', 'no kernel')},"
+        f" {pool.get('num_threads')} threads)"
         for pool in machine["thread_pools"]
     )
     return "\n".join(
@@ -86,8 +87,9 @@ def case_report(outcome: Outcome, machine: Mapping[str, Any]) -> str:
             "",
             *conventions,
             "",
-            f"Machine: {machine['processor']}, {machine['cores']} cores, {machine['system']}; load average"
-            f" {machine['load_average']} at the start. Python {machine['python']}; "
+            f"Machine: {machine['processor']}, {machine['cores']} cores, {machine['system']}, level {machine['level']};"
+            f" load average {machine['load_average']} at the start. Commit {machine['commit']}. "
+            f"Python {machine['python']}; "
             + ", ".join(f"{package} {number}" for package, number in sorted(versions.items()))
             + f". BLAS and OpenMP: {blas}.",
             "",

@@ -4,6 +4,7 @@
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,9 @@ from benchmarks.case import Case, Outcome, as_json, run_case
 from benchmarks.cases import all_cases
 from benchmarks.measure import RESULTS, describe_machine, write_results
 from benchmarks.report import case_report, contender_table, target_table
+
+MOST_LOAD = 0.5
+"""Processes that may want to run beside ours, on average over the last minute."""
 
 
 def chosen_cases(only: str | None) -> tuple[Case, ...]:
@@ -44,8 +48,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; 0 if every measured target is met, or if quick."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="tiny sizes, one repeat, nothing written")
+    parser.add_argument("--busy", action="store_true", help="run although others work on this machine; it is recorded")
     parser.add_argument("--only", metavar="NAME", help="cases whose name starts with NAME")
     options = parser.parse_args(arguments)
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    if load > MOST_LOAD and not (options.quick or options.busy):
+        raise SystemExit(f"the load is {load:.1f}, above {MOST_LOAD}: wait until nothing else runs, or pass --busy")
     outcomes = run_cases(chosen_cases(options.only), options.quick)
     missed = [target for outcome in outcomes for target in outcome.case.targets if target.met(outcome) is False]
     return 1 if missed and not options.quick else 0

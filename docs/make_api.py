@@ -23,6 +23,7 @@ GROUPS = (
     ("Settings", list(surefit._SETTINGS), surefit),
     ("Tables", list(surefit._TABLES), surefit),
     ("Files", list(surefit._FILES), surefit),
+    ("Machine", list(surefit._MACHINE), surefit),
     *(
         (f"surefit.{name}", sorted(import_module(f"surefit.{name}").__all__), import_module(f"surefit.{name}"))
         for name in ("kernels", "objective", "features", "theory", "lab", "display", "testing", "exhibits")

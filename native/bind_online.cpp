@@ -78,7 +78,7 @@ class NamedRow {
     }
     static bool number_of(PyObject* value, double& x) {
         if (PyFloat_Check(value)) {
-            x = PyFloat_AS_DOUBLE(value);
+            x = PyFloat_AsDouble(value);
             return true;
         }
         if (value == Py_None) {

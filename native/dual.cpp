@@ -5,6 +5,7 @@
 #include "dual.hpp"
 
 #include "interrupt.hpp"
+#include "lanes.hpp"
 #include "share.hpp"
 
 #include <algorithm>
@@ -13,10 +14,6 @@
 #include <limits>
 #include <vector>
 
-#ifdef __AVX512F__
-#include <immintrin.h>
-#endif
-
 namespace surefit {
 
 namespace {
@@ -24,39 +21,25 @@ namespace {
 constexpr double kFlat = 1e-12;  // smallest curvature of a pair, in units of the largest kernel value
 
 template <class T>
-struct Lanes {
-#ifdef __AVX512F__
-    static constexpr std::size_t bytes = 64;
-#else
-    static constexpr std::size_t bytes = 32;
-#endif
-    typedef T Vector __attribute__((vector_size(bytes), aligned(alignof(T)), may_alias));
-    static constexpr std::size_t count = bytes / sizeof(T);
+struct Working : Lanes<T> {
+    using typename Lanes<T>::Vector;
 
     static Vector filled(T value) { return value - Vector{}; }
 
     // count numbers, converted to T
     template <class Stored>
     static Vector load(const Stored* from) {
-        typedef Stored Packed __attribute__((vector_size(count * sizeof(Stored)), aligned(alignof(Stored)), may_alias));
+        typedef Stored Packed
+            __attribute__((vector_size(Lanes<T>::count * sizeof(Stored)), aligned(alignof(Stored)), may_alias));
         return __builtin_convertvector(*reinterpret_cast<const Packed*>(from), Vector);
     }
 };
-
-// 1 / x, to three digits where the machine has an instruction for it: good enough for choosing among pairs.
-template <class Vector>
-Vector rough_reciprocal(Vector x) {
-#ifdef __AVX512F__
-    if constexpr (sizeof(x[0]) == 4) return (Vector)_mm512_rcp14_ps((__m512)x);
-#endif
-    return 1 / x;
-}
 
 // The place in 0 .. n-1 (in steps of a vector) where merit(k) is largest. First the largest merit of every chunk, then
 // the place in the best chunk, where look(k) repeats the merit without side effects.
 template <class T, class Merit, class Look>
 std::size_t best_place(std::size_t padded, Merit merit, Look look) {
-    using L = Lanes<T>;
+    using L = Working<T>;
     constexpr std::size_t chunk = 32 * L::count;
     const auto largest = [](typename L::Vector v) {
         T most = v[0];
@@ -87,7 +70,7 @@ std::size_t best_place(std::size_t padded, Merit merit, Look look) {
 
 template <class Stored, class T>
 class Steps {
-    using L = Lanes<T>;
+    using L = Working<T>;
     using Vector = typename L::Vector;
 
     const PairProblem<Stored>& problem;
@@ -168,7 +151,7 @@ class Steps {
             curvature = curvature > flat ? curvature : flat;
             widest = difference > widest ? difference : widest;
             const Vector positive = difference > Vector{} ? difference : Vector{};
-            return positive * positive * rough_reciprocal(curvature);
+            return positive * positive / curvature;
         };
         const std::size_t j = best_place<T>(padded, merit, merit);
         violation = -big;

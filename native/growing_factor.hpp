@@ -194,15 +194,16 @@ class GrowingFactor {
 
     // inner = rows_' rows_
     void inner_products(double (&inner)[kJoin][kJoin]) {
-        for (std::size_t first = 0; first < kJoin; first += kTogether) {
-            Vector sum[kTogether][2] = {};
+        constexpr std::size_t kSome = std::min(kTogether, kJoin);
+        for (std::size_t first = 0; first < kJoin; first += kSome) {
+            Vector sum[kSome][2] = {};
             for (std::size_t i = 0; i < f.size; ++i) {
                 const Vector a = part(i, 0), b = part(i, 1);
                 const double* factor = rows_.data() + i * kJoin + first;
 #pragma GCC unroll 8
-                for (std::size_t t = 0; t < kTogether; ++t) sum[t][0] += factor[t] * a, sum[t][1] += factor[t] * b;
+                for (std::size_t t = 0; t < kSome; ++t) sum[t][0] += factor[t] * a, sum[t][1] += factor[t] * b;
             }
-            for (std::size_t t = 0; t < kTogether; ++t)
+            for (std::size_t t = 0; t < kSome; ++t)
                 for (std::size_t lane = 0; lane < kJoin; ++lane)
                     inner[first + t][lane] = sum[t][lane / kLanes][lane % kLanes];
         }

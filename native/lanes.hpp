@@ -7,10 +7,15 @@
 
 namespace surefit {
 
-#ifdef __AVX512F__
-constexpr std::size_t kBytes = 64;
+// Bytes of a register, and how many there are.
+#if defined(__AVX512F__)
+constexpr std::size_t kBytes = 64, kRegisters = 32;
+#elif defined(__AVX__)
+constexpr std::size_t kBytes = 32, kRegisters = 16;
+#elif defined(__aarch64__)
+constexpr std::size_t kBytes = 16, kRegisters = 32;
 #else
-constexpr std::size_t kBytes = 32;
+constexpr std::size_t kBytes = 16, kRegisters = 16;
 #endif
 
 template <class T>

@@ -1,7 +1,8 @@
 // The door between Python and the compiled loops; each family binds itself in its own file.
 #include "bindings.hpp"
 
-NB_MODULE(_native, m) {
+// A module for each level of processors, from the same sources.
+NB_MODULE(SUREFIT_MODULE, m) {
     m.doc() = "Compiled loops of surefit; each has a plain-Python twin.";
     surefit::bind_betting(m);
     surefit::bind_dual(m);

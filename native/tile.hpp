@@ -11,11 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <vector>
-
-#ifdef __AVX512F__
-#include <immintrin.h>
-#endif
 
 namespace surefit {
 
@@ -24,53 +21,100 @@ enum class Profile : int { gaussian = 0, laplace = 1, matern32 = 2, matern52 = 3
 constexpr std::size_t kPanel = 64;  // columns of a tile
 constexpr std::size_t kStrip = 4;   // rows of a tile that are worked on together
 
-// 2^a for a <= 0: exactly 1 at 0, exactly 0 where the result would be subnormal. The integer part goes into the
-// exponent, the fraction f, which is exact, into 1 + f q(f) with q minimax on [-1/2, 1/2].
-inline float exp2_negative(float a) {
-    const float magic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
-    const float clipped = std::max(a, -127.0f);
-    const float shifted = clipped + magic;
-    const float f = clipped - (shifted - magic);
-    float q = 1.6948239527628874e-4f;  // relative error 2e-8
-    q = q * f + 1.3435524190538391e-3f;
-    q = q * f + 9.6126383352742506e-3f;
-    q = q * f + 5.5502044136866797e-2f;
-    q = q * f + 2.4022696257247557e-1f;
-    q = q * f + 6.9314730274059225e-1f;
-    std::int32_t bits;
-    std::memcpy(&bits, &shifted, 4);
-    bits = (bits - 0x4B400000 + 127) << 23;
-    float power;
-    std::memcpy(&power, &bits, 4);
-    return (q * f + 1.0f) * power;
+// Numbers of which 2^a is made. The coefficients are those of q, minimax on [-1/2, 1/2] in 2^f = 1 + f q(f).
+template <class T>
+struct Exp2;
+template <>
+struct Exp2<float> {
+    using Bits = std::int32_t;
+    static constexpr float magic = 12582912.0f, least = -127.0f;  // 1.5 * 2^23: adding it rounds to an integer
+    static constexpr Bits magic_bits = 0x4B400000, bias = 127, shift = 23;
+    static constexpr float q[] = {1.6948239527628874e-4f, 1.3435524190538391e-3f, 9.6126383352742506e-3f,
+                                  5.5502044136866797e-2f, 2.4022696257247557e-1f, 6.9314730274059225e-1f};  // to 2e-8
+};
+template <>
+struct Exp2<double> {
+    using Bits = std::int64_t;
+    static constexpr double magic = 6755399441055744.0, least = -1023.0;  // 1.5 * 2^52
+    static constexpr Bits magic_bits = 0x4338000000000000LL, bias = 1023, shift = 52;
+    static constexpr double q[] = {4.0796368383853598e-10, 7.0720261628708018e-9, 1.0180558117345349e-7,
+                                   1.3215445517964000e-6,  1.5252727822354072e-5, 1.5403530436684304e-4,
+                                   1.3333558152707787e-3,  9.6181291076100635e-3, 5.5504108664794905e-2,
+                                   2.4022650695910093e-1,  6.9314718055994562e-1};  // to 4e-17
+};
+
+// 2^a for a <= 0, of a number or of all lanes of a vector: exactly 1 at 0, exactly 0 where the result would be far below
+// the normal numbers. The integer part goes into the exponent, the fraction, which is exact, into the polynomial.
+template <class T, class Value, class Whole>
+inline Value exp2_of(Value a) {
+    using E = Exp2<T>;
+    const Value clipped = a < E::least ? E::least - Value{} : a;
+    const Value shifted = clipped + E::magic;
+    const Value f = clipped - (shifted - E::magic);
+    Value q = f * E::q[0] + E::q[1];
+    for (std::size_t k = 2; k < std::size(E::q); ++k) q = q * f + E::q[k];
+    Whole bits;
+    std::memcpy(&bits, &shifted, sizeof(bits));
+    bits = (bits - E::magic_bits + E::bias) << E::shift;
+    Value power;
+    std::memcpy(&power, &bits, sizeof(power));
+    return (q * f + 1) * power;
 }
 
-inline double exp2_negative(double a) {
-    const double magic = 6755399441055744.0;  // 1.5 * 2^52
-    const double clipped = std::max(a, -1023.0);
-    const double shifted = clipped + magic;
-    const double f = clipped - (shifted - magic);
-    double q = 4.0796368383853598e-10;  // relative error 4e-17
-    q = q * f + 7.0720261628708018e-9;
-    q = q * f + 1.0180558117345349e-7;
-    q = q * f + 1.3215445517964000e-6;
-    q = q * f + 1.5252727822354072e-5;
-    q = q * f + 1.5403530436684304e-4;
-    q = q * f + 1.3333558152707787e-3;
-    q = q * f + 9.6181291076100635e-3;
-    q = q * f + 5.5504108664794905e-2;
-    q = q * f + 2.4022650695910093e-1;
-    q = q * f + 6.9314718055994562e-1;
-    std::int64_t bits;
-    std::memcpy(&bits, &shifted, 8);
-    bits = (bits - 0x4338000000000000LL + 1023) << 52;
-    double power;
-    std::memcpy(&power, &bits, 8);
-    return (q * f + 1.0) * power;
+inline float exp2_negative(float a) { return exp2_of<float, float, std::int32_t>(a); }
+inline double exp2_negative(double a) { return exp2_of<double, double, std::int64_t>(a); }
+#if defined(__AVX512F__) && !defined(__clang__)
+// Registers that hold sixteen values of 2^(i/16) leave |f| <= 1/32 to a short series (4e-16, 1e-8). Adding 1.5 * 2^48, or
+// 2^19, rounds to a multiple of 1/16, whose last four bits choose among them. -inf gives zero too.
+inline Lanes<double>::Vector exp2_negative(Lanes<double>::Vector a) {
+    using Vector = Lanes<double>::Vector;
+    using Whole = Lanes<std::int64_t>::Vector;
+    const Vector low = {1.0, 1.0442737824274138, 1.0905077326652577, 1.1387886347566916,
+                        1.189207115002721, 1.241857812073484, 1.2968395546510096, 1.3542555469368927};
+    const Vector high = {1.4142135623730951, 1.4768261459394993, 1.5422108254079407, 1.6104903319492543,
+                         1.681792830507429, 1.7562521603732995, 1.8340080864093424, 1.9152065613971474};
+    const Vector shifted = a + 422212465065984.0, f = a - (shifted - 422212465065984.0);
+    const Whole bits = (Whole)shifted;
+    const Vector power = (Vector)((Whole)__builtin_shuffle(low, high, bits) + ((bits & -16) << 48));
+    Vector q = f * 1.5403530393381609e-4 + 1.3333558146428443e-3;
+    q = q * f + 9.6181291076284772e-3;
+    q = q * f + 5.5504108664821580e-2;
+    q = q * f + 2.4022650695910071e-1;
+    q = q * f + 6.9314718055994531e-1;
+    return a > -1022.0 ? q * f * power + power : Vector{};
 }
 
-// How many vector sums a row of a tile has in flight: as many as leave registers for the rest.
-constexpr std::size_t kAbreast = kBytes / 16;
+inline Lanes<float>::Vector exp2_negative(Lanes<float>::Vector a) {
+    using Vector = Lanes<float>::Vector;
+    using Whole = Lanes<std::int32_t>::Vector;
+    const Vector roots = {1.0f, 1.04427378f, 1.09050773f, 1.13878863f, 1.18920712f, 1.24185781f, 1.29683955f,
+                          1.35425555f, 1.41421356f, 1.47682615f, 1.54221083f, 1.61049033f, 1.68179283f, 1.75625216f,
+                          1.83400809f, 1.91520656f};
+    const Vector shifted = a + 786432.0f, f = a - (shifted - 786432.0f);
+    const Whole bits = (Whole)shifted;
+    const Vector power = (Vector)((Whole)__builtin_shuffle(roots, bits) + ((bits & -16) << 19));
+    Vector q = f * 5.5504109e-2f + 2.40226507e-1f;
+    q = q * f + 6.93147181e-1f;
+    return a > -126.0f ? q * f * power + power : Vector{};
+}
+#else
+inline Lanes<float>::Vector exp2_negative(Lanes<float>::Vector a) {
+    return exp2_of<float, Lanes<float>::Vector, Lanes<std::int32_t>::Vector>(a);
+}
+inline Lanes<double>::Vector exp2_negative(Lanes<double>::Vector a) {
+    return exp2_of<double, Lanes<double>::Vector, Lanes<std::int64_t>::Vector>(a);
+}
+#endif
+
+template <class Vector>
+inline Vector root(Vector a) {
+    Vector roots;
+    for (std::size_t lane = 0; lane < sizeof(a) / sizeof(a[0]); ++lane) roots[lane] = std::sqrt(a[lane]);
+    return roots;
+}
+
+// How many vector sums a row of a tile has in flight: together with those of the other rows half of the registers.
+constexpr std::size_t kAbreast = kRegisters / 2 / kStrip;
 
 // Points as panels of 64: panel p holds coordinate k of point 64 p + j at [(p * d + k) * 64 + j]; zeros fill the last.
 template <class T>
@@ -130,61 +174,6 @@ inline void of_distances(const T* strip, std::size_t d, const T* panel, T* out, 
                 *reinterpret_cast<Vector*>(out + r * stride + first + v * lanes) = last(sum[r][v]);
     }
 }
-
-#ifdef __AVX512F__
-// The same 2^a with sixteen values of 2^(i/16) in registers, which leaves |f| <= 1/32 to a short series (4e-16, 1e-8).
-// Where the result is to be zero it is masked, whatever came of it: -inf too.
-inline __m512d exp2_negative(__m512d a) {
-    const __m512d low = {1.0, 1.0442737824274138, 1.0905077326652577, 1.1387886347566916,
-                         1.189207115002721, 1.241857812073484, 1.2968395546510096, 1.3542555469368927};
-    const __m512d high = {1.4142135623730951, 1.4768261459394993, 1.5422108254079407, 1.6104903319492543,
-                          1.681792830507429, 1.7562521603732995, 1.8340080864093424, 1.9152065613971474};
-    const __m512d magic = _mm512_set1_pd(422212465065984.0);  // 1.5 * 2^48: adding it rounds to a multiple of 1/16
-    const __m512d shifted = a + magic, f = a - (shifted - magic);
-    const __m512i bits = _mm512_castpd_si512(shifted);
-    const __m512d root = _mm512_permutex2var_pd(low, bits, high);  // the last four bits choose
-    const __m512i whole = _mm512_slli_epi64(_mm512_andnot_si512(_mm512_set1_epi64(15), bits), 48);
-    const __m512d power = _mm512_castsi512_pd(_mm512_add_epi64(_mm512_castpd_si512(root), whole));
-    __m512d q = f * 1.5403530393381609e-4 + 1.3333558146428443e-3;
-    q = q * f + 9.6181291076284772e-3;
-    q = q * f + 5.5504108664821580e-2;
-    q = q * f + 2.4022650695910071e-1;
-    q = q * f + 6.9314718055994531e-1;
-    const __mmask8 positive = _mm512_cmp_pd_mask(a, _mm512_set1_pd(-1022.0), _CMP_GT_OQ);
-    return _mm512_maskz_fmadd_pd(positive, q * f, power, power);
-}
-
-inline __m512 exp2_negative(__m512 a) {
-    const __m512 roots = {1.0f, 1.04427378f, 1.09050773f, 1.13878863f, 1.18920712f, 1.24185781f, 1.29683955f, 1.35425555f,
-                          1.41421356f, 1.47682615f, 1.54221083f, 1.61049033f, 1.68179283f, 1.75625216f, 1.83400809f,
-                          1.91520656f};
-    const __m512 magic = _mm512_set1_ps(786432.0f);  // 1.5 * 2^19
-    const __m512 shifted = a + magic, f = a - (shifted - magic);
-    const __m512i bits = _mm512_castps_si512(shifted);
-    const __m512i whole = _mm512_slli_epi32(_mm512_andnot_si512(_mm512_set1_epi32(15), bits), 19);
-    const __m512i root = _mm512_castps_si512(_mm512_permutexvar_ps(bits, roots));
-    const __m512 power = _mm512_castsi512_ps(_mm512_add_epi32(root, whole));
-    __m512 q = f * 5.5504109e-2f + 2.40226507e-1f;
-    q = q * f + 6.93147181e-1f;
-    const __mmask16 positive = _mm512_cmp_ps_mask(a, _mm512_set1_ps(-126.0f), _CMP_GT_OQ);
-    return _mm512_maskz_fmadd_ps(positive, q * f, power, power);
-}
-
-inline __m512d root(__m512d a) { return _mm512_sqrt_pd(a); }
-inline __m512 root(__m512 a) { return _mm512_sqrt_ps(a); }
-#else
-template <class Vector>
-inline Vector exp2_negative(Vector a) {
-    for (std::size_t lane = 0; lane < sizeof(a) / sizeof(a[0]); ++lane) a[lane] = exp2_negative(a[lane]);
-    return a;
-}
-
-template <class Vector>
-inline Vector root(Vector a) {
-    for (std::size_t lane = 0; lane < sizeof(a) / sizeof(a[0]); ++lane) a[lane] = std::sqrt(a[lane]);
-    return a;
-}
-#endif
 
 // A tile: kernel values of a turned strip against one panel, row r of them at out + r stride. In base two, rate times
 // log2(e) is one factor.

@@ -8,7 +8,10 @@ import pytest
 import surefit
 from surefit import exhibits, warnings
 
-GROUPS = (surefit._MODELS, surefit._GUARANTEES, surefit._SOLUTIONS, surefit._SETTINGS, surefit._TABLES, surefit._FILES)
+GROUPS = (
+    surefit._MODELS, surefit._GUARANTEES, surefit._SOLUTIONS, surefit._SETTINGS, surefit._TABLES, surefit._FILES,
+    surefit._MACHINE,
+)  # fmt: skip
 
 
 def test_each_name_is_in_one_group():

@@ -36,7 +36,7 @@ CASES = (
         quick_problem="kernel-40x4",
         contenders=("ours_intervals:kernel_ridge_intervals", "mapie:kernel_ridge_intervals"),
         quality=interval_facts,
-        targets=(times_faster("mapie:kernel_ridge_intervals", at_least=200),),
+        targets=(times_faster("mapie:kernel_ridge_intervals", at_least=100),),
         repeats=3,
         tolerance=1e-10,
     ),

@@ -8,6 +8,8 @@ _CONTENDERS = (
     "scikit_learn:least_squares",
     "numpy_lstsq:least_squares",
     "scipy_qr:least_squares",
+    "normal_equations:least_squares",
+    "intelex:least_squares",
 )
 
 

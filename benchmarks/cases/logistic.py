@@ -102,7 +102,13 @@ BINARY = (
     "sklearn_logistic:liblinear", "glum_logistic:fit", "snapml_logistic:fit", "intelex_logistic:lbfgs",
 )  # fmt: skip
 MULTI = ("sklearn_logistic:lbfgs", "sklearn_logistic:newton_cg", "intelex_logistic:lbfgs")
-PATHS = ("celer_logistic:path", "sklearn_logistic:path_liblinear", "skglm_logistic:path")
+PATHS = (
+    "celer_logistic:path",
+    "sklearn_logistic:path_liblinear",
+    "skglm_logistic:path",
+    "glmnet:logistic_path",
+    "adelie:logistic_path",
+)
 
 
 def fit_case(name: str, title: str, problem: str, quick: str, peers: tuple[str, ...], bound: float) -> Case:
@@ -126,7 +132,7 @@ def fit_case(name: str, title: str, problem: str, quick: str, peers: tuple[str, 
 CASES = (
     fit_case("logistic-tall", "Logistic regression, 500,000 x 50", "logistic-500000x50", "logistic-200x3", BINARY, 4.0),
     fit_case(
-        "logistic-wide", "Logistic regression, 20,000 x 2,000", "logistic-20000x2000", "logistic-200x5", BINARY, 2.5,
+        "logistic-wide", "Logistic regression, 20,000 x 2,000", "logistic-20000x2000", "logistic-200x5", BINARY, 2.0,
     ),
     fit_case(
         "logistic-wide-ar", "Logistic regression, 20,000 x 2,000, AR(0.9) columns", "logistic-ar-20000x2000",

@@ -28,6 +28,7 @@ CASES = (
             "numpy_gemm:gram",
             "scikit_learn:ridge_cholesky",
             "scikit_learn:ridge",
+            "intelex:ridge",
         ),
         quality=squared_loss_facts,
         targets=(
@@ -41,7 +42,7 @@ CASES = (
         title="One ridge fit, 500 x 20,000, without a d x d matrix (3.2 GB)",
         problem="ridge-500x20000",
         quick_problem="ridge-5x60",
-        contenders=("ours:ridge", "scikit_learn:ridge"),
+        contenders=("ours:ridge", "scikit_learn:ridge", "intelex:ridge"),
         quality=squared_loss_facts,
         targets=(times_faster("scikit_learn:ridge", at_least=1), peak_megabytes(at_most=400)),
         repeats=7,

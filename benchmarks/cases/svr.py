@@ -58,8 +58,8 @@ CASES = (
         contenders=("ours:svr", "libsvm:svr", "intelex:svr"),
         quality=dual_facts,
         targets=(
-            times_faster("libsvm:svr", at_least=12),
-            times_faster("intelex:svr", at_least=9),
+            times_faster("libsvm:svr", at_least=10),
+            times_faster("intelex:svr", at_least=7),
             their_quality("dual_difference", "libsvm:svr", at_most=1e-6),
         ),
         repeats=2,

@@ -48,6 +48,26 @@ def _naive_path(problem: Problem, tol: float) -> Answer:
     return Answer(coefs=state.betas.toarray()[::-1])
 
 
+def logistic_path(problem: Problem) -> Answer:
+    """Iteratively reweighted, each model by the naive method."""
+    import adelie
+
+    state = adelie.grpnet(
+        adelie.matrix.sparse(sparse.csc_matrix(problem.X), method="naive", n_threads=THREADS),
+        adelie.glm.binomial(problem.y.astype(float)),
+        lmda_path=problem.lams[::-1],
+        intercept=False,
+        early_exit=False,
+        adev_tol=1.0,
+        ddev_tol=0.0,
+        tol=1e-9,
+        irls_tol=1e-9,
+        n_threads=THREADS,
+        progress_bar=False,
+    )
+    return Answer(coefs=state.betas.toarray()[::-1])
+
+
 def lasso_path_covariance(problem: Problem) -> Answer:
     """The covariance method, which first forms the Gram matrix."""
     import adelie

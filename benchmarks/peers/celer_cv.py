@@ -48,5 +48,5 @@ def _path(X: np.ndarray, y: np.ndarray, alphas: np.ndarray) -> tuple[np.ndarray,
     from celer import celer_path
 
     shift, mean = X.mean(axis=0), y.mean()
-    _, coefs, _ = celer_path(X - shift, y - mean, pb="lasso", alphas=alphas, tol=1e-6, max_iter=MAX_ITER)
+    _, coefs, _ = celer_path(X - shift, y - mean, pb="lasso", alphas=alphas, tol=1e-6, max_iter=MAX_ITER, prune=True)
     return coefs, mean - shift @ coefs

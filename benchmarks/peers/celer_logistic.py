@@ -1,10 +1,6 @@
 """celer: working sets with dual extrapolation, along a path with warm starts."""
 
-import os
-
 from benchmarks.problems import Answer, Problem
-
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 name = "celer"
 packages = ("celer",)
@@ -22,5 +18,6 @@ def path(problem: Problem) -> Answer:
     n = len(problem.y)
     alphas, tol = n * problem.lams[::-1], 6e-5 if n > FEW_ROWS else 1e-6
     X = sparse.csc_matrix(problem.X)
-    _, coefs, _ = celer_path(X, 2.0 * problem.y - 1, pb="logreg", alphas=alphas, tol=tol, max_iter=100)
+    settings = {"tol": tol, "max_iter": 100, "prune": True, "use_PN": True}
+    _, coefs, _ = celer_path(X, 2.0 * problem.y - 1, pb="logreg", alphas=alphas, **settings)
     return Answer(coefs=coefs.T[::-1])

@@ -1,10 +1,6 @@
 """glum: generalised linear models by iteratively reweighted least squares."""
 
-import os
-
 from benchmarks.problems import Answer, Problem
-
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 name = "glum"
 packages = ("glum",)

@@ -1,4 +1,7 @@
-"""surefit's `LogisticRegression` and its L1 path, through the public face."""
+"""surefit's `LogisticRegression` through its public face; its L1 path, which has none, with the checks of one."""
+
+import numpy as np
+from sklearn.utils import check_X_y
 
 from benchmarks.problems import Answer, Problem
 from surefit import LogisticRegression
@@ -17,6 +20,7 @@ def fit(problem: Problem) -> Answer:
 
 
 def path(problem: Problem) -> Answer:
-    base = LogisticProblem.of(problem.X, problem.y, 1.0, 1.0, fit_intercept=problem.fit_intercept)
+    X, y = check_X_y(problem.X, problem.y, accept_sparse="csr", dtype=np.float64)
+    base = LogisticProblem.of(X, y, 1.0, 1.0, fit_intercept=problem.fit_intercept)
     found = logistic_path(base, problem.lams, tol=1e-6)
     return Answer(coefs=found.coefs[:, 0])

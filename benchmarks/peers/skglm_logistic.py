@@ -1,12 +1,8 @@
 """skglm: working sets with Anderson acceleration; prox-Newton for the logistic loss, warm started along the path."""
 
-import os
-
 import numpy as np
 
 from benchmarks.problems import Answer, Problem
-
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 name = "skglm"
 packages = ("skglm",)

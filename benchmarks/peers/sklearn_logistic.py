@@ -1,12 +1,8 @@
 """scikit-learn's LogisticRegression, solver by solver; tolerances as loose as nine digits of the objective allow."""
 
-import os
-
 import numpy as np
 
 from benchmarks.problems import Answer, Problem
-
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 name = "scikit-learn"
 packages = ("scikit-learn",)

@@ -6,8 +6,6 @@ import numpy as np
 
 from benchmarks.problems import Answer, Problem
 
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-
 name = "Snap ML"
 packages = ("snapml",)
 convention = "regularizer = 1 / C = 2 n lam; a thread for every core"

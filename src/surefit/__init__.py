@@ -1,6 +1,6 @@
 """surefit: linear and kernel learning you can be sure of.
 
-The public names stand below in six groups, each with the module that it comes from.  They are imported when they are
+The public names stand below in seven groups, each with the module that it comes from.  They are imported when they are
 first asked for, so that ``import surefit`` is quick.  Type checkers read ``__init__.pyi``, which lists them too.
 
 "Catalogue T-76" in a docstring is an entry of ``docs/catalogue.md``: a sentence, and what implements it.
@@ -95,6 +95,11 @@ _FILES = {
 }
 """Files: a model or a certificate as one file of data, and back; a model for other runtimes."""
 
+_MACHINE = {
+    "show_versions": "versions",
+}
+"""The machine: what runs here."""
+
 _MODULES = (
     "data",
     "display",
@@ -126,7 +131,7 @@ _MOVED = {
 }
 """Now in `surefit.exhibits` and `surefit.warnings`; they can still be imported from here, and are not listed."""
 
-_LISTED = {**_MODELS, **_GUARANTEES, **_SOLUTIONS, **_SETTINGS, **_TABLES, **_FILES}
+_LISTED = {**_MODELS, **_GUARANTEES, **_SOLUTIONS, **_SETTINGS, **_TABLES, **_FILES, **_MACHINE}
 
 __all__ = list(_LISTED)
 __getattr__, __dir__ = _shown(__name__, {**_LISTED, **_MOVED}, _MODULES, _MOVED)

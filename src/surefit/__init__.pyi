@@ -75,6 +75,7 @@ from surefit.store.file import load as load
 from surefit.store.file import save as save
 from surefit.study.model import TableModel as TableModel
 from surefit.study.study import Study as Study
+from surefit.versions import show_versions as show_versions
 from surefit.warnings import ChoiceWarning as ChoiceWarning
 from surefit.warnings import RankDeficientWarning as RankDeficientWarning
 from surefit.warnings import SeparationWarning as SeparationWarning

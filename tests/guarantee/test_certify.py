@@ -49,7 +49,7 @@ def test_our_models_remember_what_they_were_fitted_to(loss):
     """The constant and the capped mean too: certify says what the model's own method says."""
     ours = certify(FITTED, *TEST, loss=loss)
     assert ours == FITTED.certificate(*TEST, loss=loss)
-    assert ours.assumptions[1].standing is Standing.CHECKED
+    assert ours.assumptions[1].standing is Standing.UNVERIFIABLE
     assert len(ours.further) == (2 if loss is None else 1)
 
 
@@ -60,7 +60,7 @@ def test_with_the_training_rows_a_regressor_is_compared_with_the_constant():
     assert constant.bound > 0
     assert f"smaller than those of always answering {Y[:300].mean():.4g} by at least" in constant.statement
     assert capped.empirical < capped.bound < capped.inputs["cap"]
-    assert certificate.assumptions[1].standing is Standing.CHECKED
+    assert certificate.assumptions[1].standing is Standing.UNVERIFIABLE
     check_certificate(certificate)
 
 
@@ -289,7 +289,7 @@ def test_rows_of_weight_zero_are_neither_trained_on_nor_held_out():
     model = Certified(Ridge(lam=0.1)).fit(X, Y, sample_weight=weight)
     assert model.certificate_.inputs["n"] == 60
     assert model.certificate_.bound == pytest.approx(Certified(Ridge(lam=0.1)).fit(*TRAIN).certificate_.bound)
-    assert model.certificate(*TEST).assumptions[1].standing is Standing.CHECKED
+    assert model.certificate(*TEST).assumptions[1].standing is Standing.UNVERIFIABLE
     with pytest.raises(ValueError, match="were used in fit"):
         model.certificate(*TRAIN)
 

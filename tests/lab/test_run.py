@@ -11,7 +11,7 @@ def noisy(rng, n, wrong=False):
     return rng.normal(size=n).mean() + 1, 1.0
 
 
-CLAIM = Claim("T-00", "a mean", "E = 1", (), Kind.MEAN, noisy, "none", settings={"n": 400})
+CLAIM = Claim("T-00", "a mean", "E = 1", (), Kind.MEAN, noisy, "none", settings={"n": 400}, variance=1 / 400)
 
 
 def test_the_same_seed_gives_the_same_experiments_and_another_seed_others():

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from surefit import LeastSquares, NearestNeighbourClassifier, NearestNeighbourRegressor, Ridge
-from surefit.theory.certificates.certificate import Verdict
+from surefit import LeastSquares, NearestNeighbourClassifier, NearestNeighbourRegressor, Ridge, calibrate
+from surefit.guarantee.seen.prints import DRAWS
+from surefit.theory.certificates.certificate import Standing, Verdict
 
 pytestmark = pytest.mark.verify
 
@@ -93,3 +94,20 @@ def test_theorems_and_intervals_of_coarse_tables_are_not_given_up():
     twice = np.repeat(rng.normal(size=(100, 3)), 2, axis=0)
     assert LeastSquares().fit(twice, twice.sum(axis=1)).predict_interval(twice[:3]).guaranteed == 0.0
     assert LeastSquares().fit(twice, twice.sum(axis=1)).certificate().status is Verdict.VACUOUS
+
+
+def test_what_is_said_of_rows_that_equal_others_is_true_in_a_discrete_table():
+    """No certificate says that no row equals a training row where many do; every path names what cannot be known."""
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 3, (400, 3)).astype(float)
+    y = (X[:, 0] > 0) * 1
+    given = NearestNeighbourClassifier(5).fit(X[:250], y[:250]).certificate(X[250:], y[250:])
+    own = NearestNeighbourClassifier(5).fit(X, y, certify=0.3).certificate()
+    theorem = LeastSquares().fit(X, y).certificate()
+    intervals = calibrate(LeastSquares().fit(X[:250], y[:250]), X[250:], y[250:]).predict_interval(X[:3])
+    for found in (given, own, theorem):
+        said = {one.text: one for one in found.assumptions}
+        assert said[DRAWS].standing is Standing.UNVERIFIABLE
+        assert "as rows of so few values do" in said[DRAWS].evidence
+        assert "none of them equals" not in str(found)
+    assert any(DRAWS in text for text in intervals.assumptions)

@@ -2,6 +2,7 @@
 
 Every file that calls a loop imports it from here.  The twins run where no compiler was found at install, or where the
 environment variable ``SUREFIT_PLAIN`` is set (to anything but 0): same answers, slower, and one warning says so.
+`levels` says which of the compiled loops are taken.
 """
 
 import os

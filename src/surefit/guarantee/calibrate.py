@@ -24,7 +24,7 @@ from surefit.guarantee.sampling import Sampling, one_each
 from surefit.guarantee.scores import HeldOutScores
 from surefit.guarantee.seen.division import row_shuffle
 from surefit.guarantee.seen.equal import Equalities
-from surefit.guarantee.seen.prints import DRAWS, DRAWS_OR_COPIES
+from surefit.guarantee.seen.prints import COARSE, DRAWS, DRAWS_OR_COPIES
 from surefit.names import hinted
 from surefit.theory.certificates.in_time import change, steady
 from surefit.theory.intervals.conformal import INTERVALS, PredictionIntervals, band_scores, widened
@@ -250,6 +250,9 @@ def _described(
     held_out = replace(held_out, within=within, sampling=sampling, seed=seed)
     if sampling.time is not None:
         held_out = _in_time(held_out)
+    if found.coarse:
+        text = f"{DRAWS} ({found.coarse} held-out rows equal others, {COARSE}; unverifiable)"
+        held_out = replace(held_out, assumed=(*held_out.assumed, text))
     if not found.any:
         return held_out
     count = f"{found.shared} held-out rows equal a training row, {found.repeated} more another"

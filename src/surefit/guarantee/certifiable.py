@@ -45,7 +45,7 @@ from surefit.guarantee.held_out import (
 from surefit.guarantee.inside import Memory, refuse_inside
 from surefit.guarantee.sampling import PLAIN, Sampling, refuse_declarations, refuse_time
 from surefit.guarantee.seen.division import Division
-from surefit.guarantee.seen.prints import DRAWS
+from surefit.guarantee.seen.prints import COARSE, DRAWS
 from surefit.guarantee.theorems.regressors import no_theorem_for_numbers, refuse_wide_targets
 from surefit.guarantee.theorems.training_rows import TrainingSet, no_theorem_for_labels
 from surefit.names import HintedModel, hinted
@@ -118,7 +118,11 @@ def certifiable(fit: Fit) -> Fit:
         if not hasattr(self, "_get_param_names"):
             name = fit.__qualname__.partition(".")[0]
             raise TypeError(f"fit was called on the class {name}; make a model first: {name}().fit(X, y)")
+        if type(X).__module__.split(".")[0] in ("dask", "dask_expr") and hasattr(self, "fit_blocks"):
+            weight = weights[0] if weights else options.get("sample_weight")
+            return self.fit_blocks(X, y=y, weight=weight, certify=certify)
         check_call(self, X, y, options, known)
+        self.__dict__.pop("blocks_", None)
         speaking, work = working(f"fitting {type(self).__name__}"), self._largest_product(*shape_of(X))
         with speaking, _all_or_nothing(self), blas_threads_for(work):
             self._fit_record = FitRecord(Settings.of(self), target_name(y))
@@ -167,10 +171,12 @@ def _fit_part(fit: Callable[..., Any], model: Any, data: tuple[Any, Any, Any], r
 
 def _copies_among(record: FitRecord, draws: bool) -> tuple[Assumption, ...]:
     """What equal training rows do to a theorem about all of them: nothing if they are few, or declared to be draws."""
-    copies = record.copies()
-    if not copies:
+    text = record.copies
+    if not text and record.coarse and not draws:
+        evidence = f"{record.coarse} of {record.n} rows equal another, {COARSE}"
+        return (Assumption(DRAWS, Standing.UNVERIFIABLE, evidence),)
+    if not text:
         return ()
-    text = f"{copies} of {record.n} rows equal another"
     if draws:
         return (Assumption(DRAWS, Standing.DECLARED, text),)
     remedy = "drop the copies, or give them as sample_weight; if they are no copies, say equal_rows_are_draws=True"

@@ -25,6 +25,7 @@ from sklearn.utils import _safe_indexing
 
 from surefit.guarantee.declared import Values
 from surefit.guarantee.sampling import PLAIN, Sampling
+from surefit.guarantee.seen.alike import Alike
 from surefit.guarantee.seen.coarse import explained, stacked
 from surefit.guarantee.seen.division import Draw
 from surefit.guarantee.seen.equal import SMALL, Equalities, equalities
@@ -211,41 +212,46 @@ class FitRecord:
     def compared(self, X: Any, y: Any, draws: bool = False) -> tuple[Equalities, tuple[Assumption, ...]]:
         """Which of these rows equal training rows or each other, and what may be said of it; or an error.
 
-        Columns may come in another order than in training.  Rows that equal no training row are compared in single
-        precision too.
+        Columns may come in another order than in training.  Where the training rows are at hand, rows that are nearly
+        equal are found as well; where only prints are left, those that agree to seven digits.
         """
         assert self.seen is not None
         X = in_order(X, self.seen.columns)
         prints = row_prints(X, y)
+        if self.rows is not None and _as_wide((X, y), (self.rows.X, self.rows.y)):  # else the model refuses them
+            training = in_order(self.rows.X, self.seen.columns), self.rows.y
+            alike = Alike.of(*stacked((X, y), training), np.concatenate([prints, self.seen.prints]))
+            found, m = alike.held_out(len(prints), draws), len(prints)
+            return found, untouched(alike.kinds[m:], alike.kinds[:m], found, None, draws)
         found = equalities(prints, self.seen.prints)
         others = np.flatnonzero(~found.known)
         if found.any and not draws:
-            found = found.without(self._draws(X, y, prints, found.known))
+            found = found.without(explained(X, y, prints, found.known))
         assumptions = untouched(self.seen.prints, prints, found, self.seen.n, draws)
-        if len(others) and self.near is not None:
-            self.near.refuse(_safe_indexing(X, others), _safe_indexing(y, others))
+        if len(others) and self.seen.near is not None:
+            self.seen.near.refuse(_safe_indexing(X, others), _safe_indexing(y, others))
         return found, assumptions
 
-    def _draws(self, X: Any, y: Any, prints: np.ndarray, known: np.ndarray) -> np.ndarray:
-        """Which of these rows equal others only as rows of a coarse table do; judged with the training rows if kept."""
-        if self.rows is None or self.seen is None:
-            return explained(X, y, prints, known)
-        training = in_order(self.rows.X, self.seen.columns), self.rows.y
-        every = np.concatenate([prints, self.seen.prints])
-        return explained(*stacked((X, y), training), every)[: len(prints)]
-
-    def copies(self) -> int:
-        """How many training rows equal an earlier one without being as coarse as that; none if they are few."""
+    @property
+    def copies(self) -> str:
+        """What copies there are among the training rows, in words; nothing if they are few or known no more."""
+        if self._alike is not None:
+            return self._alike.copies()
         seen = self.seen
-        if seen is None or not seen.many_repeat:
-            return 0
+        return f"{seen.repeated} of {seen.n} rows equal another" if seen is not None and seen.many_repeat else ""
+
+    @property
+    def coarse(self) -> int:
+        """How many training rows equal an earlier one as rows of a coarse table do."""
+        return 0 if self._alike is None else self._alike.coarse
+
+    @cached_property
+    def _alike(self) -> Alike | None:
         pair = self.factored.pair if self.rows is None and self.factored is not None else self.rows
         if pair is None:
-            return seen.repeated
+            return None
         X, y = (pair.X, pair.y) if isinstance(pair, GivenRows) else pair
-        prints = row_prints(X, y)
-        left = equalities(prints, prints[:0]).without(explained(X, y, prints))
-        return left.repeated if left.repeated > SMALL * seen.n else 0
+        return Alike.of(X, y, row_prints(X, y))
 
     def to_store(
         self, pages: StoredPages | None = None, intervals: StoredIntervals | StoredTargets | None = None
@@ -261,6 +267,11 @@ class FitRecord:
     def __deepcopy__(self, memo: dict[int, Any]) -> FitRecord:
         """Nothing in it is ever changed, so that copies of a model in memory share it."""
         return self
+
+
+def _as_wide(one: tuple[Any, Any], other: tuple[Any, Any]) -> bool:
+    """Whether two tables of rows and targets have the same columns, as far as their numbers go."""
+    return all(np.shape(a)[1:] == np.shape(b)[1:] for a, b in zip(one, other, strict=True))
 
 
 @cache

@@ -32,9 +32,9 @@ from surefit.guarantee.fit_record import FitRecord, GivenRows, HeldOutAnswers, S
 from surefit.guarantee.holdouts.baseline import as_copies, cap_and_reach, of_labels, of_loss, of_numbers
 from surefit.guarantee.inside import Memory, pair_of_training, remembered
 from surefit.guarantee.sampling import PLAIN, Sampling, division_by
-from surefit.guarantee.seen.coarse import explained as explained_rows
+from surefit.guarantee.seen.alike import Alike
 from surefit.guarantee.seen.division import Division, row_shuffle
-from surefit.guarantee.seen.equal import Equalities, equalities
+from surefit.guarantee.seen.equal import Equalities
 from surefit.guarantee.seen.prints import UNTOUCHED, column_names, equal_rows, in_order, row_prints
 from surefit.guarantee.seen.rounded import NearRows
 from surefit.objective.loss import Loss
@@ -100,11 +100,9 @@ def with_held_out(
     """``record`` with the answers of the fitted model on the rows that its fit held out."""
     assert record.seen is not None
     X, y = _safe_indexing(data[0], rows.held_out), targets_of(_safe_indexing(data[1], rows.held_out))
-    found = equalities(rows.prints[rows.held_out], record.seen.prints)
-    if found.any:
-        every = np.concatenate([rows.held_out, rows.training])
-        X_all, y_all = (_safe_indexing(part, every) for part in data)
-        found = found.without(explained_rows(X_all, y_all, rows.prints[every])[: len(rows.held_out)])
+    every = np.concatenate([rows.held_out, rows.training])
+    X_all, y_all = (_safe_indexing(part, every) for part in data)
+    found = Alike.of(X_all, y_all, rows.prints[every]).held_out(len(rows.held_out))
     kept = HeldOutAnswers(
         y,
         np.asarray(model.answers(X)),
@@ -163,8 +161,7 @@ def compared_with(
     """Which rows equal others, and what may be said of it; an error if the memory shows that they were trained on."""
     if memory is not None:
         return memory.compared(X, y, draws)
-    prints = row_prints(X, y)
-    found = equalities(prints, prints[:0])
+    found = Alike.of(X, y, row_prints(X, y)).held_out(len(y), draws)
     unknown = Assumption(UNTOUCHED, Standing.DECLARED, "give training=(X, y) to have it checked")
     return found, (unknown, *equal_rows(found, draws))
 
@@ -176,11 +173,13 @@ def compared_rows(
 
     ``training``: rows and targets that the models were fitted to, where they do not remember them.
     """
-    prints = row_prints(X, y)
-    found = equalities(prints, prints[:0])
     given = () if training is None else (Memory.of_rows(*pair_of_training(training, one_target)),)
-    for memory in filter(None, given or map(remembered, models)):
-        found = replace(found, known=found.known | memory.compared(X, y, draws)[0].known)
+    compared = [memory.compared(X, y, draws)[0] for memory in filter(None, given or map(remembered, models))]
+    if not compared:
+        return Alike.of(X, y, row_prints(X, y)).held_out(len(y), draws)
+    found = compared[0]
+    for other in compared[1:]:
+        found = replace(found, first=found.first & other.first, known=found.known | other.known)
     return found
 
 
@@ -246,12 +245,22 @@ def _under_every_reading(held_out: HeldOut, labels: bool, record: FitRecord | No
         counted = f"; {_in_words(found)}" if both.bound > whole.bound else ""
         said = both.statement.removesuffix(".") + counted + "."
         return replace(both, statement=said, inputs=inputs, further=(*both.further, _if_draws(whole)))
-    text = (
-        f"No guarantee: {found.shared} of the {len(found.first)} held-out rows equal a training row and "
+    return replace(both, statement=_none(found), inputs=inputs, further=(*both.further, _if_draws(whole)))
+
+
+def _none(found: Equalities) -> str:
+    """Why rows that may be copies leave no guarantee, and what to do."""
+    if found.mixed:
+        return (
+            f"No guarantee: {found.mixed} rows lie exactly between two others, as oversampling makes them, so that "
+            "rows held out have a part in rows trained on.  Hold rows out first, and oversample the others."
+        )
+    nearly = " exactly or nearly" if found.nearly else ""
+    return (
+        f"No guarantee: {found.shared} of the {len(found.first)} held-out rows equal a training row{nearly} and "
         f"{found.repeated} more another; if these are copies, too little is known.  Hold out rows that are new, or if "
         "rows are independent draws that repeat by nature, say equal_rows_are_draws=True."
     )
-    return replace(both, statement=text, inputs=inputs, further=(*both.further, _if_draws(whole)))
 
 
 def _in_words(found: Equalities) -> str:

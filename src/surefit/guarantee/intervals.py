@@ -153,12 +153,12 @@ def _varying(method: str, scores: str, groups: Any, n: int) -> Callable[..., Pre
 
 def promises_broken(record: FitRecord, tuned: tuple[str, ...], draws: bool) -> tuple[str, ...]:
     """What the model's choices have broken, and what copies among its rows do, unless they are ``draws``."""
-    copies = 0 if draws else record.copies()
+    copies = "" if draws else record.copies
     if not copies:
         return tuned
     text = (
-        f"{copies} of {record.n} training rows equal another, and a copy of a row left out is not left out (if "
-        "these are draws that agree by chance, say equal_rows_are_draws=True)"
+        f"{copies.replace('rows', 'training rows', 1)}, and a copy of a row left out is not left out (if these are "
+        "draws that agree by chance, say equal_rows_are_draws=True)"
     )
     return (*tuned, text)
 

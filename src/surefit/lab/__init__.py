@@ -10,7 +10,7 @@ In: the number of an entry, a seed.  Out: an `Outcome`: the claim *holds within 
     catalogue.py the entries that the lab answers for
     claims/      the claims, a folder for each part of the theory; coin.py and counting.py help them
     figures/     the figures of the catalogue
-    page.py      the report as one HTML page; map.py draws what rests on what
+    page.py      the report as one HTML page; map.py draws what rests on what, sliders.py stores simulations for it
 """
 
 from surefit.lab.claim import Claim, Kind, Sabotage, Verdict

@@ -28,7 +28,6 @@ class Kind(Enum):
     EXACT = "they are equal, up to rounding, in every experiment"
     AT_MOST = "the observed number is at most the predicted one, in every experiment"
     MEAN = "they are equal on average"
-    MEAN_AT_MOST = "the observed number is at most the predicted one, on average"
     RANKS = "the observed numbers are spread evenly between 0 and 1"
 
 
@@ -75,6 +74,11 @@ class Claim:
     """The claim *holds* once the mean is known to within this share; of exact claims: the rounding allowed."""
     repeats: int = 20_000
     """Calls of ``draw`` at the most."""
+    largest: float = float("inf")
+    """Of means: no ratio exceeds this, whatever the draw: shares, losses between 0 and 1."""
+    variance: float | Callable[[Mapping[str, Any]], float] = 2.0
+    """Of means: the largest variance of a ratio under the assumptions.  Squared errors and other non-negative quadratic
+    forms of Gaussian noise have at most 2."""
     uses: tuple[str, ...] = ()
     """Entries of the catalogue that this one rests on."""
     broken: Broken = _nothing_broken
@@ -86,6 +90,12 @@ class Claim:
             object.__setattr__(self, "tolerance", 1e-9)
         if self.kind in (Kind.EXACT, Kind.AT_MOST) and self.repeats == 20_000:
             object.__setattr__(self, "repeats", 200)
+
+    def spread(self, settings: Mapping[str, Any]) -> float:
+        """The largest variance of a ratio at these settings; none is known of ratios with a largest value."""
+        if np.isfinite(self.largest):
+            return float("inf")
+        return float(self.variance(settings) if callable(self.variance) else self.variance)
 
     def experiment(
         self, rng: np.random.Generator, sabotage: Sabotage | None, settings: Mapping[str, Any]
@@ -101,6 +111,8 @@ class Claim:
         observed, predicted = np.atleast_1d(np.asarray(observed, dtype=float)), np.asarray(predicted, dtype=float)
         if self.kind is Kind.EXACT:
             return self._compared(observed * (OFF if sabotage is Sabotage.CONSTANT else 1.0), predicted)
+        if self.kind is Kind.MEAN and np.any(observed < 0):
+            raise ValueError(f"{self.id} observed {observed.min():g}: a mean needs numbers that are not negative")
         if self.kind is Kind.RANKS:
             return observed ** (OFF if sabotage is Sabotage.CONSTANT else 1.0)
         if np.any(predicted == 0) or not np.all(np.isfinite(predicted)):

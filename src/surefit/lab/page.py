@@ -21,6 +21,7 @@ from surefit.lab.figures import FIGURES
 from surefit.lab.map import draw_map
 from surefit.lab.results import as_expected
 from surefit.lab.run import Outcome
+from surefit.lab.sliders import slider_data
 
 TEMPLATE = Path(__file__).with_name("page.html")
 
@@ -35,7 +36,7 @@ def write_page(outcomes: Sequence[Outcome], path: str | Path, kept: str | Path |
         "claims": "\n".join(_section(found[claim.id]) for claim in every_claim() if claim.id in found),
         "untried": "\n".join(f"<li><b>{name}</b>: {escape(reason)}.</li>" for name, reason in UNTRIED.items()),
         "figures": "\n".join(_figure(name, kept) for name in sorted(FIGURES)),
-        "data": json.dumps(_slider_data(kept)),
+        "data": json.dumps(slider_data()),
     }
     text = TEMPLATE.read_text(encoding="utf-8")
     for name, part in parts.items():
@@ -97,9 +98,3 @@ def _figure(name: str, kept: str | Path | None) -> str:
     drawn = drawn[drawn.index("<svg") :].replace("<svg ", f'<svg role="img" aria-label="{escape(figure.title)}" ', 1)
     caption = escape(figure.caption(figure.data(kept)))
     return f"<figure id='{name}'>{drawn}<figcaption>{name}: {caption}</figcaption></figure>"
-
-
-def _slider_data(kept: str | Path | None) -> dict[str, list[float]]:
-    """Stored simulations under the sliders: excess risks of least squares for d = 10."""
-    data = FIGURES["F-01"].data(kept)
-    return {"n": data["near"].tolist(), "excess": np.round(data["means"], 5).tolist()}

@@ -93,7 +93,7 @@ def as_expected(outcome: Outcome) -> bool:
 
 def missing() -> list[str]:
     """Entries of the catalogue that have neither a claim nor a stated reason."""
-    tried = {claim.id.split("/")[0] for claim in every_claim()}
+    tried = {claim.id[:4] for claim in every_claim()}  # T-09b is a second claim of T-09
     return [entry for entry in ENTRIES if entry not in tried and entry not in UNTRIED]
 
 

@@ -4,10 +4,12 @@ In: the ratios observed / predicted of the experiments so far.  Out: a `Judgemen
 repeats: *holds* needs a confidence sequence inside the tolerance, *refuted* one that excludes the claim, and anything
 else is *undecided*.  The sequence may be looked at after every experiment.
 
-Means are judged by the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024): a
-normal mixture with the observed standard deviation, valid at all times as experiments become many; nothing is decided
-before `FEWEST` of them.  Ranks are judged by an exact e-process, a Dirichlet mixture of histograms that bets against
-the even one.  With `FALSE_ALARM` for each claim a lab of 200 claims raises a false alarm with probability 1e-6.
+Means are judged by betting: ratios are not negative, so that bets against a mean of at most one need nothing else; bets
+against a mean of at least one use what the claim declares, the largest ratio or the largest variance that its own
+assumptions allow (`surefit.theory.means.unbounded`).  Both are exact at every number of experiments.  Ranks are judged
+by an exact e-process too, on their whole distribution.  A true claim is refuted with probability `FALSE_ALARM` at most,
+a true lab of 200 claims with probability 1e-6.  Exact claims and inequalities in every experiment leave nothing to
+chance.
 """
 
 from __future__ import annotations
@@ -16,16 +18,17 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import gammaln, logsumexp
 
 from surefit.lab.claim import Kind, Verdict
+from surefit.theory.means.unbounded import nonnegative_sequence
 
 FALSE_ALARM = 5e-9
 """Probability with which a true claim may be refuted: 1e-6 for the whole lab of at most 200 claims."""
-FEWEST = 300
-"""Experiments before a mean is judged."""
 BINS = 20
 """Bins of the histogram of ranks."""
+TILTS = np.array([0.5, 0.8, 0.9, 1.1, 1.25, 2.0])
+"""Powers ``k`` of the tilted densities that ranks are tried against."""
 ROUNDING = 1e-9
 """Share by which an inequality may be missed by rounding."""
 
@@ -43,6 +46,8 @@ class Judgement:
     repeats: int
     one_sided: bool = False
     """The claim is an inequality: it holds, but not *within* anything."""
+    ranks: bool = False
+    """The claim is about a whole distribution: ends are one less and one plus the distance from it."""
 
     @property
     def sentence(self) -> str:
@@ -52,6 +57,8 @@ class Judgement:
         'holds within 2.0 % (500 experiments; a constant wrong by 2.0 % would be caught)'
         """
         count = f"{self.repeats:,} experiments"
+        if self.ranks and self.verdict is not Verdict.HOLDS:
+            return f"{self.verdict.value}: ranks are {_percent(self.high - 1)} off an even distribution ({count})"
         if self.verdict is Verdict.REFUTED:
             return f"refuted: observed is {self.low:.4g} to {self.high:.4g} times what was predicted ({count})"
         if self.verdict is Verdict.UNDECIDED:
@@ -61,19 +68,31 @@ class Judgement:
         return f"{said} ({count}; a constant wrong by {_percent(self.detectable)} would be caught)"
 
 
-def judge(kind: Kind, ratios: np.ndarray, tolerance: float, finished: bool) -> Judgement:
+def judge(
+    kind: Kind,
+    ratios: np.ndarray,
+    tolerance: float,
+    finished: bool,
+    *,
+    variance: float = math.inf,
+    largest: float = math.inf,
+) -> Judgement:
     """The verdict on the ``ratios`` so far; ``finished``: no more will come.
+
+    ``variance`` and ``largest`` are what is known of the ratios if the claim is true.
 
     >>> judge(Kind.EXACT, np.array([1.0, 1.0 + 1e-12]), 1e-9, finished=True).verdict
     <Verdict.HOLDS: 'holds'>
     >>> judge(Kind.AT_MOST, np.array([0.9, 1.2]), 0.05, finished=False).verdict
     <Verdict.REFUTED: 'refuted'>
     """
+    if not np.all(np.isfinite(ratios)):
+        return Judgement(Verdict.REFUTED, math.nan, math.nan, tolerance, len(ratios))
     if kind is Kind.RANKS:
-        return _judge_ranks(ratios, tolerance, finished)
-    if kind in (Kind.EXACT, Kind.AT_MOST):
-        return _judge_each(kind, ratios, tolerance, finished)
-    return _judge_mean(kind, ratios, tolerance, finished)
+        return _judge_ranks(ratios, tolerance)
+    if kind is Kind.MEAN:
+        return _judge_mean(ratios, tolerance, variance, largest)
+    return _judge_each(kind, ratios, tolerance, finished)
 
 
 def _judge_each(kind: Kind, ratios: np.ndarray, tolerance: float, finished: bool) -> Judgement:
@@ -82,67 +101,51 @@ def _judge_each(kind: Kind, ratios: np.ndarray, tolerance: float, finished: bool
         wrong, detectable = max(high - 1, 1 - low) > tolerance, tolerance
     else:
         wrong, detectable = high > 1 + ROUNDING, max(1 - high, ROUNDING)
-    if not math.isfinite(low + high) or wrong:
+    if wrong:
         return Judgement(Verdict.REFUTED, low, high, detectable, len(ratios))
     verdict = Verdict.HOLDS if finished else Verdict.UNDECIDED
     return Judgement(verdict, low, high, detectable, len(ratios), kind is Kind.AT_MOST)
 
 
-def _judge_mean(kind: Kind, ratios: np.ndarray, tolerance: float, finished: bool) -> Judgement:
-    low, high = mean_sequence(ratios)
-    n = len(ratios)
-    if n < FEWEST:
-        return Judgement(Verdict.UNDECIDED, low, high, math.inf, n)
-    if low > 1 or (kind is Kind.MEAN and high < 1):
-        return Judgement(Verdict.REFUTED, low, high, high - low, n)
-    if kind is Kind.MEAN:
-        reach = max(high - 1, 1 - low)
-        return Judgement(Verdict.HOLDS if reach <= tolerance else Verdict.UNDECIDED, low, high, reach, n)
-    sharp = high <= 1 and high - low <= tolerance
-    verdict = Verdict.HOLDS if sharp or (finished and high <= 1) else Verdict.UNDECIDED
-    return Judgement(verdict, low, high, max(1 - low, 0.0), n, True)
+def _judge_mean(ratios: np.ndarray, tolerance: float, variance: float, largest: float) -> Judgement:
+    if ratios.min() < 0 or ratios.max() > largest:  # what cannot be if the claim is true
+        return Judgement(Verdict.REFUTED, float(ratios.min()), float(ratios.max()), tolerance, len(ratios))
+    low, high = nonnegative_sequence(ratios, variance, largest, FALSE_ALARM)
+    reach = max(high - 1, 1 - low)
+    if low > 1 or high < 1:
+        return Judgement(Verdict.REFUTED, low, high, high - low, len(ratios))
+    return Judgement(Verdict.HOLDS if reach <= tolerance else Verdict.UNDECIDED, low, high, reach, len(ratios))
 
 
-def mean_sequence(values: np.ndarray, delta: float = FALSE_ALARM) -> tuple[float, float]:
-    """Ends of the asymptotic confidence sequence for a mean, after all of ``values``; tuned to some 1,000 of them.
-
-    >>> low, high = mean_sequence(np.tile([0.0, 1.0], 5000))
-    >>> round(low, 2), round(high, 2)
-    (0.47, 0.53)
-    """
-    n = len(values)
-    if n < 2:
-        return -math.inf, math.inf
-    mean, spread = float(np.mean(values)), float(np.std(values, ddof=1))
-    rho = 1000 / (
-        2 * math.log(1 / delta)
-    )  # the number of values at which the sequence is tightest, in the mixture's units
-    width = math.sqrt((n + rho) / n**2 * 2 * math.log(math.sqrt((n + rho) / rho) / delta)) * spread
-    return mean - width, mean + width
-
-
-def _judge_ranks(ranks: np.ndarray, tolerance: float, finished: bool) -> Judgement:
+def _judge_ranks(ranks: np.ndarray, tolerance: float) -> Judgement:
     """Refuted by an e-process; holds when the band of Dvoretzky, Kiefer and Wolfowitz is inside the tolerance."""
     n = len(ranks)
-    counts = np.bincount(np.minimum((ranks * BINS).astype(int), BINS - 1), minlength=BINS)
     ordered = np.sort(ranks)
     distance = float(np.max(np.maximum(np.arange(1, n + 1) / n - ordered, ordered - np.arange(n) / n)))
     band = math.sqrt(math.log(2 / FALSE_ALARM) / (2 * n))
-    low, high = 1 - distance, 1 + distance
-    if log_evidence(counts) > math.log(1 / FALSE_ALARM) or (finished and distance > band):
-        return Judgement(Verdict.REFUTED, low, high, band, n)
-    held = distance + band <= tolerance or (finished and n >= FEWEST)
-    return Judgement(Verdict.HOLDS if held else Verdict.UNDECIDED, low, high, band, n)
+    if log_evidence(ranks) > math.log(1 / FALSE_ALARM):
+        return Judgement(Verdict.REFUTED, 1 - distance, 1 + distance, band, n, ranks=True)
+    reach = distance + band
+    verdict = Verdict.HOLDS if reach <= tolerance else Verdict.UNDECIDED
+    return Judgement(verdict, 1 - reach, 1 + reach, reach, n, ranks=True)
 
 
-def log_evidence(counts: np.ndarray) -> float:
-    """The logarithm of the e-value against equal probabilities of all bins: a Dirichlet(1, ..., 1) mixture.
+def log_evidence(ranks: np.ndarray) -> float:
+    """The logarithm of the e-value against evenly spread ranks.
 
-    >>> log_evidence(np.array([50, 50])) < 0 < log_evidence(np.array([95, 5]))
+    The mean of two e-values: a Dirichlet(1, ..., 1) mixture of histograms, which sees every departure in time, and
+    densities ``k u**(k - 1)`` of the rank and of its mirror image, which see a tilt soon.
+
+    >>> even = (np.arange(200) + 0.5) / 200
+    >>> log_evidence(even) < 0 < log_evidence(even**2)
     True
     """
-    n, bins = int(counts.sum()), len(counts)
-    return float(gammaln(bins) - gammaln(n + bins) + gammaln(counts + 1).sum() + n * math.log(bins))
+    n = len(ranks)
+    counts = np.bincount(np.clip((ranks * BINS).astype(int), 0, BINS - 1), minlength=BINS)
+    histogram = gammaln(BINS) - gammaln(n + BINS) + gammaln(counts + 1).sum() + n * math.log(BINS)
+    logs = np.array([np.log(np.maximum(u, 1e-300)).sum() for u in (ranks, 1 - ranks)])
+    tilted = n * np.log(TILTS) + (TILTS - 1) * logs[:, None]
+    return float(np.logaddexp(histogram, logsumexp(tilted) - math.log(tilted.size)) - math.log(2))
 
 
 def _percent(share: float) -> str:

@@ -115,6 +115,27 @@ def test_dask_changes_no_bit(tmp_path, whole):
     assert bits(fitted(frame)) == bits(whole)
 
 
+def test_plain_fit_takes_dask_arrays_and_frames():
+    array = pytest.importorskip("dask.array")
+    X, y = encoded(table())
+    memory = LeastSquares().fit(X, y)
+    chunked = LeastSquares().fit(array.from_array(X, chunks=(700, 3)), array.from_array(y, chunks=900))
+    np.testing.assert_allclose(chunked.coef_, memory.coef_, rtol=1e-10)
+    assert chunked.blocks_.n == N
+    assert "blocks_" not in vars(chunked.fit(X, y))
+
+
+def test_what_needs_the_rows_is_refused_in_words():
+    X, y = encoded(table())
+    for model in (LeastSquares(), Ridge(lam=0.1), Lasso(0.01)):
+        model.fit_blocks(X, y=y)
+        with pytest.raises(ValueError, match="row"):
+            model.certificate()
+        assert model.certificate(X + 1.0, y).bound > 0
+    with pytest.raises(ValueError, match="keeps none"):
+        Ridge(lam=0.1).fit_blocks(X, y=y).inference()
+
+
 def test_blocks_give_the_fit_in_memory(whole):
     X, y = encoded(table())
     with warnings.catch_warnings():
@@ -196,6 +217,7 @@ def test_rows_held_out_certify_and_give_scores():
     assert record.n + record.held_out == N
     assert len(record.scores) == record.held_out
     assert np.all(np.diff(record.scores) >= 0)
+    assert model.certificate() is record.certificate
     assert 1.2 < record.certificate.bound < 3.0  # errors are standard normal: 90 % are below 1.64
 
 

@@ -38,6 +38,10 @@ class _Graph(Refilled):
 
 def dask_source(given: Any, target: str | None, y: Any, weight: Any, rows: int) -> Refilled:
     """A Dask array with ``y`` beside it, or a Dask data frame with a column ``target``."""
+    if y is not None and hasattr(given, "to_dask_array"):
+        given = given.to_dask_array(lengths=True)
+    if hasattr(y, "to_dask_array"):
+        y = y.to_dask_array(lengths=True)
     if hasattr(given, "rechunk"):
         return DaskArray(given, y, weight, rows)
     if hasattr(given, "partitions"):

@@ -84,8 +84,10 @@ class Layout:
                 found[name].append(level)
         return replace(self, levels=tuple(in_order(found[name]) for name in self.columns.words))
 
-    def chunks(self, block: Block, first: int = 0, raw: bool = False) -> Iterator[tuple[slice, np.ndarray]]:
-        """Rows of the matrix with ``first`` empty columns before, a few thousand at a time; all levels are known.
+    def chunks(
+        self, block: Block, first: int = 0, last: int = 0, raw: bool = False
+    ) -> Iterator[tuple[slice, np.ndarray]]:
+        """Rows of the matrix with ``first`` columns before and ``last`` behind it for others, a few thousand at a time.
 
         ``raw``: numbers as they are, without origin and scale.  A level that is not known counts as the reference.
         """
@@ -95,12 +97,17 @@ class Layout:
             place = {level: start + k for k, level in enumerate(levels)}
             places.append(np.array([place.get(level, -1) for level in column.levels], dtype=np.int64))
             start += len(levels)
-        shift = self.origin / self.scale
+        shift, inverse = self.origin / self.scale, 1.0 / self.scale  # powers of two: exact
         for begin in range(0, len(block), CHUNK):
             rows = slice(begin, min(begin + CHUNK, len(block)))
-            A = np.zeros((rows.stop - begin, start))
-            numbers = block.numbers[rows]
-            A[:, first : first + a] = numbers if raw else numbers / self.scale - shift
+            A = np.empty((rows.stop - begin, start + last))
+            A[:, first + a : start] = 0.0
+            numbers = A[:, first : first + a]
+            if raw:
+                numbers[:] = block.numbers[rows]
+            else:
+                np.multiply(block.numbers[rows], inverse, out=numbers)
+                numbers -= shift
             for column, number in zip(block.words, places, strict=True):
                 at = number[column.codes[rows]]
                 has = np.flatnonzero(at >= 0)

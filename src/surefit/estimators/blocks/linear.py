@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from surefit.data.scale import EPS
-from surefit.estimators.blocks.reading import Reading, reading
+from surefit.estimators.blocks.reading import OfBlocks, Reading, reading
 from surefit.parameters import checked_grid
 from surefit.selection.choice import LamChoice, warn_of_choice
 from surefit.selection.grids import LEAST_SHRUNKEN, ridge_lams, smallest_eigenvalue
@@ -33,7 +33,7 @@ FOLDS = 5
 """Folds of a lasso that chooses ``lam``: rows are dealt to them by their number."""
 
 
-class LeastSquaresOfBlocks:
+class LeastSquaresOfBlocks(OfBlocks):
     """What `LeastSquares` gains."""
 
     def fit_blocks(self: Any, source: Any, target: str | None = None, *, passes: int | None = None, **options: Any) -> (
@@ -56,7 +56,7 @@ class LeastSquaresOfBlocks:
         return self
 
 
-class RidgeOfBlocks:
+class RidgeOfBlocks(OfBlocks):
     """What `Ridge` gains."""
 
     selection_: Selection | None
@@ -85,8 +85,15 @@ class RidgeOfBlocks:
             _publish(self, found, factor, read)
         return self
 
+    def _refuse_stream(self, what: str) -> None:
+        """An error where rows are needed that a fit to blocks does not keep."""
+        if "blocks_" in self.__dict__:
+            raise ValueError(f"{what} need the training rows, and a fit to blocks keeps none; fit to rows in memory, "
+                             "or hold rows out: fit_blocks(..., certify=0.05) leaves blocks_.certificate")  # fmt: skip
+        super()._refuse_stream(what)  # type: ignore[misc]
 
-class LassoOfBlocks:
+
+class LassoOfBlocks(OfBlocks):
     """What `Lasso` and `ElasticNet` gain."""
 
     selection_: Selection | None

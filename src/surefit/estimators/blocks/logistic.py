@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from surefit.data.blocks.layout import placed
-from surefit.estimators.blocks.reading import Reading, reading
+from surefit.estimators.blocks.reading import OfBlocks, Reading, reading
 from surefit.solvers.blocks.factor import ONE
 from surefit.solvers.blocks.newton import Judged, NewClass, Sums, SumsAt, classes_of, judged, labels_of, merge
 from surefit.solvers.solution import Solution, Status
@@ -30,7 +30,7 @@ MOST_ROWS = 20_000
 """Rows of the first block to which the start is fitted."""
 
 
-class LogisticOfBlocks:
+class LogisticOfBlocks(OfBlocks):
     """What `LogisticRegression` gains."""
 
     def fit_blocks(self: Any, source: Any, target: str | None = None, *, classes: Any = None, **options: Any) -> Any:

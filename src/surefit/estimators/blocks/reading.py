@@ -12,7 +12,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,11 +25,13 @@ from surefit.data.blocks.source import Source, source_of
 from surefit.executors.checkpoint import Checkpoint
 from surefit.executors.local import executor_of
 from surefit.executors.reduce import one_pass
+from surefit.guarantee.certifiable import Guaranteed
 from surefit.guarantee.certify import certify
 from surefit.guarantee.fit_record import FitRecord, Settings
 from surefit.solvers.blocks.factor import Factor
 from surefit.solvers.blocks.newton import Sums
 from surefit.solvers.linear.refine import Gradient
+from surefit.theory.certificates.certificate import Certificate
 
 RECORDS = (Factor, Sums, Gradient, Block, Codes, Columns)
 """What a checkpoint may hold."""
@@ -60,6 +63,25 @@ class BlocksRecord:
     def names(self) -> list[str]:
         """The features in words."""
         return [name if level is None else f"{name} = {level or 'missing'}" for name, level in self.features]
+
+
+class OfBlocks:
+    """What all models share that can be fitted to blocks: their certificate is that of the rows held out."""
+
+    if not TYPE_CHECKING:  # for types the method of all guaranteed models stands
+
+        @wraps(Guaranteed.certificate)
+        def certificate(self, X_test: Any = None, y_test: Any = None, **asked: Any) -> Certificate:
+            if "blocks_" not in self.__dict__:
+                found: Certificate = super().certificate(X_test, y_test, **asked)
+                return found
+            kept: Certificate | None = self.__dict__["blocks_"].certificate
+            if X_test is not None or y_test is not None:
+                return certify(self, X_test, y_test, **asked)
+            if kept is None or asked:
+                raise ValueError("a fit to blocks keeps no rows to certify with; give X_test and y_test, never seen, "
+                                 "or hold rows out: fit_blocks(..., certify=0.05)")  # fmt: skip
+            return kept
 
 
 @dataclass(frozen=True)
@@ -179,8 +201,13 @@ def reading(  # noqa: PLR0913 - what every fit_blocks takes
     layout = Layout.of(first, found.columns, bool(model.fit_intercept))
     kept = None if checkpoint is None else Checkpoint(checkpoint, _key(model, found, hold_out), RECORDS)
     workers, ours = executor_of(executor)
+    before = dict(vars(model))
     try:
         yield Reading(found, layout, first, workers, hold_out, kept, begin)
+    except BaseException:  # nothing is half-fitted
+        vars(model).clear()
+        vars(model).update(before)
+        raise
     finally:
         if ours and hasattr(workers, "close"):
             workers.close()

@@ -129,13 +129,13 @@ class OnlineRidgeIntervals(HintedModel, BaseEstimator):
             raise ValueError(
                 "every row needs finite features and one finite target; clean the block, and give it again"
             )
-        state, found = self._started(rows.shape[1]), np.empty((len(rows), 2))
-        for i, (row, target) in enumerate(zip(rows, targets.tolist(), strict=True)):
-            low, high, p = state.step(row, target)
-            found[i] = low, high
-            self._misses += not low <= target <= high
-            self._test.update(p)
-        return found
+        state = self._started(rows.shape[1])
+        steps = [state.step(row, target) for row, target in zip(rows, targets.tolist(), strict=True)]
+        found = np.array(steps).reshape(-1, 3)
+        low, high, p = found.T
+        self._misses += int(np.count_nonzero(~((low <= targets) & (targets <= high))))
+        self._test.update(*p.tolist())
+        return found[:, :2]
 
     def partial_fit(self, X: Any, y: Any) -> OnlineRidgeIntervals:
         """Learn from a block."""

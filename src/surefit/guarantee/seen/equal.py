@@ -9,7 +9,7 @@ values.  So nothing here tries to.  Statements are made to hold under either rea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import minimize
@@ -32,11 +32,18 @@ class Equalities:
     known: np.ndarray
     coarse: int = 0
     """How many more rows equal others as rows of a coarse table do; these are draws, and count as such."""
+    nearly: int = 0
+    """How many of the rows that may be copies equal others nearly, and not to the last digit."""
+    near_seen: bool = False
+    """Whether the table has enough columns of many values for changed copies to be seen."""
+    mixed: int = 0
+    """How many rows were seen to lie exactly between a training row and another; then none of them is a new row."""
 
     def without(self, draws: np.ndarray) -> Equalities:
         """The same where those of the rows that are ``draws`` (a mask) count by themselves, whatever they equal."""
         equal = self.known | ~self.first
-        return Equalities(self.first | draws, self.known & ~draws, self.coarse + int(np.sum(equal & draws)))
+        coarse = self.coarse + int(np.sum(equal & draws))
+        return replace(self, first=self.first | draws, known=self.known & ~draws, coarse=coarse)
 
     @property
     def shared(self) -> int:

@@ -3,6 +3,7 @@
 In: rows and targets.  Out: fingerprints ``(n,)``; the `Assumption` that no held-out row was trained on, or an error.
 """
 
+from dataclasses import replace
 from hashlib import blake2b
 from numbers import Real
 from typing import Any
@@ -16,7 +17,19 @@ from surefit.theory.certificates.certificate import Assumption, Standing
 UNTOUCHED = "the held-out rows were not used to train or choose this model"
 NOT_TRAINED_ON = "the held-out rows were not used to train this model"
 DRAWS = "equal rows are independent draws, not copies of one draw"
+COARSE = "as rows of so few values do"
+NOT_MIXED = "no row was made from others"
 DRAWS_OR_COPIES = "equal rows are all independent draws, or else all copies of one draw"
+NOT_FOUND = {
+    True: "none of them is a training row, also not with changes up to a millionth of a column's spread; copies that "
+    "were changed more, and choices that these rows had a part in, cannot be seen",
+    False: "none of them equals a training row; copies that were changed, and choices that these rows had a part in, "
+    "cannot be seen here",
+}
+MIXED = (
+    "{} rows lie exactly between two others, one of them held out and one trained on, as oversampling makes them; hold "
+    "rows out first, and oversample the others"
+)
 CHANCE = 1e-6
 """Probability of refusing a hold-out of independent rows that fits into the training rows by chance."""
 MOST_STORED = 256
@@ -105,7 +118,7 @@ def untouched(
     if shared.any():
         comparable = held_out[held_out <= training.max()] if partly else held_out
         if chance_of_so_few_strangers(training, comparable) <= CHANCE:
-            every = Equalities(found.first, shared)
+            every = replace(found, known=shared)
             raise ValueError(f"{_used(every, partly)}; give rows that the model has never seen")
         if found.shared and partly and not draws:
             _refuse_the_doubtful(found)
@@ -124,31 +137,42 @@ def _refuse_the_doubtful(found: Equalities) -> None:
 
 def _used(found: Equalities, partly: bool) -> str:
     were = "was" if found.shared == 1 else "were"
-    return f"{'at least ' if partly else ''}{found.shared} of the {len(found.first)} held-out rows {were} used in fit"
+    changed = f", {found.nearly} of them with other last digits" if found.nearly else ""
+    least = "at least " if partly else ""
+    return f"{least}{found.shared} of the {len(found.first)} held-out rows {were} used in fit{changed}"
 
 
 def _seen_or_not(found: Equalities, partly: bool, counts: tuple[int, int | None]) -> Assumption:
+    if found.mixed:
+        return Assumption(UNTOUCHED, Standing.UNVERIFIABLE, MIXED.format(found.mixed))
     if found.shared:
         equal = "one of them equals a training row and counts as an error"
         evidence = equal if found.shared == 1 else f"{found.shared} of them equal a training row and count as errors"
         return Assumption(UNTOUCHED, Standing.UNVERIFIABLE, f"{evidence}, unless equal rows are draws")
+    if found.coarse and not partly:
+        evidence = f"{found.coarse} of them equal a training row or another, {COARSE}"
+        return Assumption(UNTOUCHED, Standing.UNVERIFIABLE, f"{evidence}, so that copies cannot be seen here")
     if partly:
         remembered, n = counts
         evidence = f"a stored model remembers {remembered} of its {n} rows, and none of them is held out"
         return Assumption(UNTOUCHED, Standing.DECLARED, evidence)
-    return Assumption(NOT_TRAINED_ON, Standing.CHECKED, "no held-out row equals a training row")
+    return Assumption(UNTOUCHED, Standing.UNVERIFIABLE, NOT_FOUND[found.near_seen])
 
 
 def equal_rows(found: Equalities, draws: bool = False) -> tuple[Assumption, ...]:
     """What held-out rows that equal others ask for; nothing if there are none."""
+    if found.mixed:
+        standing = Standing.DECLARED if draws else Standing.VIOLATED
+        return (Assumption(NOT_MIXED, standing, MIXED.format(found.mixed)),)
     if found.coarse and not draws:
-        evidence = f"{found.coarse} held-out rows equal others, as rows of so few values do"
+        evidence = f"{found.coarse} held-out rows equal others, {COARSE}"
         coarse = Assumption(DRAWS, Standing.UNVERIFIABLE, evidence)
-        return (coarse, *equal_rows(Equalities(found.first, found.known)))
+        return (coarse, *equal_rows(replace(found, coarse=0)))
     if not found.any:
         return (Assumption(DRAWS, Standing.DECLARED, f"{found.coarse} equal others"),) if found.coarse else ()
     number = found.shared + found.repeated
-    count = f"{number} held-out rows equal" if number > 1 else "one held-out row equals"
+    nearly = " exactly or nearly" if found.nearly else ""
+    count = f"{number} held-out rows equal{nearly}" if number > 1 else f"one held-out row equals{nearly}"
     if draws:
         return (Assumption(DRAWS, Standing.DECLARED, f"{count} a training row or another"),)
     return (

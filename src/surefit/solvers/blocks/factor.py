@@ -111,9 +111,9 @@ class _Rows:
     def chunks(self, fold: int, folds: int) -> Iterator[np.ndarray]:
         """``sqrt(w) [1, features, y]`` of one fold."""
         first = int(self.fit_intercept)
-        for rows, A in self.layout.chunks(self.block, first):
+        for rows, A in self.layout.chunks(self.block, first, 1):
             A[:, :first] = 1.0
-            A = np.column_stack([A, self.y[rows]])
+            A[:, -1] = self.y[rows]
             if self.block.weight is not None:
                 A *= np.sqrt(self.block.weight[rows])[:, None]
             yield A if folds == 1 else A[(fold - rows.start) % folds :: folds]

@@ -18,6 +18,8 @@ from surefit.solvers.support_vectors.solve import offset_of
 STEPS = 100
 """Two-variable steps for each row after which a solution is taken as it is."""
 
+ROWS = 256
+"""Rows of a kernel matrix that are held in float64 at a time."""
 AT_BOUND = 1.0 - 1e-9
 """Share of a bound from which a stretched variable is at it: rounding must not make it a free one."""
 
@@ -58,7 +60,7 @@ class WarmDual:
         goal = (tol, STEPS * len(variables))
         pair_steps(matrix, 1.0 / largest, of(dual.ridge, 0.0), tube, *bounds, goal, variables, gradient)
         self.beta, self.lam = variables[: len(beta)], lam
-        score = (gram @ self.beta.astype(np.float32)).astype(np.float64) / largest
+        score = _product(gram, self.beta) / largest
         offset, _ = offset_of(dual, self.beta, score)
         square = float(self.beta @ score) * spread**2 / largest
         return self.beta * spread / largest, self.problem.level + spread * offset, square
@@ -69,3 +71,9 @@ class WarmDual:
         score = gram @ self.beta.astype(np.float32) / self.unit[1]
         square = float(self.beta @ score)
         return self.beta if square <= 0 else self.beta * float(np.clip(reach / square, 1.0, self.lam / lam))
+
+
+def _product(gram: np.ndarray, beta: np.ndarray) -> np.ndarray:
+    """``gram @ beta`` in float64, some rows of the matrix at a time; ``||f||**2`` would cancel in float32."""
+    rows = range(0, len(gram), ROWS)
+    return np.concatenate([gram[first : first + ROWS].astype(np.float64) @ beta for first in rows])

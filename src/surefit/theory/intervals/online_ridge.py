@@ -40,7 +40,7 @@ class ConformalRidge:
     fit_intercept: bool = True
     seed: int = 0
     rows: int = 0
-    Z: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    columns: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     y: np.ndarray = field(default_factory=lambda: np.zeros(0))
     gram: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     moment: np.ndarray = field(default_factory=lambda: np.zeros(0))
@@ -51,59 +51,91 @@ class ConformalRidge:
         self.coverage = checked_coverage(self.coverage)
         p = self.d + int(self.fit_intercept)
         if len(self.gram) == 0:
-            self.Z, self.y = np.zeros((FIRST_ROOM, p)), np.zeros(FIRST_ROOM)
+            self.columns, self.y = np.zeros((p, FIRST_ROOM)), np.zeros(FIRST_ROOM)
             self.gram, self.moment = np.zeros((p, p)), np.zeros(p)
             self.gram[np.arange(self.d), np.arange(self.d)] = self.lam_sum
 
     def interval(self, x: np.ndarray) -> tuple[float, float]:
         """The smallest interval around the exact set for the target of ``x`` (d,)."""
-        return self._ends(self._affine(self._row(x)))
+        found = self._affine(self._row(x))
+        return (-np.inf, np.inf) if found is None else found.ends(self.coverage)
 
     def step(self, x: np.ndarray, target: float) -> tuple[float, float, float]:
         """The interval of a row, then its target is learnt from: the ends, and the smoothed p-value of the target."""
         z = self._row(x)
         found = self._affine(z)
-        low, high = self._ends(found)
-        p = noise = uniform(self.seed, self.rows)
+        low, high, p = -np.inf, np.inf, uniform(self.seed, self.rows)
         if found is not None:
-            prediction, own, residual, gain = found
-            t = (target - prediction) / (1 + own)
-            others, mine = np.abs(residual - gain * t), abs(t)
-            larger = np.count_nonzero(others > mine)
-            equal = np.count_nonzero(others >= mine) - larger
-            p = (larger + noise * (1 + equal)) / (self.rows + 1)
+            low, high = found.ends(self.coverage)
+            larger, equal = found.stranger(target)
+            p = (larger + p * (1 + equal)) / (self.rows + 1)
         if self.rows == len(self.y):
-            self.Z = np.vstack([self.Z, np.zeros_like(self.Z)])
+            self.columns = np.hstack([self.columns, np.zeros_like(self.columns)])
             self.y = np.append(self.y, np.zeros_like(self.y))
-        self.Z[self.rows], self.y[self.rows] = z, target
+        self.columns[:, self.rows], self.y[self.rows] = z, target
         self.gram += z[:, None] * z
         self.moment += target * z
         self.rows += 1
-        return low, high, float(p)
-
-    def _ends(self, found: tuple[float, float, np.ndarray, np.ndarray] | None) -> tuple[float, float]:
-        if found is None:
-            return -np.inf, np.inf
-        prediction, own, residual, gain = found
-        low, high = _ends(residual, gain, self.coverage)
-        return prediction + (1 + own) * low, prediction + (1 + own) * high
+        return low, high, p
 
     def _row(self, x: np.ndarray) -> np.ndarray:
-        x = np.asarray(x, dtype=np.float64)
-        return np.append(x, 1.0) if self.fit_intercept else x
+        z = np.ones(len(self.moment))
+        z[: self.d] = x
+        return z
 
-    def _affine(self, z: np.ndarray) -> tuple[float, float, np.ndarray, np.ndarray] | None:
-        """Prediction, own gain, residuals and gains at ``z``; None while the fit is not determined."""
+    def _affine(self, z: np.ndarray) -> Affine | None:
+        """The fit with ``z`` as the next row, for every target at once; None while the fit is not determined."""
         if self.rows == 0:
             return None
         factor, failed = lapack.dpotrf(self.gram, lower=True)
-        diagonal = np.abs(np.diagonal(factor))
+        diagonal = factor.diagonal()
         if failed or diagonal.min() <= 1e-7 * diagonal.max():
             return None
         solved, _ = lapack.dpotrs(factor, np.array([self.moment, z]).T, lower=True)
-        rows = self.Z[: self.rows]
-        prediction, own = z @ solved
-        return float(prediction), float(own), self.y[: self.rows] - rows @ solved[:, 0], rows @ solved[:, 1]
+        prediction, own = (z @ solved).tolist()
+        fitted, gain = solved.T @ self.columns[:, : self.rows]
+        return Affine(prediction, own, self.y[: self.rows] - fitted, gain)
+
+
+class Affine:
+    """Residuals in the fit to all rows and a new one: ``r - g t``, where ``t`` is the residual of the new row itself.
+
+    ``t = (target - prediction) / (1 + own)``.  An old row is as strange as the new one while ``|r - g t| >= |t|``; with
+    ``|g| < 1`` that is an interval around 0, from ``-|r| / (1 - s g)`` to ``|r| / (1 + s g)`` with the sign ``s`` of
+    ``r``, so that fewer and fewer of them are left the farther out ``t`` is.
+    """
+
+    def __init__(self, prediction: float, own: float, residual: np.ndarray, gain: np.ndarray) -> None:
+        self.prediction, self.own, self.residual, self.gain = prediction, own, residual, gain
+        self.nested = bool(gain.max() < 1 and gain.min() > -1)
+        if self.nested:
+            size, turned = np.abs(residual), np.copysign(1.0, residual) * gain
+            self.low, self.high = size / (turned - 1.0), size / (turned + 1.0)
+
+    def ends(self, coverage: float) -> tuple[float, float]:
+        """The ends of the conformal set, without a sort where no gain exceeds one."""
+        n = len(self.residual)
+        if int(np.ceil(coverage * (n + 1) - 1e-9)) > n:  # too few rows for any target to look strange
+            return -np.inf, np.inf
+        if self.nested:
+            wanted = n + 1 - conformal_rank(n, coverage)
+            self.low.partition(wanted - 1)
+            self.high.partition(n - wanted)
+            ends = float(self.low[wanted - 1]), float(self.high[n - wanted])
+        else:
+            pieces = conformal_pieces(self.residual, self.gain, coverage)
+            ends = (float(pieces[0, 0]), float(pieces[-1, 1])) if len(pieces) else (0.0, 0.0)
+        return self.prediction + (1 + self.own) * ends[0], self.prediction + (1 + self.own) * ends[1]
+
+    def stranger(self, target: float) -> tuple[int, int]:
+        """How many rows are stranger than the new one with this target, and how many are just as strange."""
+        t = (target - self.prediction) / (1 + self.own)
+        if self.nested and t != 0:
+            reach, distance = (self.high, t) if t > 0 else (-self.low, -t)
+        else:
+            reach, distance = np.abs(self.residual - self.gain * t), abs(t)
+        larger = int(np.count_nonzero(reach > distance))
+        return larger, int(np.count_nonzero(reach >= distance)) - larger
 
 
 def uniform(seed: int, row: int) -> float:
@@ -116,21 +148,3 @@ def uniform(seed: int, row: int) -> float:
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = ((mixed ^ (mixed >> shift)) * factor) & MASK
     return ((mixed ^ (mixed >> 31)) >> 11) / 2.0**53
-
-
-def _ends(residual: np.ndarray, gain: np.ndarray, coverage: float) -> tuple[float, float]:
-    """The ends of the conformal set in units of the new residual; without a sort where no gain exceeds one."""
-    n = len(residual)
-    if int(np.ceil(coverage * (n + 1) - 1e-9)) > n:  # too few rows for any target to look strange
-        return -np.inf, np.inf
-    wanted = n + 1 - conformal_rank(n, coverage)
-    if (
-        gain.max() < 1 and gain.min() > -1
-    ):  # every row's set is an interval around 0, so that their overlap falls outwards
-        first, second = residual / (1 + gain), residual / (gain - 1)
-        low, high = np.minimum(first, second), np.maximum(first, second)
-        low.partition(wanted - 1)
-        high.partition(n - wanted)
-        return float(low[wanted - 1]), float(high[n - wanted])
-    pieces = conformal_pieces(residual, gain, coverage)
-    return (float(pieces[0, 0]), float(pieces[-1, 1])) if len(pieces) else (0.0, 0.0)

@@ -12,6 +12,8 @@ import numpy as np
 
 from surefit.theory.means.exchangeability import ENOUGH, JUMPS, RICH, SLOPES
 
+SHARES: tuple[float, ...] = tuple(JUMPS.ravel().tolist())
+
 
 @dataclass(eq=False)
 class OrderBet:
@@ -30,16 +32,28 @@ class OrderBet:
     highest: float = 1.0
     n: int = 0
 
-    def update(self, p: float) -> None:
-        """Take in the p-value of the next row."""
-        if not 0.0 <= p <= 1.0:
-            raise ValueError(f"a p-value must lie between 0 and 1, got {p!r}; give conformal p-values")
-        self.n += 1
-        if self.evidence >= RICH:
-            return
-        self.capital = self.capital + JUMPS * (self.capital.mean(axis=1, keepdims=True) - self.capital)
-        self.capital = self.capital * (1.0 + SLOPES * (p - 0.5))
-        self.highest = max(self.highest, self.evidence)
+    def update(self, *p_values: float) -> None:
+        """Take in the p-values of the next rows, in order."""
+        for p in p_values:
+            if not 0.0 <= p <= 1.0:
+                raise ValueError(f"a p-value must lie between 0 and 1, got {p!r}; give conformal p-values")
+        accounts, owned = self.capital.tolist(), self.evidence
+        for p in p_values:
+            self.n += 1
+            if owned >= RICH:
+                continue
+            owned, gain = 0.0, p - 0.5
+            for account, jump in zip(accounts, SHARES, strict=True):
+                falls, rests, rises = account
+                dealt = jump * (falls + rests + rises) / 3
+                account[:] = (
+                    ((1 - jump) * falls + dealt) * (1 - gain),
+                    (1 - jump) * rests + dealt,
+                    ((1 - jump) * rises + dealt) * (1 + gain),
+                )
+                owned += sum(account)
+            self.highest = max(self.highest, owned)
+        self.capital = np.array(accounts)
 
     @property
     def evidence(self) -> float:

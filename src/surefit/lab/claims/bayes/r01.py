@@ -47,6 +47,7 @@ def named(entry, title, statement, kind, draw, mistake):
         mistake=mistake,
         settings={"n": 40},
         tolerance=0.02 if kind is Kind.MEAN else 1e-9,
+        largest=2.0,
     )
 
 

@@ -84,5 +84,6 @@ CLAIMS = (
         mistake="the fresh error in place of the training error",
         settings={"n": 50, "d": 10, "sigma": 1.0},
         tolerance=0.03,
+        variance=lambda s: 2 / max(s["n"] - s["d"], 1),
     ),
 )

@@ -25,6 +25,7 @@ CLAIM = Claim(
     draw=draw,
     mistake="sigma in place of its square",
     settings={"n": 50, "d": 10, "sigma": 2.0},
+    variance=lambda s: 2 / s["d"],
     uses=("T-08", "T-09"),
     broken=lambda s: ("the design has full column rank",) if s["d"] > s["n"] else (),
 )

@@ -23,4 +23,5 @@ CLAIM = Claim(
     draw=draw,
     mistake="the identity in place of the second moment",
     settings={"d": 4, "sigma": 1.0},
+    variance=2 / 50,
 )

@@ -6,6 +6,12 @@ from surefit.lab.claim import Claim, Kind
 from surefit.theory.risk.least_squares import gaussian_design_excess
 
 
+def spread(settings):
+    """The variance of the trace of an inverse Wishart matrix, over its squared mean."""
+    d, spare = settings["d"], settings["n"] - settings["d"]
+    return 2 * (1 + (d - 1) / spare) / (d * (spare - 3)) if spare > 3 else np.inf
+
+
 def draw(rng, n, d, sigma, wrong=False):
     """The excess risk given the rows, ``sigma^2 tr((X'X)^-1)``, for 40 Gaussian designs."""
     X = rng.normal(size=(40, n, d))
@@ -23,6 +29,7 @@ CLAIM = Claim(
     mistake="n - d in place of n - d - 1",
     settings={"n": 20, "d": 10, "sigma": 1.0},
     tolerance=0.04,
+    variance=spread,
     uses=("T-19",),
     broken=lambda s: ("n >= d + 2",) if s["n"] < s["d"] + 2 else (),
 )
