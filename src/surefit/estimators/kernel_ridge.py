@@ -42,7 +42,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelSquares):
     solver : ``"exact"``, ``"nystroem"`` (landmarks drawn from the rows), ``"partial cholesky"`` (landmarks chosen where
         the earlier ones explain least), or ``"auto"``: exact if memory allows and it takes minutes at most.
     n_landmarks : rank of the low-rank methods.
-    tol : relative residual of the linear system, in float64, at which an iterative exact fit stops.
+    max_residual : relative residual of the linear system, in float64, at which an iterative exact fit stops.
     memory : bytes the fit may take beside the data; ``None``: half of the machine's.  Landmarks are cut to fit.
     random_state : seed of the folds, of the landmarks and of the rows that ``certify`` holds out.
 
@@ -77,7 +77,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelSquares):
         fit_intercept: bool = True,
         solver: str = "auto",
         n_landmarks: int = LANDMARKS,
-        tol: float = 1e-8,
+        max_residual: float = 1e-8,
         memory: float | None = None,
         random_state: Any = 0,
     ):
@@ -90,7 +90,7 @@ class KernelRidge(PredictsIntervals, RegressorMixin, KernelSquares):
         self.fit_intercept = fit_intercept
         self.solver = solver
         self.n_landmarks = n_landmarks
-        self.tol = tol
+        self.max_residual = max_residual
         self.memory = memory
         self.random_state = random_state
 

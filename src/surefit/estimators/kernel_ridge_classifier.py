@@ -39,7 +39,7 @@ class KernelRidgeClassifier(ClassifierMixin, KernelSquares):
 
     Parameters
     ----------
-    kernel, lam, lams, select, fit_intercept, solver, n_landmarks, tol, memory, random_state : as in `KernelRidge`.
+    kernel, lam, lams, select, fit_intercept, solver, n_landmarks, max_residual, memory, random_state : as in `KernelRidge`.
     class_weight : ``None``, ``"balanced"`` or ``{label: factor}``; multiplies the sample weights.
     criterion : ``"loo"``: the mean squared exact leave-one-out error of the scores; ``"cv"``: that on held-out folds,
         for rows that come in groups.
@@ -73,7 +73,7 @@ class KernelRidgeClassifier(ClassifierMixin, KernelSquares):
         fit_intercept: bool = True,
         solver: str = "auto",
         n_landmarks: int = LANDMARKS,
-        tol: float = 1e-8,
+        max_residual: float = 1e-8,
         memory: float | None = None,
         random_state: Any = 0,
     ):
@@ -87,7 +87,7 @@ class KernelRidgeClassifier(ClassifierMixin, KernelSquares):
         self.fit_intercept = fit_intercept
         self.solver = solver
         self.n_landmarks = n_landmarks
-        self.tol = tol
+        self.max_residual = max_residual
         self.memory = memory
         self.random_state = random_state
 

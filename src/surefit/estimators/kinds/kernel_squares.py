@@ -54,7 +54,7 @@ class KernelSquares(Selects, KernelModel):
     select: str
     solver: str
     n_landmarks: int
-    tol: float
+    max_residual: float
     memory: float | None
     random_state: Any
 
@@ -72,7 +72,7 @@ class KernelSquares(Selects, KernelModel):
         check_selects(self, ("loo", "cv"))
         if self.lam is not None:
             non_negative("lam", self.lam, "use lam=0 to interpolate")
-        positive("tol", self.tol, "it is the relative residual at which to stop")
+        positive("max_residual", self.max_residual, "it is the relative residual at which to stop")
 
     def _folds(self, design: Design, y: np.ndarray, labelled: bool = False) -> list[Fold] | None:
         """The folds, if they are what judges."""
@@ -146,7 +146,7 @@ class KernelSquares(Selects, KernelModel):
         system = self._system(self.kernel_, rows)
         if factor is not None:
             return solve_spectrum(system, factor, rows.targets, self.lam_)
-        return kernel_ridge(system, rows.targets, self.lam_, self.tol, memory_limit(self.memory))
+        return kernel_ridge(system, rows.targets, self.lam_, self.max_residual, memory_limit(self.memory))
 
     def _on_landmarks(self, rows: Merged) -> tuple[Solution, Any]:
         """The weights of landmarks and the landmarks, for ``kernel_`` and ``lam_``."""
@@ -214,8 +214,9 @@ class KernelSquares(Selects, KernelModel):
         if solution.status is Status.MAX_ITER:
             left = solution.facts.get("relative_residual", np.nan)
             warnings.warn(
-                f"{type(self).__name__} stopped at a relative residual of {left:.1e}, above tol={self.tol:.0e}: lam is "
-                "very small for this kernel; use a larger lam or tol, more memory, or solver='nystroem'",
+                f"{type(self).__name__} stopped at a relative residual of {left:.1e}, above max_residual="
+                f"{self.max_residual:.0e}: lam is very small for this kernel; use a larger lam or max_residual, more "
+                "memory, or solver='nystroem'",
                 ConvergenceWarning,
                 stacklevel=5,
             )

@@ -18,7 +18,7 @@ from typing import Any
 from surefit.page import frame, wrapped
 from surefit.theory.certificates.watch import Watch, watch_of
 
-COLOURS = {"informative": "#2e7d32", "not certified to beat a constant": "#b26a00", "VACUOUS": "#757575"}
+COLOURS = {"informative": "#2e7d32", "not certified to beat a constant": "#b26a00", "vacuous": "#757575"}
 
 
 class Standing(Enum):
@@ -40,7 +40,7 @@ class Verdict(Enum):
 
     INFORMATIVE = "informative"
     NO_BETTER = "not certified to beat a constant"
-    VACUOUS = "VACUOUS"
+    VACUOUS = "vacuous"
 
 
 MEANT = {Verdict.INFORMATIVE: " (certified to beat a constant)", Verdict.VACUOUS: " (it promises nothing)"}
