@@ -39,7 +39,8 @@ class KernelRidgeClassifier(ClassifierMixin, KernelSquares):
 
     Parameters
     ----------
-    kernel, lam, lams, select, fit_intercept, solver, n_landmarks, max_residual, memory, random_state : as in `KernelRidge`.
+    kernel, lam, lams, select, fit_intercept, solver, n_landmarks, max_residual, memory, random_state : as
+        in `KernelRidge`.
     class_weight : ``None``, ``"balanced"`` or ``{label: factor}``; multiplies the sample weights.
     criterion : ``"loo"``: the mean squared exact leave-one-out error of the scores; ``"cv"``: that on held-out folds,
         for rows that come in groups.
