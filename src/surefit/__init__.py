@@ -24,6 +24,7 @@ _MODELS = {
     "Adaline": "estimators.adaline",
     # kernels
     "KernelRidge": "estimators.kernel_ridge",
+    "KernelRidgeClassifier": "estimators.kernel_ridge_classifier",
     "KernelLogistic": "estimators.kernel_logistic",
     "KernelPerceptron": "estimators.perceptron",
     "SVR": "estimators.svr",

@@ -25,6 +25,7 @@ from surefit.estimators.exhibits.threshold import ThresholdClassifier as Thresho
 from surefit.estimators.kernel_erm import KernelERM as KernelERM
 from surefit.estimators.kernel_logistic import KernelLogistic as KernelLogistic
 from surefit.estimators.kernel_ridge import KernelRidge as KernelRidge
+from surefit.estimators.kernel_ridge_classifier import KernelRidgeClassifier as KernelRidgeClassifier
 from surefit.estimators.lasso import ElasticNet as ElasticNet
 from surefit.estimators.lasso import Lasso as Lasso
 from surefit.estimators.lasso import elastic_net_path as elastic_net_path

@@ -18,6 +18,7 @@ _SQUARES = "1 / (2 * n * lam)"
 _PENALTIES = {
     "Ridge": ("alpha", "n * lam", 'convert_lambda(alpha, "sklearn.Ridge", n)'),
     "KernelRidge": ("alpha", "n * lam", 'convert_lambda(alpha, "sklearn.KernelRidge", n)'),
+    "KernelRidgeClassifier": ("alpha", "n * lam", 'convert_lambda(alpha, "sklearn.KernelRidge", n)'),
     "Lasso": ("alpha", "lam / 2", 'convert_lambda(alpha, "sklearn.Lasso", n)'),
     "lasso_path": ("alpha", "lam / 2", 'convert_lambda(alpha, "sklearn.Lasso", n)'),
     "ElasticNet": (

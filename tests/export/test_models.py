@@ -13,6 +13,7 @@ from surefit import (
     ElasticNet,
     KernelLogistic,
     KernelRidge,
+    KernelRidgeClassifier,
     Lasso,
     LeastSquares,
     LogisticRegression,
@@ -41,6 +42,7 @@ REGRESSORS = [
 CLASSIFIERS = [
     (LogisticRegression(0.1), TWO), (LogisticRegression(0.1), THREE), (KernelLogistic(Gaussian(2.0), lam=0.1), TWO),
     (KernelLogistic(Gaussian(2.0), lam=0.1), THREE), (SVC(Gaussian(2.0), lam=0.1), TWO), (SVC(Linear(), lam=0.1), TWO),
+    (KernelRidgeClassifier(Gaussian(2.0), lam=0.1), TWO), (KernelRidgeClassifier(Gaussian(2.0), lam=0.1), THREE),
     (Perceptron(weights="mean"), TWO), (Adaline(), TWO),
 ]  # fmt: skip
 

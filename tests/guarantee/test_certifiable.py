@@ -30,6 +30,7 @@ from surefit import (
     KernelLogistic,
     KernelPerceptron,
     KernelRidge,
+    KernelRidgeClassifier,
     Lasso,
     LeastSquares,
     LogisticRegression,
@@ -63,6 +64,7 @@ REGRESSORS = [
 ]  # fmt: skip
 CLASSIFIERS = [
     LogisticRegression(0.01), SVC(Gaussian(5.0), 0.001), KernelLogistic(Gaussian(5.0), 0.001),
+    KernelRidgeClassifier(Gaussian(5.0), 0.001),
     KernelERM(Logistic(), Gaussian(5.0), 0.001), Perceptron(max_epochs=20), KernelPerceptron(Gaussian(5.0)), Adaline(),
     ThresholdClassifier(), Memoriser(), NearestNeighbourClassifier(), PlugInClassifier(),
 ]  # fmt: skip

@@ -28,6 +28,7 @@ from surefit import (
     KernelLogistic,
     KernelPerceptron,
     KernelRidge,
+    KernelRidgeClassifier,
     Lasso,
     LeastSquares,
     LogisticRegression,
@@ -92,6 +93,7 @@ REGRESSORS = [
 CLASSIFIERS = [
     (LogisticRegression(), THREE),
     (LogisticRegression(0.1), LABELS),
+    (KernelRidgeClassifier(), THREE),
     (KernelLogistic(Gaussian(1.0), lam=0.1), THREE),
     (SVC(), LABELS),
     (SVC(Linear(), lam=0.1), SIGNS),

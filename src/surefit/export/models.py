@@ -17,6 +17,7 @@ from surefit.estimators.adaline import Adaline
 from surefit.estimators.erm import ERM
 from surefit.estimators.kernel_logistic import KernelLogistic
 from surefit.estimators.kernel_ridge import KernelRidge
+from surefit.estimators.kernel_ridge_classifier import KernelRidgeClassifier
 from surefit.estimators.lasso import ElasticNet, Lasso
 from surefit.estimators.least_squares import LeastSquares
 from surefit.estimators.logistic import LogisticRegression
@@ -33,7 +34,7 @@ from surefit.export.kernels import kernel_values
 LINEAR = (LeastSquares, Ridge, Lasso, ElasticNet, SubsetRegression, RobustRegression, ERM)
 LINEAR_CLASSIFIERS = (LogisticRegression, Perceptron, Adaline)
 KERNEL = (KernelRidge, SVR)
-KERNEL_CLASSIFIERS = (KernelLogistic, SVC)
+KERNEL_CLASSIFIERS = (KernelLogistic, KernelRidgeClassifier, SVC)
 PROBABLE = (LogisticRegression, KernelLogistic)
 KNOWN = (*LINEAR, *LINEAR_CLASSIFIERS, *KERNEL, *KERNEL_CLASSIFIERS)
 FEATURES = (Nystroem, PivotedCholesky)

@@ -21,11 +21,12 @@ from surefit.store.atomic import replacing
 def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted model as an ONNX graph, which answers as the model does, in double precision.
 
-    Models: linear regressors, `LogisticRegression`, `Perceptron`, `Adaline`, `KernelRidge`, `SVR`, `SVC` and
-    `KernelLogistic`, pipelines of `Nystroem` or `PivotedCholesky` and one of these, `Certified` ones, and models of a
-    study together with their encoder.  Input: ``X``, doubles ``(rows, columns)``; of a study one input per column of
-    the table, ``(rows, 1)``: numbers as doubles (nan is missing), categories as texts (an empty one is missing), dates
-    as doubles, in days since 1970.  Output: ``prediction``; or ``label`` with ``probabilities`` or ``scores``.
+    Models: linear regressors, `LogisticRegression`, `Perceptron`, `Adaline`, `KernelRidge`, `SVR`, `SVC`,
+    `KernelRidgeClassifier` and `KernelLogistic`, pipelines of `Nystroem` or `PivotedCholesky` and one of these,
+    `Certified` ones, and models of a study together with their encoder.  Input: ``X``, doubles ``(rows, columns)``; of
+    a study one input per column of the table, ``(rows, 1)``: numbers as doubles (nan is missing), categories as texts
+    (an empty one is missing), dates as doubles, in days since 1970.  Output: ``prediction``; or ``label`` with
+    ``probabilities`` or ``scores``.
     """
     graph = Graph()
     called = None

@@ -181,8 +181,8 @@ def refuse_unequal(targets: np.ndarray, weight: np.ndarray) -> None:
         raise ValueError(f"y had {targets.shape[1]} columns; fit one column at a time to have its intervals")
     if not np.all(weight == weight[0]):
         raise ValueError(
-            "rows of unequal sample_weight are not exchangeable with a new row, so no coverage is guaranteed; "
-            "fit without weights, or calibrate on a hold-out (surefit.calibrate)"
+            "rows of unequal sample_weight or class_weight are not exchangeable with a new row, so no coverage is "
+            "guaranteed; fit without weights, or calibrate on a hold-out (surefit.calibrate)"
         )
 
 

@@ -21,6 +21,7 @@ MODELS = {
     "surefit.estimators.kernel_erm": "KernelERM",
     "surefit.estimators.kernel_logistic": "KernelLogistic",
     "surefit.estimators.kernel_ridge": "KernelRidge",
+    "surefit.estimators.kernel_ridge_classifier": "KernelRidgeClassifier",
     "surefit.estimators.lasso": "Lasso ElasticNet",
     "surefit.estimators.least_squares": "LeastSquares",
     "surefit.estimators.logistic": "LogisticRegression",

@@ -18,6 +18,7 @@ from surefit import (
     KernelLogistic,
     KernelPerceptron,
     KernelRidge,
+    KernelRidgeClassifier,
     Lasso,
     LeastSquares,
     LogisticRegression,
@@ -52,6 +53,7 @@ MODELS = [
     (KernelRidge(Gaussian(2.0), 0.1), Y),
     (KernelRidge([Gaussian(1.0), Gaussian(2.0)]), Y),
     (KernelRidge(Gaussian(2.0), 0.1, solver="nystroem", n_landmarks=20), Y),
+    (KernelRidgeClassifier(Gaussian(2.0)), THREE),
     (KernelLogistic(Gaussian(2.0), 0.1), THREE),
     (KernelERM(Huber(1.0), Gaussian(2.0)), Y),
     (SVR(Gaussian(2.0), 0.1), Y),
@@ -86,7 +88,9 @@ def test_explain_says_what_ran_and_why_and_how_it_ended(model, y):
     text = model.fit(X, y).explain()
     name, rest = text.split(": ", 1)
     assert ";" in rest
-    spectral = getattr(model, "selection_", None) is not None and isinstance(model, Ridge | KernelRidge)
+    spectral = getattr(model, "selection_", None) is not None and isinstance(
+        model, Ridge | KernelRidge | KernelRidgeClassifier
+    )
     assert name.startswith(planned.solver) or spectral or name == "gradient descent"
     assert ("was chosen by" in text) == (getattr(model, "selection_", None) is not None)
     assert pickle.loads(pickle.dumps(model)).explain() == text

@@ -23,6 +23,7 @@ from surefit import (
     KernelLogistic,
     KernelPerceptron,
     KernelRidge,
+    KernelRidgeClassifier,
     Lasso,
     LeastSquares,
     LogisticRegression,
@@ -72,6 +73,7 @@ REGRESSORS = [
 ]  # fmt: skip
 EVERY = [
     *REGRESSORS, LogisticRegression(0.01), SVC(Gaussian(5.0), 0.001), KernelLogistic(Gaussian(5.0), 0.001),
+    KernelRidgeClassifier(Gaussian(5.0), 0.001),
     KernelERM(Logistic(), Gaussian(5.0), 0.001), Perceptron(max_epochs=20), KernelPerceptron(Gaussian(5.0)),
     KernelPerceptron(Gaussian(5.0), weights="mean"), Adaline(), ThresholdClassifier(), Memoriser(),
     NearestNeighbourClassifier(), PlugInClassifier(),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import surefit.theory.intervals.full_class_sets as module
 from surefit.data.design import Design
 from surefit.kernels import Gaussian
 from surefit.solvers.kernel.system import KernelSystem
@@ -30,7 +31,8 @@ def by_refits(make, X, label, new, wanted):
         for i in range(len(rows)):
             keep = np.arange(len(rows)) != i
             values = (make(rows[keep]).at(rows[[i]]).gain @ Y[keep])[0]
-            scores.append(-np.inf if values[labels[i]] >= values.max() else 1 - values[labels[i]])
+            strange = -np.inf if values[labels[i]] >= values.max() else 1 - values[labels[i]]
+            scores.append(np.inf if np.sum(labels == labels[i]) == 1 else strange)
         found.append(np.sum(np.array(scores[:-1]) >= scores[-1] - 1e-11) >= wanted)
     return found
 
@@ -46,6 +48,42 @@ def test_sets_equal_those_of_refits(response, intercept):
     wanted = full_class_wanted(25, 0.7)
     assert found.member.tolist() == [by_refits(make, X, label, row, wanted) for row in new]
     assert np.any(found.size > 1)
+
+
+def test_a_label_of_one_row_alone_is_the_strangest_and_many_of_them_are_refused():
+    rng = np.random.default_rng(3)
+    X, new = rng.normal(size=(25, 2)), rng.normal(size=(6, 2))
+    label = np.r_[0, 1, np.repeat([2, 3], [12, 11])]
+    make = lambda rows: kernel(rows, True, 1.0)
+    found = full_class_sets(make(X), (X, label), new, np.arange(4), 0.8)
+    assert found.member.tolist() == [by_refits(make, X, label, row, full_class_wanted(25, 0.8)) for row in new]
+    with pytest.raises(ValueError, match=r"2 labels occur in one training row only.*put rare labels together"):
+        full_class_sets(make(X), (X, label), new, np.arange(4), 0.9)
+
+
+def misses_with_new_labels(R):
+    """How often the set of a new row lacks its label if one row in ten has a label of its own, always new."""
+    missed = 0
+    for seed in range(R):
+        rng = np.random.default_rng(seed)
+        X, names = rng.normal(size=(41, 2)), rng.integers(0, 2, 41)
+        names = np.where(rng.random(41) < 0.1, 10 + np.arange(41), names)
+        classes, label = np.unique(names[:-1], return_inverse=True)
+        try:
+            found = full_class_sets(kernel(X[:-1], True, 1e-4), (X[:-1], label), X[-1:], classes, 0.8)
+        except ValueError:  # refused: no set, and no miss
+            continue
+        missed += not found.contains(names[-1:])[0]
+    return missed
+
+
+@pytest.mark.verify
+def test_labels_that_no_training_row_has_are_among_the_misses_that_are_promised(protocol, monkeypatch):
+    """A right promise is accused with probability below 1e-4; it is broken if lone labels count as any other."""
+    R = protocol.of(600)
+    assert misses_with_new_labels(R) <= protocol.allowed(R, 0.2)
+    monkeypatch.setattr(module, "_alone", lambda label, wanted: np.zeros(len(label), dtype=bool))
+    assert misses_with_new_labels(R) > protocol.allowed(R, 0.2)
 
 
 def test_the_label_that_would_be_predicted_is_always_in():

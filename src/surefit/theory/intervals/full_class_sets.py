@@ -8,7 +8,9 @@ is linear in the new targets, so each candidate costs O(n K) and no refit:
     F_i = y_i - (r_i - g_i(x) t) / (1 - H_ii + g_i(x)**2 / (1 + G(x, x))),     t = (y - f(x)) / (1 + G(x, x)).
 
 The score of a row is ``1 - F_i`` at its own label, or less than any if that label has the largest ``F_i``; that of the
-new row is ``1 - f(x)`` at the candidate.  All ``n + 1`` are made alike from all rows, so they are exchangeable.
+new row is ``1 - f(x)`` at the candidate.  A row whose label no other of the ``n + 1`` rows has is the strangest of all,
+so that a label which no training row has is out of a set by the same rule as any other.  All ``n + 1`` scores are made
+alike from all rows, so they are exchangeable.
 """
 
 from __future__ import annotations
@@ -42,9 +44,10 @@ def full_class_sets(
     Y = np.eye(K)[label]
     residual = Y - response.at(X).gain @ Y
     wanted = full_class_wanted(n, coverage)
+    alone = _alone(label, wanted)
     size = max(1, CHUNK_ENTRIES // (n * K))
     member = [
-        _members(response.at(X_new[start : start + size]), residual, (Y, response.room), wanted)
+        _members(response.at(X_new[start : start + size]), residual, (Y, response.room, alone), wanted)
         for start in range(0, X_new.shape[0], size)
     ]
     promise = Promise(
@@ -57,9 +60,20 @@ def full_class_sets(
     return sets_of(promise, found, classes)
 
 
-def _members(gains: Gains, residual: np.ndarray, fit: tuple[np.ndarray, np.ndarray], wanted: int) -> np.ndarray:
+def _alone(label: np.ndarray, wanted: int) -> np.ndarray:
+    """Which rows have a label of their own; an error if they are so many that a new label cannot be left out."""
+    alone = np.bincount(label)[label] == 1
+    if alone.sum() >= wanted:
+        raise ValueError(
+            f"{alone.sum()} labels occur in one training row only, so that a new row may well have a label that none "
+            "has; put rare labels together, add rows, or ask for less coverage"
+        )
+    return alone
+
+
+def _members(gains: Gains, residual: np.ndarray, fit: tuple[np.ndarray, ...], wanted: int) -> np.ndarray:
     """Which labels each of the new rows may have, ``(m, K)``."""
-    Y, room = fit
+    Y, room, alone = fit
     K, spread = Y.shape[1], 1.0 + np.where(np.isfinite(gains.own), gains.own, 0.0)
     values = gains.gain @ Y  # f(x) of each new row, one column a label
     left = room + gains.gain**2 / spread[:, None]
@@ -68,7 +82,7 @@ def _members(gains: Gains, residual: np.ndarray, fit: tuple[np.ndarray, np.ndarr
         t = (np.eye(K)[k] - values) / spread[:, None]
         moved = residual[None] - gains.gain[:, :, None] * t[:, None, :]
         left_out = Y[None] - moved / left[:, :, None]
-        scores = _strangeness(left_out, Y)
+        scores = np.where(alone & (Y[:, k] == 0), np.inf, _strangeness(left_out, Y))
         new = _strangeness(values[:, None, :], np.eye(K)[[k]])
         member[:, k] = np.sum(scores >= new - ROOM * (1.0 + np.abs(new)), axis=1) >= wanted
     member[np.arange(len(values)), np.argmax(values, axis=1)] = True
