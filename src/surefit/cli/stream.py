@@ -66,7 +66,7 @@ def streamed(
             raise ValueError(f"{error}; --skip counts such rows, and goes on") from error
         raise
     finally:  # the rows before a bad one are learnt, and kept
-        if checkpoint is not None and getattr(stream.model, "rows_", 0):
+        if checkpoint is not None and getattr(stream.model, "rows_", 0) > 0:
             save(stream, checkpoint)
     print(stream.report(), file=out)
     return code
