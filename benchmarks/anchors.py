@@ -107,7 +107,7 @@ def sharp_tube(fits: int = 50) -> Iterator[Anchor]:
     fresh, target = wave(4000)
     for _ in range(fits):
         x, y = wave(400)
-        model = SVR(Gaussian(0.7), lam=0.5 / 400, epsilon=0.35, tol=1e-4).fit(x, y)
+        model = SVR(Gaussian(0.7), lam=0.5 / 400, epsilon=0.35, max_violation=1e-4).fit(x, y)
         found.append((model.certificate().bound, np.mean(np.abs(target - model.predict(fresh)) > 0.35)))
     bound, truth = np.mean(found, axis=0)
     yield Anchor("SVR tube certified, n = 400", 0.15, float(bound), note=f"true exceedance {truth:.3f}")

@@ -185,7 +185,7 @@ def _bound_row(
     """
     shown, certified = (_percent, _percent_at_most) if constant <= 1 else (_number, _at_most)
     vacuous = bound.vacuous or bound.value >= largest
-    status = "VACUOUS" if vacuous else "not certified to beat a constant" if bound.value >= constant else INFORMATIVE
+    status = "vacuous" if vacuous else "not certified to beat a constant" if bound.value >= constant else INFORMATIVE
     rows = str(int(bound.inputs["n"]))
     return data, name, f"`{type(model).__name__}`", rows, shown(bound.empirical), certified(bound.value), status
 

@@ -51,7 +51,7 @@ def selection(problem: Problem) -> Answer:
 
 def _fitted(problem: Problem, tol: float, memory: float | None = None) -> KernelRidge:
     kernel, lam = Gaussian(problem.parameters["bandwidth"]), problem.lam
-    model = KernelRidge(kernel, lam, fit_intercept=False, solver="exact", tol=tol, memory=memory)
+    model = KernelRidge(kernel, lam, fit_intercept=False, solver="exact", max_residual=tol, memory=memory)
     return model.fit(problem.X, problem.y)
 
 

@@ -74,6 +74,10 @@ _ELSEWHERE: Sequence[tuple[str, str, str]] = (
     ("normalize standardize normalise standardise scale", "", "columns are scaled by sklearn's "
      "StandardScaler before the model in a pipeline"),
     ("max_iter n_iter", "", "nothing here stops after a number of iterations"),
+    ("tol eps", "max_violation", "there is no gap to stop at: max_violation bounds the violation of the optimality "
+     "conditions, as libsvm's tol does"),
+    ("tol eps", "max_residual", "there is no gap to stop at: max_residual bounds the relative residual of the linear "
+     "system"),
     ("tol eps", "", "nothing here is computed to a tolerance"),
     ("cv scoring", "", "searches are scikit-learn's: GridSearchCV(model, grid, cv=..., scoring=...)"),
     ("n_jobs", "", "the cores that help are used without being asked"),

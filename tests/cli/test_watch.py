@@ -29,7 +29,7 @@ def test_a_model_file_is_held_to_its_promise(tmp_path):
     assert out.getvalue().startswith("The promise stands")
     out = io.StringIO()
     assert watched(path, events(X[500:], ~y[500:]), "y", 0.05, out) == 1
-    assert out.getvalue().startswith("REFUTED after")
+    assert out.getvalue().startswith("REFUTED: promised were")
 
 
 def test_a_regressor_and_a_certificate_alone(tmp_path):

@@ -216,7 +216,18 @@ def test_the_plan_is_the_route_that_runs():
     X, y = smooth(n=50)
     model = KernelRidge(Gaussian(1.0), 0.1)
     assert model.plan(50, 2).solver == "cholesky" == model.fit(X, y).solution_.facts["method"]
-    assert model.plan_.memory_bytes == model.plan(50, 2).memory_bytes
+    assert model.plan_.memory_bytes == model.plan(50, 2).memory_bytes == 32 * 50**2
+
+
+def test_the_plan_foresees_the_memory_of_a_fit():
+    """With an intercept: the matrix, its centred copy, the factor and the fold of a choice."""
+    X, y = smooth(n=900)
+    model = KernelRidge(Gaussian(1.0), 0.1, fit_intercept=True).fit(X[:50], y[:50])
+    tracemalloc.start()
+    model.fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 0.9 * peak <= model.plan(900, 2).memory_bytes == 32 * 900**2 <= 1.1 * peak
 
 
 @pytest.mark.parametrize("scale", [1e-250, 0.5, 1.0, 1.5, 100.0, 1e250])

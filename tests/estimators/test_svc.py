@@ -22,7 +22,7 @@ def two_classes(n=120, seed=0):
 def test_same_scores_as_libsvm(kernel, weighted):
     X, y = two_classes()
     weight = np.random.default_rng(1).uniform(0.2, 3.0, len(y)) if weighted else np.ones(len(y))
-    model = SVC(kernel, convert_lambda(2.0, "sklearn.SVC", weight.sum()), tol=1e-7).fit(X, y, weight)
+    model = SVC(kernel, convert_lambda(2.0, "sklearn.SVC", weight.sum()), max_violation=1e-7).fit(X, y, weight)
     K = kernel.gram(X)
     peer = LibSVC(kernel="precomputed", C=2.0, tol=1e-7).fit(K, y, weight)
     assert model.decision_function(X) == pytest.approx(peer.decision_function(K), abs=1e-4)
@@ -33,7 +33,7 @@ def test_same_scores_as_libsvm(kernel, weighted):
 @pytest.mark.parametrize("C", [0.1, 1.0, 10.0])
 def test_three_classes_vote_as_libsvm_does(C):
     X, y = load_iris(return_X_y=True)
-    model = SVC(Gaussian(1.0), convert_lambda(C, "sklearn.SVC", len(y)), tol=1e-7).fit(X, y)
+    model = SVC(Gaussian(1.0), convert_lambda(C, "sklearn.SVC", len(y)), max_violation=1e-7).fit(X, y)
     peer = LibSVC(C=C, gamma=0.5, tol=1e-7).fit(X, y)
     assert np.array_equal(model.predict(X), peer.predict(X))
     assert model.decision_function(X) == pytest.approx(peer.decision_function(X), abs=1e-4)
@@ -43,9 +43,9 @@ def test_three_classes_vote_as_libsvm_does(C):
 
 def test_many_rows_of_a_linear_kernel_are_solved_for_their_coefficients(monkeypatch):
     X, y = load_iris(return_X_y=True)
-    dual = SVC(Linear(), 0.01, tol=1e-8).fit(X, y)
+    dual = SVC(Linear(), 0.01, max_violation=1e-8).fit(X, y)
     monkeypatch.setattr(support_vectors, "SMALL", 30)
-    primal = SVC(Linear(), 0.01, tol=1e-6).fit(sparse.csr_matrix(X), y)
+    primal = SVC(Linear(), 0.01, max_violation=1e-6).fit(sparse.csr_matrix(X), y)
     assert primal.coef_ == pytest.approx(dual.coef_, abs=1e-5)
     assert not hasattr(primal, "dual_coef_")
     assert np.array_equal(primal.predict(X), dual.predict(X))
@@ -61,7 +61,7 @@ def test_rows_far_on_the_wrong_side_of_a_linear_margin_are_support_vectors():
     margins = y * model.decision_function(X)
     assert not hasattr(model, "dual_coef_")
     assert np.sum(margins < -1) > 100
-    assert np.array_equal(model.support_, np.flatnonzero(margins <= 1 + model.tol))
+    assert np.array_equal(model.support_, np.flatnonzero(margins <= 1 + model.max_violation))
     peer = LibSVC(kernel="linear", C=1 / (2 * 4000 * 1e-3), tol=1e-6).fit(X, y)
     assert len(set(model.support_) ^ set(peer.support_)) <= 10
     assert model.certificate().inputs["k"] >= len(model.support_)
@@ -87,7 +87,7 @@ def test_a_multiple_of_the_kernel_multiplies_the_chosen_lam():
 
 
 def test_separable_classes_have_margin_one():
-    model = SVC(Linear(), lam=1e-4, tol=1e-8).fit([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
+    model = SVC(Linear(), lam=1e-4, max_violation=1e-8).fit([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
     assert model.decision_function([[1.0], [3.0]]) == pytest.approx([-1.0, 1.0], abs=1e-6)
     assert model.coef_[0] == pytest.approx([1.0], abs=1e-6)
     assert model.support_.tolist() == [1, 2]

@@ -28,17 +28,17 @@ def sample(n=120, d=3, seed=0):
 
 
 def test_fx2_through_the_public_face():
-    model = SVR(Linear(), lam=0.1, epsilon=0.2, tol=1e-10).fit(X2, Y2)
+    model = SVR(Linear(), lam=0.1, epsilon=0.2, max_violation=1e-10).fit(X2, Y2)
     assert model.coef_ == pytest.approx([24 / 35, 6 / 7, 11 / 7], abs=1e-8)
     assert model.intercept_ == pytest.approx(-22 / 35, abs=1e-8)
     assert model.solution_.objective == pytest.approx(0.519809524, abs=5e-10)
     assert model.support_.tolist() == [0, 1, 2, 3, 4, 5]
-    quadratic = SVR(Linear(), lam=0.1, epsilon=0.2, loss="quadratic", tol=1e-10).fit(X2, Y2)
+    quadratic = SVR(Linear(), lam=0.1, epsilon=0.2, loss="quadratic", max_violation=1e-10).fit(X2, Y2)
     assert quadratic.coef_ == pytest.approx([0.71173706, 0.84619587, 1.56467339], abs=5e-9)
 
 
 def test_fx1_with_a_tube_of_width_zero_is_ridge():  # E-083, FX1: lambda = 1.25
-    model = SVR(Linear(), lam=1.25, epsilon=0.0, loss="quadratic", tol=1e-11).fit(X1, Y1)
+    model = SVR(Linear(), lam=1.25, epsilon=0.0, loss="quadratic", max_violation=1e-11).fit(X1, Y1)
     assert (model.coef_[0], model.intercept_) == (pytest.approx(0.55, abs=1e-9), pytest.approx(1.925, abs=1e-9))
 
 
@@ -48,7 +48,7 @@ def test_same_function_as_libsvm(kernel, weighted):  # A-19
     X, y = sample()
     weight = np.random.default_rng(1).uniform(0.2, 3.0, len(y)) if weighted else np.ones(len(y))
     C = 2.0
-    model = SVR(kernel, convert_lambda(C, "sklearn.SVR", weight.sum()), 0.15, tol=1e-7).fit(X, y, weight)
+    model = SVR(kernel, convert_lambda(C, "sklearn.SVR", weight.sum()), 0.15, max_violation=1e-7).fit(X, y, weight)
     K = kernel.gram(X)
     peer = LibSVR(kernel="precomputed", C=C, epsilon=0.15, tol=1e-7).fit(K, y, weight)
     assert model.predict(X) == pytest.approx(peer.predict(K), abs=1e-4)
@@ -66,7 +66,7 @@ def test_rows_of_weight_zero_might_as_well_not_be_there():
     weight = np.r_[np.ones(40), np.zeros(20)]
     noisy = y.copy()
     noisy[40:] = 1e9
-    a, b = SVR(tol=1e-6).fit(X, noisy, weight), SVR(tol=1e-6).fit(X[:40], y[:40])
+    a, b = SVR(max_violation=1e-6).fit(X, noisy, weight), SVR(max_violation=1e-6).fit(X[:40], y[:40])
     assert np.array_equal(a.predict(X), b.predict(X))
     assert np.array_equal(a.support_, b.support_)
 
@@ -83,9 +83,9 @@ def test_support_refers_to_the_rows_that_were_given():
 @pytest.mark.parametrize("loss", ["epsilon-insensitive", "quadratic"])
 def test_many_rows_of_a_linear_kernel_are_solved_for_their_coefficients(monkeypatch, loss):
     X, y = sample(300)
-    dual = SVR(Linear(), 0.01, loss=loss, tol=1e-9).fit(X, y)
+    dual = SVR(Linear(), 0.01, loss=loss, max_violation=1e-9).fit(X, y)
     monkeypatch.setattr(support_vectors, "SMALL", 100)
-    primal = SVR(Linear(), 0.01, loss=loss, tol=1e-6).fit(sparse.csr_matrix(X), y)
+    primal = SVR(Linear(), 0.01, loss=loss, max_violation=1e-6).fit(sparse.csr_matrix(X), y)
     assert not hasattr(primal, "dual_coef_")
     assert primal.coef_ == pytest.approx(dual.coef_, abs=1e-6)
     assert primal.intercept_ == pytest.approx(dual.intercept_, abs=1e-5)
@@ -107,7 +107,7 @@ def test_sparse_rows_give_the_dense_answer():
     X, y = sample(50)
     X[np.abs(X) < 0.7] = 0.0
     for kernel in (Linear(), Polynomial(2, 1.0), Gaussian(1.0)):
-        dense, thin = (SVR(kernel, 0.01, tol=1e-8).fit(M, y) for M in (X, sparse.csr_matrix(X)))
+        dense, thin = (SVR(kernel, 0.01, max_violation=1e-8).fit(M, y) for M in (X, sparse.csr_matrix(X)))
         assert thin.predict(sparse.csr_matrix(X)) == pytest.approx(dense.predict(X), abs=1e-6)
 
 
@@ -139,7 +139,7 @@ def test_hard_inputs_get_right_answers(loss):
 
 
 def test_the_flat_minimum_of_equal_points_is_the_median():
-    model = SVR(Gaussian(1.0), 0.1, epsilon=0.0, tol=1e-9).fit(np.ones((5, 1)), [0.0, 1, 2, 3, 100])
+    model = SVR(Gaussian(1.0), 0.1, epsilon=0.0, max_violation=1e-9).fit(np.ones((5, 1)), [0.0, 1, 2, 3, 100])
     assert model.predict([[1.0]])[0] == pytest.approx(2.0)
 
 
@@ -177,7 +177,9 @@ def test_tube_heuristics_on_fx2():  # S-06
 
 
 def test_wider_tubes_have_fewer_support_vectors_on_fx2():  # S-06, C-10
-    counts = [len(SVR(Linear(), 0.1, e, tol=1e-9).fit(X2, Y2).support_) for e in (0.0, 0.2, 0.5, 1.0, 2.0, 3.0)]
+    counts = [
+        len(SVR(Linear(), 0.1, e, max_violation=1e-9).fit(X2, Y2).support_) for e in (0.0, 0.2, 0.5, 1.0, 2.0, 3.0)
+    ]
     assert counts == sorted(counts, reverse=True)
 
 
@@ -196,7 +198,7 @@ def test_cross_validated_tube_is_the_best_leave_one_out_loss():  # S-05
 
 def test_limits_warn_and_leave_a_feasible_answer(monkeypatch):
     X, y = sample(200)
-    best = SVR(Gaussian(1.0), 1e-4, tol=1e-9).fit(X, y).solution_.objective
+    best = SVR(Gaussian(1.0), 1e-4, max_violation=1e-9).fit(X, y).solution_.objective
     with pytest.warns(ConvergenceWarning, match="max_iter"):
         model = SVR(Gaussian(1.0), 1e-4, max_iter=20).fit(X, y)
     assert model.n_iter_ == 20
@@ -210,7 +212,9 @@ def test_limits_warn_and_leave_a_feasible_answer(monkeypatch):
 def test_a_tight_memory_changes_the_route_not_the_answer(monkeypatch):
     monkeypatch.setattr(limits, "SMALL", 50)
     X, y = sample(300)
-    wide, tight = (SVR(Gaussian(1.0), 1e-3, tol=1e-5, memory=memory).fit(X, y) for memory in (None, 2 * 200**2))
+    wide, tight = (
+        SVR(Gaussian(1.0), 1e-3, max_violation=1e-5, memory=memory).fit(X, y) for memory in (None, 2 * 200**2)
+    )
     assert tight.predict(X) == pytest.approx(wide.predict(X), abs=1e-3)
     assert tight.solution_.status is Status.CONVERGED
 
@@ -223,7 +227,7 @@ def test_a_tight_memory_changes_the_route_not_the_answer(monkeypatch):
         ({"epsilon": -0.1}, "epsilon must be"),
         ({"loss": "squared"}, "loss must be one of"),
         ({"kernel": 3}, "kernel must be a Kernel"),
-        ({"tol": 0.0}, "tol must be"),
+        ({"max_violation": 0.0}, "max_violation must be"),
         ({"max_iter": 0}, "max_iter must be"),
         ({"time_limit": -1.0}, "time_limit must be"),
         ({"memory": 0}, "memory must be"),

@@ -61,7 +61,7 @@ def test_steady_errors_are_reported_as_tested_and_drifting_ones_cost_the_promise
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         steady = calibrate(MODEL, X[HELD], Y[HELD], time=time).predict_interval(X[NEW])
-    assert any("no evidence against it up to the end: e = " in text for text in steady.assumptions)
+    assert any("no change was detected up to the end: evidence e = " in text for text in steady.assumptions)
     assert steady.guaranteed == 0.9
     with pytest.warns(DriftWarning, match="change from 0 to 299"):
         held_out = calibrate(MODEL, X[HELD], Y[HELD] + time / 60, time=time)

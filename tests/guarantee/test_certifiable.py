@@ -342,7 +342,7 @@ def test_too_small_a_hold_out_says_how_many_rows_are_needed():
     certificate = Ridge(0.1).fit(XR[:50], YR[:50], certify=0.2).certificate()
     assert certificate.vacuous
     assert (
-        "10 held-out rows are too few to say with 95 % confidence what 90 % of future errors stay within"
+        "No promise about 90 % of future errors: 10 held-out rows are too few for 95 % confidence"
         in certificate.statement
     )
 

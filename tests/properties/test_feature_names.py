@@ -1,17 +1,17 @@
 """Tables with named columns: whoever hands over the names it fitted with hears no warning from any method."""
 
-import inspect
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator, is_classifier
+from sklearn.base import is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
 import surefit
 from surefit import SVR, Certified, KernelRidge, LeastSquares, Ridge, calibrate, calibrate_quantiles, certify
 from surefit.kernels import Gaussian
+from tests.properties.models import public_estimators
 
 RNG = np.random.default_rng(0)
 X = pd.DataFrame(RNG.normal(size=(60, 3)), columns=["size", "age", "rooms"])
@@ -19,14 +19,14 @@ NEW = pd.DataFrame(RNG.normal(size=(5, 3)), columns=X.columns)
 Y = X.to_numpy() @ [1.0, 2.0, 3.0] + RNG.normal(size=60)
 LABELS = np.where(Y + 2 * RNG.normal(size=60) > 0, "yes", "no")
 
-PUBLIC = [getattr(one, name) for one in (surefit, surefit.exhibits) for name in one.__all__]
-STREAMS = ("Stream", "OnlineIntervals", "OnlineRidgeIntervals")  # learn row by row, and have no fit
-ESTIMATORS = [kind for kind in PUBLIC if inspect.isclass(kind) and issubclass(kind, BaseEstimator)]
-ESTIMATORS = [kind for kind in ESTIMATORS if kind.__name__ not in STREAMS]
+NO_TABLE = ("BasisFunctions", "BooleanMonomials")  # need functions, or zeros and ones
+TABLED = [kind for kind in public_estimators() if kind.__name__ not in NO_TABLE]
 ANSWERS = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform", "predict_interval")
 
 
-@pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "kind", [kind for kind in public_estimators() if kind.__name__ not in NO_TABLE], ids=lambda kind: kind.__name__
+)
 def test_no_method_of_any_estimator_warns_about_names_that_were_given(kind):
     model = kind(Ridge(0.1)) if kind is Certified else kind()
     rows = X.columns[:1] if kind is surefit.ThresholdClassifier else X.columns

@@ -7,9 +7,21 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import surefit
-from surefit import ERM, SVR, ElasticNet, Lasso, LeastSquares, Perceptron, Ridge, RobustRegression, SubsetRegression
+from surefit import (
+    ERM,
+    SVR,
+    Certified,
+    ElasticNet,
+    Lasso,
+    LeastSquares,
+    Perceptron,
+    Ridge,
+    RobustRegression,
+    SubsetRegression,
+)
 from surefit.estimators.kinds.planned import Planned
 from surefit.kernels import Linear
+from tests.properties.models import public_estimators
 
 PUBLIC = [getattr(surefit, name) for name in surefit._MODELS]
 MODELS = [one for one in PUBLIC if inspect.isclass(one) and issubclass(one, Planned)]  # online learners see no table
@@ -24,6 +36,23 @@ def test_a_method_has_one_signature_on_all_models(name):
     assert len(found) == 1
 
 
+def test_certified_asks_for_a_certificate_as_models_do():
+    """Its ``delta`` and ``coverage`` default to those of its constructor; names and order are the same."""
+    ours, theirs = (inspect.signature(kind.certificate).parameters.values() for kind in (Certified, Ridge))
+    assert [(one.name, one.kind) for one in ours] == [(one.name, one.kind) for one in theirs]
+
+
+def test_every_tolerance_says_what_it_bounds():
+    """``tol`` bounds the gap, in units of the null objective; models without a gap have another name for it."""
+    asked = {kind.__name__: set(inspect.signature(kind).parameters) for kind in public_estimators()}
+    with_gap = {"Lasso", "ElasticNet", "RobustRegression", "ERM", "LogisticRegression"}
+    assert {name for name, given in asked.items() if "tol" in given} - {"PivotedCholesky"} == with_gap
+    assert {name for name, given in asked.items() if "max_violation" in given} == {"SVR", "SVC"}
+    assert {name for name, given in asked.items() if "max_residual" in given} == {"KernelRidge"}
+    with pytest.raises(TypeError, match="max_violation bounds the violation of the optimality conditions"):
+        SVR(tol=1e-3)
+
+
 @pytest.mark.parametrize("name", ["plan", "explain", "certificate"])
 def test_every_model_has_these(name):
     assert len(MODELS) >= 16
@@ -32,7 +61,7 @@ def test_every_model_has_these(name):
 
 @pytest.mark.parametrize("name", ["inference", "summary"])
 def test_what_these_are_asked_is_asked_by_name(name):
-    for kind in MODELS:
+    for kind in public_estimators():
         if hasattr(kind, name):
             _, *given = inspect.signature(getattr(kind, name)).parameters.values()
             assert all(one.kind is inspect.Parameter.KEYWORD_ONLY for one in given), kind

@@ -31,7 +31,7 @@ def test_tubes_are_certified_at_their_published_widths(n, epsilon, truth, bound,
     fresh, target = wave(rng, 4000)
     for _ in range(protocol.of(50, 300)):
         x, y = wave(rng, n)
-        model = SVR(Gaussian(0.7), lam=0.5 / n, epsilon=epsilon, tol=1e-4).fit(x, y)
+        model = SVR(Gaussian(0.7), lam=0.5 / n, epsilon=epsilon, max_violation=1e-4).fit(x, y)
         found.append((np.mean(np.abs(target - model.predict(fresh)) > epsilon), model.certificate().bound))
     truths, bounds = np.transpose(found)
     assert truths.mean() == pytest.approx(truth, abs=0.012)
@@ -48,7 +48,7 @@ def test_the_margin_of_a_machine_is_certified_at_the_published_level(protocol):
     fresh, labels = cloud(4000)
     for _ in range(R):
         X, t = cloud(400)
-        model = SVC(Gaussian(3.0), lam=0.05 / 400, tol=1e-4).fit(X, t)
+        model = SVC(Gaussian(3.0), lam=0.05 / 400, max_violation=1e-4).fit(X, t)
         margins = labels * model.decision_function(fresh)
         found.append((np.mean(margins < 1), np.mean(margins <= 0), model.certificate().bound))
     small, wrong, bound = np.mean(found, axis=0)

@@ -29,7 +29,7 @@ VIOLATED = Assumption("rows are independent", Standing.VIOLATED)
     [
         ({"delta": 0.0}, "delta must lie between"),
         ({"bound": np.nan}, "must be numbers"),
-        ({"bound": np.inf}, "must be VACUOUS"),
+        ({"bound": np.inf}, "must be vacuous"),
         ({"statement": "no sentence"}, "must be a sentence"),
         ({"assumptions": ()}, "without assumptions"),
         ({"assumptions": (VIOLATED,)}, "is violated"),

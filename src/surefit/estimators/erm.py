@@ -165,7 +165,9 @@ class ERM(LinearRisk):
             shape = replace(shape, d=clone(self.features).fit_transform(rows).shape[1], stored=None)
         if self.solver != "auto":
             try_solver(self._stand_in(shape, self._loss()), self.solver)
-        return super()._planned(shape)
+        plan = super()._planned(shape)
+        beside = 0 if self.features is None else 8 * shape.n * shape.d  # the features themselves; the table is given
+        return replace(plan, memory_bytes=plan.memory_bytes + beside)
 
     def _planned_loss(self) -> Loss:
         return self._loss()

@@ -67,7 +67,7 @@ class KernelRidge(Selects, PredictsIntervals, RegressorMixin, KernelModel):
     solver : ``"exact"``, ``"nystroem"`` (landmarks drawn from the rows), ``"partial cholesky"`` (landmarks chosen where
         the earlier ones explain least), or ``"auto"``: exact if memory allows and it takes minutes at most.
     n_landmarks : rank of the low-rank methods.
-    tol : relative residual of the linear system, in float64, at which an iterative exact fit stops.
+    max_residual : relative residual of the linear system, in float64, at which an iterative exact fit stops.
     memory : bytes the fit may take beside the data; ``None``: half of the machine's.  Landmarks are cut to fit.
     random_state : seed of the folds, of the landmarks and of the rows that ``certify`` holds out.
 
@@ -102,7 +102,7 @@ class KernelRidge(Selects, PredictsIntervals, RegressorMixin, KernelModel):
         fit_intercept: bool = True,
         solver: str = "auto",
         n_landmarks: int = LANDMARKS,
-        tol: float = 1e-8,
+        max_residual: float = 1e-8,
         memory: float | None = None,
         random_state: Any = 0,
     ):
@@ -115,7 +115,7 @@ class KernelRidge(Selects, PredictsIntervals, RegressorMixin, KernelModel):
         self.fit_intercept = fit_intercept
         self.solver = solver
         self.n_landmarks = n_landmarks
-        self.tol = tol
+        self.max_residual = max_residual
         self.memory = memory
         self.random_state = random_state
 
@@ -210,7 +210,7 @@ class KernelRidge(Selects, PredictsIntervals, RegressorMixin, KernelModel):
         check_selects(self, ("loo", "cv"))
         if self.lam is not None:
             non_negative("lam", self.lam, "use lam=0 to interpolate")
-        positive("tol", self.tol, "it is the relative residual at which to stop")
+        positive("max_residual", self.max_residual, "it is the relative residual at which to stop")
         X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, **self._accepted())
         design = Design.of(X.astype(np.float64, copy=False), sample_weight)
         targets, counted = np.asarray(y, dtype=np.float64).reshape(len(y), -1), design.counted()
@@ -226,7 +226,7 @@ class KernelRidge(Selects, PredictsIntervals, RegressorMixin, KernelModel):
         system = self._system(self.kernel_, rows)
         if factor is not None:
             return solve_spectrum(system, factor, rows.targets, self.lam_)
-        return kernel_ridge(system, rows.targets, self.lam_, self.tol, memory_limit(self.memory))
+        return kernel_ridge(system, rows.targets, self.lam_, self.max_residual, memory_limit(self.memory))
 
     def _on_landmarks(self, rows: Merged) -> tuple[Solution, Any]:
         """The weights of landmarks and the landmarks, for ``kernel_`` and ``lam_``."""
@@ -294,8 +294,9 @@ class KernelRidge(Selects, PredictsIntervals, RegressorMixin, KernelModel):
         if solution.status is Status.MAX_ITER:
             left = solution.facts.get("relative_residual", np.nan)
             warnings.warn(
-                f"KernelRidge stopped at a relative residual of {left:.1e}, above tol={self.tol:.0e}: lam is very "
-                "small for this kernel; use a larger lam or tol, more memory, or solver='nystroem'",
+                f"KernelRidge stopped at a relative residual of {left:.1e}, above max_residual="
+                f"{self.max_residual:.0e}: lam is very small for this kernel; use a larger lam or max_residual, more "
+                "memory, or solver='nystroem'",
                 ConvergenceWarning,
                 stacklevel=4,
             )

@@ -84,7 +84,8 @@ class LogisticRegression(
         ``[[0, t], [1 - t, 0]]``.  ``None``: the most probable class, the first of a tie.
     solver : ``"auto"`` (see `plan`), ``"newton"``, ``"newton-cg"``, ``"lbfgs"``, ``"prox-newton"``; for study
         ``"gradient"``, ``"stochastic"``, or a `GradientDescent` or `StochasticGradientDescent` of your own.
-    tol : accuracy of the objective relative to itself: the decrease still expected, with an L1 part the duality gap.
+    tol : largest duality gap accepted, as a share of the objective of the best constant; without an L1 part the
+        decrease of the objective that is still expected.
         From ``1e-10`` on smooth fits also bring the norm of the gradient down to ``1e-8``, if rounding allows it.
     max_iter : limit of the solver's iterations; ``None``: the solver's own.
     criterion : ``"cv"``: log-loss on held-out rows; ``"approximate_loo"``: one Newton step away from the fit per

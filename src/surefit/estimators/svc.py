@@ -40,7 +40,7 @@ class SVC(ClassifierMixin, SupportVectorModel):
         limits are for each pair, and folds spread the classes evenly.
     lam : penalty, ``> 0``.  ``None``: the least cross-validated soft error rate on ``lams``, averaged over pairs of
         classes: the mean of ``(1 - t f(x)) / 2`` held to [0, 1], which counts rows near the boundary in part.
-    tol : largest violation of the optimality conditions; margins are 1.
+    max_violation : largest violation of the optimality conditions at which to stop; margins are 1.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class SVC(ClassifierMixin, SupportVectorModel):
         cv: Any = CV,
         select: str = "min",
         fit_intercept: bool = True,
-        tol: float = 1e-3,
+        max_violation: float = 1e-3,
         max_iter: int | None = None,
         time_limit: float | None = None,
         memory: float | None = None,
@@ -82,7 +82,7 @@ class SVC(ClassifierMixin, SupportVectorModel):
         self.cv = cv
         self.select = select
         self.fit_intercept = fit_intercept
-        self.tol = tol
+        self.max_violation = max_violation
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.memory = memory
@@ -128,9 +128,9 @@ class SVC(ClassifierMixin, SupportVectorModel):
             signed = np.where(codes == second, column, np.where(codes == first, -column, np.inf))
             margins = np.minimum(margins, signed)
         intervals = [solution.facts["intercept_interval"] for solution in self.solutions_]
-        free = sum(high - low > self.tol for low, high in intervals)
+        free = sum(high - low > self.max_violation for low, high in intervals)
         n_support, violated = len(self.support_), self._violated(*self.solutions_)
-        return support_vector_classifier(rows, margins, n_support, self.tol, free, violated)
+        return support_vector_classifier(rows, margins, n_support, self.max_violation, free, violated)
 
     def _solutions(self) -> Sequence[Solution]:
         return self.solutions_
@@ -181,8 +181,8 @@ class SVC(ClassifierMixin, SupportVectorModel):
         return wins + confidence / (3 * (np.abs(confidence) + 1))
 
     def _up_to_margin(self, solution: Solution, X: Any, signs: np.ndarray) -> np.ndarray:
-        """1 for the rows whose margin ``t f(x)`` is 1 or less, to ``tol``, 0 for the others; a solution in columns."""
-        return (signs * (X @ solution.coef + solution.intercept) <= 1 + self.tol).astype(float)
+        """1 for the rows whose margin ``t f(x)`` is 1 or less, to ``max_violation``, 0 for the others."""
+        return (signs * (X @ solution.coef + solution.intercept) <= 1 + self.max_violation).astype(float)
 
 
 def _of_pair(codes: np.ndarray, pair: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:

@@ -52,7 +52,8 @@ class SVR(RegressorMixin, SupportVectorModel):
     select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error.
     loss : ``"epsilon-insensitive"``, ``max(|y - f| - epsilon, 0)``, or ``"quadratic"``, its square.
     fit_intercept : learn the offset ``b``, never penalised.
-    tol : largest violation of the optimality conditions, as a share of the mean distance of ``y`` from its median.
+    max_violation : largest violation of the optimality conditions at which to stop, as a share of the mean distance
+        of ``y`` from its median.
     max_iter : two-variable steps; ``None``: ten million, or 100 for each row.
     time_limit : seconds of the search once ``lam`` is chosen, the evaluation of its gap included; ``None``: no
         limit.  Rungs take as many points as there is time for.  With a limit a linear kernel is solved in steps, too.
@@ -73,7 +74,7 @@ class SVR(RegressorMixin, SupportVectorModel):
 
     >>> from surefit.kernels import Linear
     >>> X, y = [[0.0], [1.0]], [0.0, 1.0]
-    >>> model = SVR(Linear(), lam=0.5, epsilon=0.1, tol=1e-9).fit(X, y)                          # C = 0.5
+    >>> model = SVR(Linear(), lam=0.5, epsilon=0.1, max_violation=1e-9).fit(X, y)                          # C = 0.5
     >>> model.coef_.round(6).tolist(), round(model.intercept_, 6), [round(b, 6) for b in model.intercept_interval_]
     ([0.5], 0.25, [0.1, 0.4])
     """
@@ -92,7 +93,7 @@ class SVR(RegressorMixin, SupportVectorModel):
         cv: Any = CV,
         select: str = "min",
         fit_intercept: bool = True,
-        tol: float = 1e-3,
+        max_violation: float = 1e-3,
         max_iter: int | None = None,
         time_limit: float | None = None,
         memory: float | None = None,
@@ -107,7 +108,7 @@ class SVR(RegressorMixin, SupportVectorModel):
         self.cv = cv
         self.select = select
         self.fit_intercept = fit_intercept
-        self.tol = tol
+        self.max_violation = max_violation
         self.max_iter = max_iter
         self.time_limit = time_limit
         self.memory = memory
@@ -137,7 +138,7 @@ class SVR(RegressorMixin, SupportVectorModel):
 
     def _designated(self, rows: TrainingSet) -> Designated:
         """Compression; where the offset is free within an interval, two more rows count (see `svr_tube_bound`)."""
-        slack = self.tol * (float(np.mean(np.abs(rows.y - np.median(rows.y)))) or 1.0)
+        slack = self.max_violation * (float(np.mean(np.abs(rows.y - np.median(rows.y)))) or 1.0)
         free = self.intercept_interval_[1] - self.intercept_interval_[0] > slack
         violated = self._violated(self.solution_)
         if self.epsilon is None:
@@ -157,7 +158,7 @@ class SVR(RegressorMixin, SupportVectorModel):
                 coef = linear_coefficients(problem.X[inside], self.dual_coef_)
         else:
             size = np.abs(problem.y - problem.X @ coef - solution.intercept)
-            inside = np.flatnonzero(size >= problem.tube - self.tol * problem.spread)
+            inside = np.flatnonzero(size >= problem.tube - self.max_violation * problem.spread)
         if coef is not None:
             self.coef_ = coef.astype(answer_type)
         self.support_, self.support_vectors_ = counted[inside], problem.X[inside]

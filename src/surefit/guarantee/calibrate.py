@@ -255,7 +255,7 @@ def _described(
         held_out = replace(held_out, assumed=(*held_out.assumed, text))
     if not found.any:
         return held_out
-    count = f"{found.shared} held-out rows equal a training row, {found.repeated} more another"
+    count = f"{found.shared} held-out rows equal a training row, {found.repeated} more equal another held-out row"
     if draws or sampling.groups is not None:
         return replace(held_out, assumed=(*held_out.assumed, f"{DRAWS} ({count}; declared)"))
     text = f"{DRAWS_OR_COPIES} ({count}: the wider of both)"

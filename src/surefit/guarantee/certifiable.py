@@ -136,19 +136,13 @@ def certifiable(fit: Fit) -> Fit:
                 self.__dict__.pop("_fit_groups")
                 weight = weights[0] if weights else options.get("sample_weight")
                 self._keep_rows(GivenRows(*counted_rows(X, y, weight)))
-                return self
-            refuse_inside(self, certify)
-            weight = weights[0] if weights else options.pop("sample_weight", None)
-            refuse_numbered_splits(self)
-            X, y, weight = indexable(X, y, weight)
-            rows = divided(X, y, weight, certify, random_state, sampling)
-            self._fit_groups = sampling.at(rows.training).groups
-            _fit_part(partial(fit, self, **options), self, (X, y, weight), rows)
-            self.__dict__.pop("_fit_groups")
-            held_out = sampling.at(rows.held_out)
-            self._fit_record = with_held_out(
-                self._fit_record, Answering.of(self), (X, y), rows, certify, False, held_out
-            )
+            else:
+                refuse_inside(self, certify)
+                refuse_numbered_splits(self)
+                weight = weights[0] if weights else options.pop("sample_weight", None)
+                X, y, weight = indexable(X, y, weight)
+                rows = divided(X, y, weight, certify, random_state, sampling)
+                _fit_without_held_out(partial(fit, self, **options), self, (X, y, weight), rows, certify, sampling)
             return self
 
     recorded.__doc__ = (
@@ -158,6 +152,22 @@ def certifiable(fit: Fit) -> Fit:
         "out.\n        "
     )
     return cast(Fit, recorded)
+
+
+def _fit_without_held_out(
+    fit: Callable[..., Any],
+    model: Any,
+    data: tuple[Any, Any, Any],
+    rows: Division,
+    certify: float,
+    sampling: Sampling,
+) -> None:
+    """Fit to the rows that a division leaves; the record keeps the answers to the others."""
+    model._fit_groups = sampling.at(rows.training).groups
+    _fit_part(fit, model, data, rows)
+    model.__dict__.pop("_fit_groups")
+    held_out = sampling.at(rows.held_out)
+    model._fit_record = with_held_out(model._fit_record, Answering.of(model), data[:2], rows, certify, False, held_out)
 
 
 def _fit_part(fit: Callable[..., Any], model: Any, data: tuple[Any, Any, Any], rows: Division) -> None:

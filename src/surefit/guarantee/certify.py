@@ -93,8 +93,8 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
     >>> X = rng.normal(size=(600, 3))
     >>> y = X.sum(axis=1) + rng.normal(size=600)
     >>> print(certify(LinearRegression().fit(X[:400], y[:400]), X[400:], y[400:], training=(X[:400], y[:400])))
-    With 95 % confidence over the draw of the 200 held-out rows, at least 90 % of
-    future rows like these are predicted to within ... (observed: 90 % within ...).
+    With 95 % confidence over the draw of the 200 held-out rows, in the long run at
+    least 90 % of future rows like these are predicted to within ... (observed: ...).
     Status: informative...
     """
     asked = Asked(delta, n_models_fixed, loss, equal_rows_are_draws, checked_coverage(coverage))

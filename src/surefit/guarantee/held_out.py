@@ -258,8 +258,9 @@ def _none(found: Equalities) -> str:
     nearly = " exactly or nearly" if found.nearly else ""
     return (
         f"No guarantee: {found.shared} of the {len(found.first)} held-out rows equal a training row{nearly} and "
-        f"{found.repeated} more another; if these are copies, too little is known.  Hold out rows that are new, or if "
-        "rows are independent draws that repeat by nature, say equal_rows_are_draws=True."
+        f"{found.repeated} more equal another held-out row; if these are copies, too little is known.  Hold out rows "
+        "that are new.  Only if you know that rows repeat by nature and none is a copy, say equal_rows_are_draws=True: "
+        "with copies among them, what it then promises is false."
     )
 
 
@@ -273,7 +274,7 @@ def _in_words(found: Equalities) -> str:
 def _if_draws(whole: Certificate) -> Certificate:
     """What would hold if equal rows were independent draws; whether they are, only the user can know."""
     opening = whole.statement[0].lower() + whole.statement[1:]
-    text = f"If equal rows are independent draws (then say equal_rows_are_draws=True): {opening}"
+    text = f"If equal rows are independent draws and no copies (only then say equal_rows_are_draws=True): {opening}"
     return replace(whole, statement=text, further=())
 
 

@@ -7,7 +7,7 @@ its `Certificate`, and predictions by it.
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from surefit.theory.certificates.certificate import Assumption, Certificate, Sta
 from surefit.theory.certificates.compared import INDEPENDENT
 from surefit.theory.certificates.holdout import fixed_before
 from surefit.theory.certificates.thresholds import Shown, cheapest, mean_costs, measured, shown_for, shown_for_cost
-from surefit.theory.certificates.wording import at_least, confidence, percent, percent_at_most
+from surefit.theory.certificates.wording import alone, at_least, confidence, percent, percent_at_most
 from surefit.theory.means.concentration import binomial_upper
 
 NO_TIES = "no two held-out rows have the same score, or higher scores are positive no less often than lower ones"
@@ -114,7 +114,7 @@ def choose_threshold(  # noqa: PLR0913 - one of four measures, and what belongs 
     >>> model = LogisticRegression(lam=1e-3).fit(X[:300], y[:300])
     >>> print(choose_threshold(model, X[300:], y[300:], recall=0.95).certificate.statement)
     With 95 % confidence over the draw of the 203 held-out rows labelled 1, answering 1 from a score of ... on finds at
-    least 95 % of all rows labelled 1 (observed ... %).
+    least 95 % of future rows labelled 1 (observed ... %).
     """
     if not answers_labels(model):
         raise ValueError(f"{type(model).__name__} predicts numbers; give a classifier of two labels")
@@ -191,27 +191,33 @@ def _certificate(
         seen = float(mean[np.searchsorted(distinct, value)])
         text = (
             f"{sure} {shown.n:,} held-out rows, {answering} costs at most {number(wish.level)} a row on average "
-            f"(observed {number(seen)}; a wrong {label!r} costs {number(wish.costs[0])}, a missed one "
-            f"{number(wish.costs[1])})."
+            f"over future rows (observed {number(seen)}; a wrong {label!r} costs {number(wish.costs[0])}, a missed "
+            f"one {number(wish.costs[1])})."
         )
     else:
         seen = measured(scores, event, value)[wish.measure]
         told = {
-            "recall": f"{shown.n:,} held-out rows labelled {label!r}, {answering} finds at least {level} of all rows "
-            f"labelled {label!r}",
+            "recall": f"{shown.n:,} held-out rows labelled {label!r}, {answering} finds at least {level} of future "
+            f"rows labelled {label!r}",
             "specificity": f"{shown.n:,} held-out rows not labelled {label!r}, {answering} leaves at least {level} of "
-            "all such rows alone",
-            "precision": f"{len(scores):,} held-out rows, {answering} is right on at least {level} of the rows where "
-            f"it is answered",
+            "future rows of this kind alone",
+            "precision": f"{len(scores):,} held-out rows, {answering} is right on at least {level} of the future "
+            f"rows where it is answered",
         }
         text = f"{sure} {told[wish.measure]} (observed {percent(seen)})."
     inputs = {"n": len(scores), "tested_on": shown.n, "threshold": value, "low": shown.low, "high": shown.high}
     method = "hoeffding-bentkus" if wish.measure == "cost" and wish.costs[0] != wish.costs[1] else "exact binomial"
     return Certificate(
         text, wish.level, seen, wish.delta, f"{method} tests in a fixed sequence",
-        (INDEPENDENT, *assumptions, fixed_before(1)), price.status, inputs,
+        (INDEPENDENT, *assumptions, _fixed_model()), price.status, inputs,
         "Angelopoulos, Bates, Candes, Jordan and Lei (2025), learn then test", (price,),
     )  # fmt: skip
+
+
+def _fixed_model() -> Assumption:
+    """The model was fixed before these rows were looked at; its threshold need not be."""
+    fixed = fixed_before(1)
+    return replace(fixed, evidence=f"its threshold may be chosen on these rows; {fixed.evidence}")
 
 
 def _price(wish: Wish, value: float, scores: np.ndarray, event: np.ndarray, label: Any) -> Certificate:
@@ -229,7 +235,7 @@ def _price(wish: Wish, value: float, scores: np.ndarray, event: np.ndarray, labe
         told = f"answered {label!r} as well" if wish.measure == "recall" else "missed"
         rows = f"rows not labelled {label!r}" if wish.measure == "recall" else f"rows labelled {label!r}"
         seen = float(np.mean(wrong)) if len(wrong) else 1.0
-        text = f"The price: at most {percent_at_most(bound)} of {rows} are {told} (observed {percent(seen)}"
+        text = f"The price: at most {percent_at_most(bound)} of future {rows} are {told} (observed {percent(seen)}"
         beaten = bound < wish.level
     else:
         seen, n, hits = float(np.mean(event)), len(event), int(event.sum())
@@ -244,6 +250,6 @@ def _price(wish: Wish, value: float, scores: np.ndarray, event: np.ndarray, labe
             beaten = wish.level < bound
             text = f"One answer for all rows costs at least {at_least(bound)} a row on average (observed {number(seen)}"
     return Certificate(
-        f"{text}; confidence {confidence(wish.delta)}).", bound, seen, wish.delta, "clopper-pearson", (INDEPENDENT,),
+        f"{text}; {alone(wish.delta)}).", bound, seen, wish.delta, "clopper-pearson", (INDEPENDENT,),
         Verdict.INFORMATIVE if beaten else Verdict.NO_BETTER,
     )  # fmt: skip

@@ -21,7 +21,7 @@ VERDICTS = {
 
 MEANINGS = {
     Verdict.INFORMATIVE: "Row by row, the model is certified to do better than a constant answer.",
-    Verdict.NO_BETTER: "A constant answer may do as well; more hold-out rows may tell them apart.",
+    Verdict.NO_BETTER: "These rows do not show it to be better than a constant answer; it may or may not be.",
     Verdict.VACUOUS: "Too little is known to promise anything.",
 }
 """What the verdict means, in a sentence."""

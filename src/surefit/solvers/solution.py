@@ -18,13 +18,17 @@ class Status(Enum):
     CONVERGED = "converged: the requested tolerance was reached"
     LOW_RANK = "solved for an approximation of low rank; how far the whole problem's minimum lies below is not known"
     MAX_ITER = (
-        "stopped at the iteration limit before reaching the tolerance; raise tol, or max_iter where it is a setting, "
-        "or scale the data"
+        "stopped at the iteration limit before reaching the tolerance; accept a looser one, raise max_iter where the "
+        "model has it, or scale the data"
     )
     ROUNDING = (
-        "stopped where rounding hides further progress, before reaching the tolerance; raise tol, or scale the data"
+        "stopped where rounding hides further progress, before reaching the tolerance; accept a looser one, or scale "
+        "the data"
     )
-    TIME_LIMIT = "stopped at the time limit before reaching the tolerance; raise time_limit or tol: look at the gap"
+    TIME_LIMIT = (
+        "stopped at the time limit before reaching the tolerance; raise time_limit, or accept a looser one: look at "
+        "the gap"
+    )
     EPOCHS_DONE = "all epochs were run; a stochastic method has no tolerance to reach: look at the gap"
     SEPARATED = "the classes can be separated, so the likelihood has no maximum; use lam > 0"
     OUT_OF_RANGE = (

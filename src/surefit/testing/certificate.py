@@ -125,15 +125,15 @@ def check_certificate(certificate: Certificate) -> None:
     if not 0.0 < certificate.delta < 1.0:
         raise AssertionError(f"delta must lie between 0 and 1, got {certificate.delta}")
     if np.isnan(certificate.bound) or np.isnan(certificate.empirical):
-        raise AssertionError("bound and empirical must be numbers; an unknown bound is inf and VACUOUS")
+        raise AssertionError("bound and empirical must be numbers; an unknown bound is inf and vacuous")
     if np.isinf(certificate.bound) and certificate.status is not Verdict.VACUOUS:
-        raise AssertionError(f"an infinite bound says nothing: the status must be VACUOUS, got {certificate.status}")
+        raise AssertionError(f"an infinite bound says nothing: the status must be vacuous, got {certificate.status}")
     if not certificate.statement.strip().endswith("."):
         raise AssertionError(f"the statement must be a sentence, got {certificate.statement!r}")
     if not certificate.assumptions:
         raise AssertionError("a certificate without assumptions does not exist; name them")
     if any(one.standing is Standing.VIOLATED for one in certificate.assumptions) and not certificate.vacuous:
-        raise AssertionError("an assumption is violated, so the certificate must be VACUOUS")
+        raise AssertionError("an assumption is violated, so the certificate must be vacuous")
     if Certificate.from_json(certificate.to_json()) != certificate:
         raise AssertionError("the certificate does not survive its own JSON; use plain numbers in inputs")
     for other in certificate.further:

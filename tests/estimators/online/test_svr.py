@@ -20,7 +20,7 @@ def test_many_passes_reach_the_batch_fit_of_the_same_dual(loss, kernel, passes):
     """A-39: the same predictions as SVR without an offset, lam = 1 / (2 n row_weight)."""
     X, y = wave(40)
     online = OnlineSVR(kernel, 0.5, 0.2, loss=loss, passes=passes).fit(X, y)
-    batch = SVR(kernel, 1 / (2 * 40 * 0.5), 0.2, loss=loss, fit_intercept=False, tol=1e-8).fit(X, y)
+    batch = SVR(kernel, 1 / (2 * 40 * 0.5), 0.2, loss=loss, fit_intercept=False, max_violation=1e-8).fit(X, y)
     np.testing.assert_allclose(online.predict(X), batch.predict(X), atol=1e-4)
 
 

@@ -41,7 +41,6 @@ from surefit.guarantee.theorems.classifiers import sorted_labels
 from surefit.guarantee.theorems.regressors import _missed_by_constants
 from surefit.kernels import Gaussian, Laplace, Linear
 from surefit.objective import Hinge, Huber, Logistic
-from surefit.page import number
 from surefit.testing import check_certificate
 from surefit.theory.bounds import (
     Fitted,
@@ -54,6 +53,7 @@ from surefit.theory.bounds import (
 from surefit.theory.bounds.complexity import NormBall
 from surefit.theory.bounds.shattering import squared_loss_dimension, threshold_dimension
 from surefit.theory.certificates.certificate import Standing, Verdict
+from surefit.theory.certificates.wording import at_least
 from surefit.theory.means.concentration import dkw_slack
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -102,7 +102,7 @@ def test_linear_regressors_get_the_rademacher_bound_of_their_ball(make, order, k
     assert certificate.method == f"rademacher, L{order} ball"
     assert certificate.empirical == pytest.approx(cut_error(model))
     assert standing(certificate, "every target lies in [25, 346]") is Standing.DECLARED
-    assert standing(certificate, "lam, weights and coefficients may depend") is Standing.CHECKED
+    assert standing(certificate, "lam, weights and coefficients need not be fixed") is Standing.CHECKED
     check_certificate(certificate)
 
 
@@ -122,7 +122,7 @@ def test_least_squares_gets_the_pseudo_dimension(model):
     assert certificate.bound == WIDTH**2
     floor = certificate.inputs["constant"]
     assert 0.8 * np.var(YR) < floor < np.var(YR)
-    text = f"what the best constant is certain to lose, which is {number(floor)} with 442 rows"
+    text = f"the least that the best constant must be assumed to lose, which is {at_least(floor)} with 442 rows"
     assert text in certificate.statement
     few = LeastSquares().fit(XR[:50], YR[:50]).certificate()
     assert few.vacuous

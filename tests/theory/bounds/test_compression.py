@@ -108,7 +108,7 @@ def wave(rng, n):
 
 def fitted_tube(x, y, epsilon=0.35, tol=1e-4):
     """``n * lam`` is fixed, so that leaving a row out is leaving its loss out."""
-    return SVR(Gaussian(0.7), lam=0.5 / len(y), epsilon=epsilon, tol=tol).fit(x, y)
+    return SVR(Gaussian(0.7), lam=0.5 / len(y), epsilon=epsilon, max_violation=tol).fit(x, y)
 
 
 @pytest.mark.verify
@@ -168,7 +168,7 @@ def test_the_margin_of_a_support_vector_machine_is_certified(protocol):
     found = []
     for _ in range(R):
         X, t = cloud(200)
-        model = SVC(Gaussian(1.0), lam=0.5 / 200, tol=1e-4).fit(X, t)
+        model = SVC(Gaussian(1.0), lam=0.5 / 200, max_violation=1e-4).fit(X, t)
         bound = svm_margin_bound(t * model.decision_function(X), n_support=len(model.support_))
         margins = labels * model.decision_function(fresh)
         small, wrong = np.mean(margins < 1), np.mean(margins <= 0)
@@ -275,7 +275,7 @@ def test_an_offset_that_is_free_within_an_interval_costs_two_more_rows():
     epsilon, without, missed, certified = (1 - share) / 2, 0, 0, 0
     for _ in range(R):
         x, y = rng.uniform(size=(n, 1)), rng.uniform(size=n)
-        model = SVR(Linear(), lam=1e6, epsilon=epsilon, tol=1e-6).fit(x, y)
+        model = SVR(Linear(), lam=1e6, epsilon=epsilon, max_violation=1e-6).fit(x, y)
         b = model.intercept_
         truth = 1 - (min(b + epsilon, 1.0) - max(b - epsilon, 0.0))
         residuals, support = y - model.predict(x), len(model.support_)

@@ -1,6 +1,7 @@
 """The records of a guarantee."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -46,9 +47,18 @@ def test_the_text_lists_status_and_assumptions():
     assert max(map(len, [*text.splitlines(), *str(other).splitlines()])) <= 80
 
 
+def test_without_its_first_promise_a_certificate_says_which_others_remain():
+    few = regressor_certificate(ERRORS[:20], baseline=Baseline(3 * ERRORS[:20], 20.0, 1.5))
+    assert few.vacuous
+    assert "vacuous (no promise above; the lines marked + say what still holds)" in " ".join(str(few).split())
+    assert "it promises nothing" in str(regressor_certificate(ERRORS[:20]))
+    broken = replace(few, assumptions=(Assumption("rows are new", Standing.VIOLATED),))
+    assert "it promises nothing" in str(broken)
+
+
 def test_vacuous_is_said_aloud():
     assert regressor_certificate(ERRORS[:10]).vacuous
-    assert "VACUOUS" in str(regressor_certificate(ERRORS[:10]))
+    assert "vacuous" in str(regressor_certificate(ERRORS[:10]))
     assert not FULL.vacuous
 
 

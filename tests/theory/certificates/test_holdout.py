@@ -8,6 +8,7 @@ from surefit.testing import check_certificate
 from surefit.theory.certificates.certificate import Standing, Verdict
 from surefit.theory.certificates.compared import Baseline
 from surefit.theory.certificates.holdout import (
+    Cautious,
     classifier_certificate,
     error_quantile,
     mean_certificate,
@@ -59,9 +60,9 @@ def test_too_few_rows_are_named_with_the_remedy():
     assert np.isinf(error_quantile(np.ones(28)))
     assert np.isfinite(error_quantile(np.ones(29)))
     certificate = regressor_certificate(np.ones(28))
-    assert (
-        "too few to say with 95 % confidence what 90 % of future errors stay within; hold out at least 29 rows"
-        in certificate.statement
+    assert certificate.statement == (
+        "No promise about 90 % of future errors: 28 held-out rows are too few for 95 % confidence; hold out at least "
+        "29 rows."
     )
     assert certificate.status is Verdict.VACUOUS
 
@@ -82,6 +83,29 @@ def test_the_capped_mean_names_its_cap_and_what_exceeds_it():
     assert capped.empirical == pytest.approx((199 * 0.25 + 1.0) / 200)
     assert capped.empirical < capped.bound < 0.35
     assert 0.005 < capped.inputs["above_cap"] < 0.05
+
+
+@pytest.mark.parametrize(("cap", "told"), [(2.0, True), (1.05, False), (0.5, False)])
+def test_a_capped_mean_that_says_hardly_more_than_its_cap_is_no_promise(cap, told):
+    """Squares of one: the mean is near a cap of 1.05, and every row exceeds one of 0.5."""
+    found = regressor_certificate(np.ones(200), baseline=Baseline(np.full(200, 3.0), cap, 0.0))
+    mean = found.further[1]
+    assert ("without the cap is not bounded" in mean.statement) == told
+    assert mean.statement.startswith("No useful bound") == mean.vacuous == (not told)
+
+
+def test_possible_copies_that_count_as_errors_are_not_called_observed():
+    """Sixty errors of a half count as unknown: nothing was observed that speaks for the constant."""
+    observed, counted = np.full(60, 0.5), np.full(60, np.inf)
+    constant = Baseline(np.zeros(60), 9.0, 1.5)
+    for found in (
+        regressor_certificate(Cautious(counted, observed), baseline=constant),
+        classifier_certificate(Cautious(np.ones(60), np.zeros(60)), baseline=constant),
+        mean_certificate(Cautious(np.ones(60), observed), baseline=constant),
+    ):
+        assert found.further[0].statement.startswith("Counting possible copies as errors, this model cannot be shown")
+    plain = regressor_certificate(observed, baseline=constant).further[0].statement
+    assert "no smaller on these rows" in plain
 
 
 def test_a_mean_certificate_records_seed_and_range():

@@ -41,7 +41,7 @@ def test_good_probabilities_beat_the_frequencies_and_frequencies_do_not_beat_the
     assert good.status is Verdict.INFORMATIVE
     assert same.status is Verdict.NO_BETTER
     assert good.empirical < good.bound < same.bound
-    assert "is not certified to lose less" in same.further[0].statement
+    assert "do not show that" in same.further[0].statement
 
 
 def test_recall_is_clopper_and_pearson_within_each_label_at_a_share_of_delta():

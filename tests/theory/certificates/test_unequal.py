@@ -85,7 +85,7 @@ def test_the_status_comes_from_a_comparison_draw_by_draw(constant, status):
     groups, others = np.arange(400) // 4, 1.0 * (np.random.default_rng(5).random(400) < constant)
     found = unequal_classifier(ERRORS, by_groups(groups), SHUFFLE, Baseline(others, constant="no"))
     assert found.status is status
-    assert ("is not certified" in found.further[0].statement) == (status is Verdict.NO_BETTER)
+    assert ("do not show that" in found.further[0].statement) == (status is Verdict.NO_BETTER)
     numbers = unequal_regressor(SIZES, by_groups(groups), SHUFFLE, Baseline(SIZES * (1 + 4 * constant), 25.0, 1.5))
     assert numbers.status is Verdict.INFORMATIVE
     equal = unequal_regressor(SIZES, by_groups(groups), SHUFFLE, Baseline(SIZES, 25.0, 1.5))

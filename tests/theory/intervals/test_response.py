@@ -35,7 +35,7 @@ def kernel(lam, fit_intercept=True):
     X, y, new = sample(2)
 
     def refit(rows, targets, sum_lam):
-        model = KernelRidge(Gaussian(1.5), sum_lam / len(targets), fit_intercept=fit_intercept, tol=1e-14)
+        model = KernelRidge(Gaussian(1.5), sum_lam / len(targets), fit_intercept=fit_intercept, max_residual=1e-14)
         return model.fit(rows, targets)
 
     response = KernelResponse(KernelSystem(Gaussian(1.5), X, np.ones(N), fit_intercept), y, lam)

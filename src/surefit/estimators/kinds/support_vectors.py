@@ -39,7 +39,7 @@ STEPS = 10_000_000
 """Two-variable steps that a fit may take unless told otherwise (and 100 for each row)."""
 
 PRIMAL_TOL = 1e-3
-"""Duality gap asked of a primal solution, as a share of ``tol``: gaps go with the square of violations."""
+"""Duality gap asked of a primal solution, as a share of ``max_violation``: gaps go with the square of violations."""
 
 
 class SupportVectorModel(Selects, Summarised, KernelModel):
@@ -54,7 +54,7 @@ class SupportVectorModel(Selects, Summarised, KernelModel):
     select: str
     random_state: Any
     fit_intercept: bool
-    tol: float
+    max_violation: float
     max_iter: int | None
     time_limit: float | None
     memory: float | None
@@ -121,7 +121,9 @@ class SupportVectorModel(Selects, Summarised, KernelModel):
     def _solve(self, problem: SupportVectorProblem) -> tuple[Solution, np.ndarray | None]:
         """The solution, its coefficients being weights of the rows, or those of the columns, which come second then."""
         n, d = problem.X.shape
-        tol = positive("tol", self.tol, "it is the violation at which to stop")
+        tol = positive(
+            "max_violation", self.max_violation, "it is the violation of the optimality conditions at which to stop"
+        )
         limit = np.inf if self.time_limit is None else positive("time_limit", self.time_limit, "give seconds, or None")
         if isinstance(self.kernel_, Linear) and n > max(SMALL, 4 * d) and np.isinf(limit):
             solution = solve_primal(problem, PRIMAL_TOL * tol, self.max_iter)

@@ -78,7 +78,7 @@ class ReusableHoldOut(Hinted):
     ...     print(rows.certify(model.fit(X[:1000], y[:1000])).status.value)
     not certified to beat a constant
     informative
-    VACUOUS
+    vacuous
     >>> rows
     ReusableHoldOut of 400 rows: 3 models judged, 2 of them better than all before; the next is judged at delta = ...
     """

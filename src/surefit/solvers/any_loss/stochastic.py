@@ -7,7 +7,7 @@ treated as in `surefit.solvers.any_loss.descent`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -25,6 +25,8 @@ from surefit.solvers.any_loss.descent import Descent, checked_step, origin, smoo
 from surefit.solvers.any_loss.judge import constant_fit
 from surefit.solvers.any_loss.proximal import Composite
 from surefit.solvers.solution import Solution, Status
+
+METHOD = "stochastic gradient descent"
 
 
 @dataclass(frozen=True)
@@ -56,15 +58,17 @@ class StochasticGradientDescent:
         """Approximately minimise the objective of ``problem``, from zero."""
         return self.run(problem).solution(problem)
 
-    def run(self, problem: Problem, start: np.ndarray | None = None) -> Descent:
-        """The same without a gap, from ``start`` (zero unless given)."""
+    def run(
+        self, problem: Problem, start: np.ndarray | None = None, tell: Callable[[int, float], None] | None = None
+    ) -> Descent:
+        """The same without a gap, from ``start`` (zero unless given); ``tell`` hears of every epoch."""
         self._check()
         composite = Composite(problem, LossCurve(problem.loss, problem.y), explicit=problem.penalty.smooth)
         V = origin(problem) if start is None else start
         step = checked_step(self.step) if self.step is not None else _row_step(problem, self.batch)
         walk = _compiled_walk if self._is_compiled(problem, start) else _walk
-        run = Descent(V, "stochastic gradient descent", step, Status.EPOCHS_DONE)
-        tell = Task(run.method, self.epochs, "epoch")
+        run = Descent(V, METHOD, step, Status.EPOCHS_DONE)
+        tell = tell or Task(METHOD, self.epochs, "epoch")
         _note(run, composite, V)
         for epoch, run.V in enumerate(walk(self, composite, V, step)):
             _note(run, composite, run.V)
@@ -102,9 +106,11 @@ def stochastic(problem: Problem, tol: float = 0.0, max_iter: int = 100) -> Solut
     level, null = constant_fit(problem)
     decay, half = 0.0 if problem.loss.smooth else limits.DECAY, max_iter // 2
     first = StochasticGradientDescent(epochs=max(half, 1), decay=decay, batch=limits.BATCH)
-    run = first.run(problem, np.append(np.zeros(problem.X.shape[1]), level))
+    tell = Task(METHOD, max_iter, "epoch")
+    run = first.run(problem, np.append(np.zeros(problem.X.shape[1]), level), tell)
     if max_iter > 1 and run.status is not Status.DIVERGED:
-        second = replace(first, step=run.step, epochs=max_iter - half, average=True, seed=1).run(problem, run.V)
+        later = replace(first, step=run.step, epochs=max_iter - half, average=True, seed=1)
+        second = later.run(problem, run.V, lambda epoch, error: tell(half + epoch, error))
         second.objectives, second.lengths = run.objectives[:-1] + second.objectives, run.lengths[:-1] + second.lengths
         run = second
     found = run.solution(problem)

@@ -55,7 +55,7 @@ class Steering:
 
 @one_blas_thread()  # passes over the rows run on threads of our own, and those of BLAS would spin against them
 def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) -> Run:
-    """Quasi-Newton steps until the decrease still expected is a quarter of ``tol``, relative to the objective.
+    """Quasi-Newton steps until the decrease still expected is a quarter of ``tol``, relative to the null objective.
 
     Long iterations run on a copy of the rows in single precision until that is reached, the last steps on the rows.
     From ``tol = 1e-10`` on they go on until the gradient's norm is 1e-8, if rounding allows it.
@@ -68,7 +68,7 @@ def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) ->
         at = problem.evaluate(V)
     V = start
     steering = Steering(problem, rows, V)
-    run, tell = Run(V, "lbfgs"), Task("lbfgs", max_iter)
+    run, tell, null = Run(V, "lbfgs"), Task("lbfgs", max_iter), max(problem.null_value(), np.finfo(float).tiny)
     pairs: list[Pair] = []
     for iteration in range(max_iter):
         if steering.slow(run.errors, limits.ENOUGH * tol):
@@ -76,7 +76,7 @@ def lbfgs(problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int) ->
             pairs = []
         direction = -two_loops(at.gradient, pairs, steering.metric)
         slope = _dot(at.gradient, direction)
-        error = -0.5 * slope / max(at.value, np.finfo(float).tiny)
+        error = -0.5 * slope / null
         run.record(at.value, error)
         tell(iteration, error)
         separated = not problem.penalised and at.value < CORRECT * float(problem.share.min())

@@ -114,7 +114,7 @@ def _iterate(
     """Steps until the error and the norm of the slope are small ``enough``, or none lowers the objective."""
     rows = A.shape[1]
     point, run, tell = V[:rows].copy(), Run(V, method), Task(method, max_iter)
-    scores, error, stuck = np.asarray(A @ point), 1.0, 0
+    scores, error, stuck, null = np.asarray(A @ point), 1.0, 0, problem.null_value()
     for iteration in range(max_iter):
         loss, pull = losses_and_pulls(scores, problem.codes)
         value = float(problem.share @ loss) + problem.penalty(_padded(point, problem))
@@ -128,7 +128,7 @@ def _iterate(
         decrement = -float(np.sum(slope * step))
         if not np.isfinite(decrement):
             break
-        error = max(decrement, 0.0) / max(value, np.finfo(float).tiny)
+        error = max(decrement, 0.0) / max(null, np.finfo(float).tiny)
         run.record(value, error)
         tell(iteration, error)
         separated = not problem.penalised and float(loss.max()) < CORRECT

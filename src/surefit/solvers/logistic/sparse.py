@@ -55,12 +55,12 @@ class Aim:
 def proximal_newton(
     problem: LogisticProblem, V: np.ndarray, tol: float, max_iter: int, before: Run | None = None
 ) -> Run:
-    """Minimise with an L1 part until the duality gap is ``tol`` of the objective.  Catalogue A-29, A-30, A-31.
+    """Minimise with an L1 part until the duality gap is ``tol`` of the null objective.  Catalogue A-29, A-30, A-31.
 
     ``before`` is the run that ended at ``V`` on the same data under another penalty, if there was one: what it saw
     there last need not be looked at again.
     """
-    run, tell = Run(V, "prox-newton"), Task("prox-newton", max_iter)
+    run, tell, null = Run(V, "prox-newton"), Task("prox-newton", max_iter), problem.null_value()
     scores = scores_of_few(problem, V)
     last = None if before is None else before.at
     seen = None if last is None else problem.penalised_by_squares(V, last.risk, last.slope)
@@ -70,7 +70,7 @@ def proximal_newton(
     for iteration in range(max_iter):
         at = seen if iteration == 0 and seen is not None else evaluated(problem, state)
         gap = problem.gap(state.V, at, state.scores)
-        error = gap / max(state.value, np.finfo(float).tiny)
+        error = gap / max(null, np.finfo(float).tiny)
         run.record(state.value, error)
         tell(iteration, error)
         run.settled = error <= tol
@@ -82,7 +82,7 @@ def proximal_newton(
         if run.settled or idle >= limits.PATIENCE:
             break
         working, complete = joined(problem, working, state.V, at)
-        aim = Aim(gap, tol * state.value, ahead if complete else np.inf, finer)
+        aim = Aim(gap, tol * null, ahead if complete else np.inf, finer)
         state = descended(problem, state, working, aim)
         ahead *= limits.TIGHTER if complete else 1.0
     else:

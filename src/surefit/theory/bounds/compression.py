@@ -227,7 +227,8 @@ def _record(n: int, k: int, delta: float, empirical: float, method: str, special
         (
             INDEPENDENT,
             special,
-            "kernel, lam and epsilon were fixed before; with several fits, delta is divided by them",
+            "kernel, lam and epsilon were fixed before these rows were seen; of several fits each gets its part of "
+            "delta, the probability of failure",
         ),
         {"n": n, "k": k},
         value >= 1,

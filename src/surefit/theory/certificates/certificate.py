@@ -18,7 +18,7 @@ from typing import Any
 from surefit.page import frame, wrapped
 from surefit.theory.certificates.watch import Watch, watch_of
 
-COLOURS = {"informative": "#2e7d32", "not certified to beat a constant": "#b26a00", "VACUOUS": "#757575"}
+COLOURS = {"informative": "#2e7d32", "not certified to beat a constant": "#b26a00", "vacuous": "#757575"}
 
 
 class Standing(Enum):
@@ -40,11 +40,18 @@ class Verdict(Enum):
 
     INFORMATIVE = "informative"
     NO_BETTER = "not certified to beat a constant"
-    VACUOUS = "VACUOUS"
+    VACUOUS = "vacuous"
 
 
-MEANT = {Verdict.INFORMATIVE: " (certified to beat a constant)", Verdict.VACUOUS: " (it promises nothing)"}
-"""What verdicts mean, where their word does not say it."""
+MEANT = {
+    Verdict.INFORMATIVE: "certified to beat a constant",
+    Verdict.NO_BETTER: "it may or may not: these rows do not show it",
+    Verdict.VACUOUS: "it promises nothing",
+}
+"""What verdicts mean."""
+STILL = "no promise above; the lines marked + say what still holds"
+"""What a vacuous verdict means where other sentences promise something."""
+STANDS_ON = "It stands on (if one of these fails, nothing is promised):"
 
 
 @dataclass(frozen=True)
@@ -73,8 +80,8 @@ class Certificate:
     empirical : what was measured.  delta : probability of failure, over the draw of the held-out rows.
     method : name of the bound.  assumptions : what it stands on.  status : whether it says anything.
     inputs : every number that went in.  reference : theorem and paper.
-    further : other statements about the same model, each with its own ``delta``; where they say "at the same time",
-        all of them hold together with the confidence of the first.
+    further : other statements about the same model, each with its own ``delta``; where they say "for all
+        together", all of them hold together with the confidence of the first.
 
     >>> one = Certificate("It errs on at most 9 %.", 0.09, 0.05, 0.05, "clopper-pearson", (), Verdict.INFORMATIVE)
     >>> Certificate.from_json(one.to_json()) == one
@@ -113,6 +120,13 @@ class Certificate:
             found.update(losses)
         return found
 
+    @property
+    def _meant(self) -> str:
+        """What the status means: without a promise of its own, others may remain unless an assumption is violated."""
+        broken = any(one.standing is Standing.VIOLATED for one in self.assumptions)
+        remains = self.vacuous and not broken and any(not other.vacuous for other in self.further)
+        return STILL if remains else MEANT[self.status]
+
     def to_json(self) -> str:
         """Everything as JSON text; infinite numbers are written as strings."""
         return json.dumps(_plain(asdict(self)), allow_nan=False, indent=2)
@@ -133,16 +147,16 @@ class Certificate:
         return frame({**columns, **words}, range(len(every)), "statement_number")
 
     def __str__(self) -> str:
-        status = f"Status: {self.status.value}{MEANT.get(self.status, '')}.  Method: {self.method}."
+        status = f"Status: {self.status.value} ({self._meant}).  Method: {self.method}."
         lines = [*wrapped(self.statement), *wrapped(status)]
         lines += [line for other in self.further for line in wrapped(other.statement, "+ ")]
-        lines += ["It stands on:"] if self.assumptions else []
+        lines += [STANDS_ON] if self.assumptions else []
         lines += [line for assumption in self.assumptions for line in wrapped(str(assumption), "* ")]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         colour = COLOURS[self.status.value]
-        further = "".join(f"<p style='margin:4px 0'>{escape(other.statement)}</p>" for other in self.further)
+        further = "".join(f"<p style='margin:4px 0'>+ {escape(other.statement)}</p>" for other in self.further)
         needed = "".join(
             f"<li><b>{one.standing.value}</b>: {escape(one.text)}"
             + (f" <i>({escape(one.evidence)})</i>" if one.evidence else "")
@@ -152,7 +166,7 @@ class Certificate:
         return (
             f"<div style='border-left:6px solid {colour};padding:6px 14px;max-width:46em'>"
             f"<p style='margin:4px 0;font-size:115%'>{escape(self.statement)}</p>"
-            f"<p style='margin:4px 0'><b style='color:{colour}'>{self.status.value}</b> &middot; "
+            f"<p style='margin:4px 0'><b style='color:{colour}'>{self.status.value}</b> ({self._meant}) &middot; "
             f"{escape(self.method)}</p>{further}"
             f"<ul style='margin:6px 0'>{needed}</ul><small>{escape(self.reference)}</small></div>"
         )

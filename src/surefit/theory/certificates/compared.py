@@ -14,13 +14,16 @@ import numpy as np
 
 from surefit.page import number
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
-from surefit.theory.certificates.wording import at_least, confidence, percent
+from surefit.theory.certificates.wording import alone, at_least, at_most, percent
 from surefit.theory.means.betting import betting
 from surefit.theory.means.concentration import binomial_p
 
 INDEPENDENT = Assumption("held-out and future rows are independent draws of one population", Standing.UNVERIFIABLE)
-TOGETHER = "At the same time"  # of sentences that hold together with the first, with its confidence
+TOGETHER = (
+    "With that confidence for all together"  # of sentences that hold together with the first, with its confidence
+)
 OTHER_ROWS = "their mean on other held-out rows"
+COPIES_WRONG = "Counting possible copies as errors, this model cannot be shown to"
 
 
 @dataclass(frozen=True)
@@ -64,41 +67,48 @@ def fewer_errors(errors: np.ndarray, other: np.ndarray, delta: float) -> bool:
     return both > 0 and float(binomial_p(only_other, both, 0.5)) <= delta
 
 
-def compared_labels(errors: np.ndarray, baseline: Baseline, delta: float) -> Certificate:
+def compared_labels(errors: np.ndarray, baseline: Baseline, delta: float, cautious: bool = False) -> Certificate:
     """Whether a classifier errs less often than a constant; with several, than every one of them.
 
     To claim that it beats all, each is tested at the whole ``delta``: the claim is wrong only if one of them is not
-    beaten, and the test of that one errs with probability at most ``delta``.
+    beaten, and the test of that one errs with probability at most ``delta``.  ``cautious``: possible copies are counted
+    as errors of the model.
 
     >>> constant = Baseline(np.repeat([0, 1], [60, 40]), constant="a")
     >>> print(compared_labels(np.repeat([1, 0], [5, 95]), constant, 0.05).statement)
-    Always answering 'a' errs on 40.0 % of the same rows.  On future rows this model errs less often than that
-    (confidence 95 %).
+    Always answering 'a' errs on 40.0 % of the same rows.  On future rows it errs more often than this model (confidence
+    95 % for this sentence alone).
     """
     others = np.atleast_2d(baseline.constant_errors)
     rates = others.mean(axis=1)
     better = all(fewer_errors(errors, other, delta) for other in others)
     least, best = float(rates.min()), "" if len(others) == 1 else ", the best constant,"
-    end = (
-        "On future rows this model errs less often than that" if better else "This model is not certified to beat that"
-    )
+    text = f"Always answering {baseline.name}{best} errs on {percent(least)} of the same rows.  "
+    if better:
+        text += f"On future rows it errs more often than this model ({alone(delta)})."
+    else:
+        text += f"These rows do not show that this model errs less often; it may or may not ({alone(delta)})."
+    if cautious and not better:
+        text = f"{COPIES_WRONG} err less often than always answering {baseline.name} ({alone(delta)})."
     return Certificate(
-        f"Always answering {baseline.name}{best} errs on {percent(least)} of the same rows.  {end} (confidence "
-        f"{confidence(delta)}).",
+        text,
         0.0 if better else -1.0, least - float(np.mean(errors)), delta, "exact binomial test, paired", (INDEPENDENT,),
         _verdict(better), {"n": len(errors)}, "McNemar (1947)",
     )  # fmt: skip
 
 
-def compared_numbers(errors: np.ndarray, baseline: Baseline, delta: float, seed: int, together: bool) -> Certificate:
+def compared_numbers(
+    errors: np.ndarray, baseline: Baseline, delta: float, seed: int, together: bool, cautious: bool = False
+) -> Certificate:
     """Whether squared errors, each counted as at most ``baseline.scale**2``, are smaller than those of the constant.
 
-    ``together``: the statement has its share of a common ``delta``.
+    ``together``: the statement has its share of a common ``delta``.  ``cautious``: possible copies are counted as
+    errors, so that nothing was observed of what is compared.
 
     >>> z = np.random.default_rng(0).normal(size=300)
     >>> print(compared_numbers(np.abs(z) / 2, Baseline(np.abs(z), 9.0, 0.5), 0.05, 0, False).statement)
-    Squared errors, counted as at most 9, are on average smaller than those of always answering 0.5 by at least 0.6...
-    (observed 0.7...; confidence 95 %).
+    On future rows, squared errors, counted as at most 9, are on average smaller than those of always answering 0.5 by
+    at least 0.6... (observed 0.7...; confidence 95 % for this sentence alone).
     """
     chosen = slice(None) if baseline.rows is None else baseline.rows
     mine, other = (
@@ -108,30 +118,35 @@ def compared_numbers(errors: np.ndarray, baseline: Baseline, delta: float, seed:
     with np.errstate(over="ignore"):
         square = float(np.float64(baseline.scale) ** 2)
     who = f"always answering {baseline.name}" + ("" if baseline.rows is None else f", {OTHER_ROWS}")
-    opening, sure = (f"{TOGETHER}, squared", "") if together else ("Squared", f"confidence {confidence(delta)}")
-    counted = f", counted as at most {number(square)}," if 0 < square < np.inf else ""
+    opening, sure = (f"{TOGETHER}, on", "") if together else ("On", alone(delta))
+    counted = f", counted as at most {at_most(square)}," if 0 < square < np.inf else ""
     if least > 0:
         by = f" by at least {at_least(least * square)} (observed {number(seen * square)}{'; ' + sure if sure else ''})"
-        by = by if counted else f" (confidence {confidence(delta)})"
-        text = f"{opening} errors{counted} are on average smaller than those of {who}{by}."
+        by = by if counted else f" ({alone(delta)})"
+        text = f"{opening} future rows, squared errors{counted} are on average smaller than those of {who}{by}."
     else:
         found = "smaller on these rows, but chance may explain that" if seen > 0 else "no smaller on these rows"
         text = f"This model is not certified to beat {who}: its squared errors{counted} are {found}."
+        if cautious:
+            text = f"{COPIES_WRONG} have smaller squared errors{counted} than {who}."
     return Certificate(
         text, least * square if counted else max(least, 0.0), seen * square if counted else seen, delta,
         "betting, paired", (INDEPENDENT,), _verdict(least > 0), {"n": len(mine)},
     )  # fmt: skip
 
 
-def compared_losses(losses: np.ndarray, baseline: Baseline, delta: float, seed: int) -> Certificate:
+def compared_losses(
+    losses: np.ndarray, baseline: Baseline, delta: float, seed: int, cautious: bool = False
+) -> Certificate:
     """Whether the mean of a loss in [0, 1] is smaller than that of a constant; of several, than of all."""
     others = np.atleast_2d(baseline.constant_errors)
     chosen = slice(None) if baseline.rows is None else baseline.rows
     least = min(least_gain(losses[chosen], other[chosen], delta, seed) for other in others)
     seen = float(np.min(np.mean(others[:, chosen], axis=1)) - np.mean(losses[chosen])) if least > -1.0 else 0.0
-    words = "Its mean loss is smaller than" if least > 0 else "It is not certified to beat"
+    shown = "On future rows its mean loss is" if least > 0 else "These rows do not show that its mean loss is"
+    words = f"{COPIES_WRONG} have a mean loss" if cautious and least <= 0 else shown
     return Certificate(
-        f"{words} that of always answering {baseline.name}, on the same rows (confidence {confidence(delta)}).",
+        f"{words} smaller than that of always answering {baseline.name} ({alone(delta)}).",
         least, seen, delta, "betting, paired", (INDEPENDENT,), _verdict(least > 0), {"n": len(losses)},
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ needs no bounded loss, and the mean of its capped squared error; any loss in ``[
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
@@ -36,6 +36,9 @@ ROUNDING = 1e-10  # of a quotient of logarithms that is a whole number
 COVERAGE = 0.9
 LARGEST_ROOT = 1e154  # its square is finite, and above every cap
 MOST_MODELS = 10**15
+NEAR_CAP, MOST_ABOVE = 0.9, 0.5
+"""A capped mean says nothing of use if its bound is nearer to the cap, or if more rows may exceed that."""
+NO_MEAN = "No useful bound on the mean squared error: too little is known from these rows."
 
 
 @dataclass(frozen=True)
@@ -50,8 +53,12 @@ class Cautious:
     observed: Any
 
 
-def _counted_and_observed(losses: Any) -> tuple[Any, Any]:
-    return (losses.counted, losses.observed) if isinstance(losses, Cautious) else (losses, losses)
+def _both(losses: Any, read: Callable[[Any], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Losses as counted and as observed: one and the same array unless they are `Cautious`."""
+    if isinstance(losses, Cautious):
+        return read(losses.counted), read(losses.observed)
+    values = read(losses)
+    return values, values
 
 
 def share_of(delta: float, n_models_fixed: int) -> float:
@@ -136,16 +143,17 @@ def classifier_certificate(
 
     >>> print(classifier_certificate(np.repeat([1, 0], [10, 490])).statement)
     With 95 % confidence over the draw of the 500 held-out rows, this model errs on at most 3.4 % of future rows like
-    these (observed 2.0 %).
+    these in the long run (observed 2.0 %; all kinds of errors together).
     """
-    errors, observed = (unit_losses(_one_each(part)) for part in _counted_and_observed(errors))
+    errors, observed = _both(errors, lambda part: unit_losses(_one_each(part)))
     each = share_of(delta, n_models_fixed)
     bound, seen = float(clopper_pearson(errors, each)), float(observed.mean())
     counts = _counts(errors, observed, n_models_fixed, each)
-    further = () if baseline is None else (compared_labels(errors, baseline, each),)
+    further = () if baseline is None else (compared_labels(errors, baseline, each, errors is not observed),)
     return Certificate(
         statement=f"{_opening(delta, len(observed))}, this model errs on at most {percent_at_most(bound)} of future "
-        f"rows like these (observed {percent(seen)}){_tried(n_models_fixed)}.",
+        f"rows like these in the long run (observed {percent(seen)}; all kinds of errors together)"
+        f"{_tried(n_models_fixed)}.",
         bound=bound,
         empirical=seen,
         delta=delta,
@@ -174,19 +182,19 @@ def regressor_certificate(
     nothing is known of a row.
 
     >>> print(regressor_certificate(np.arange(1.0, 101.0)).statement)
-    With 95 % confidence over the draw of the 100 held-out rows, at least 90 % of future rows like these are predicted
-    to within 96 (observed: 90 % within 90).
+    With 95 % confidence over the draw of the 100 held-out rows, in the long run at least 90 % of future rows like these
+    are predicted to within 96 (observed: 90 % within 90).
     """
-    errors, observed = (np.abs(loss_array(part).ravel()) for part in _counted_and_observed(errors))
+    errors, observed = _both(errors, lambda part: np.abs(loss_array(part).ravel()))
     if len(errors) == 0 or np.any(np.isnan(errors)):
         raise ValueError("held-out errors must be finite and at least one; drop missing targets before looking at them")
-    trained = baseline is not None and baseline.rows is None
+    trained, cautious = baseline is not None and baseline.rows is None, errors is not observed
     each = share_of(delta, n_models_fixed) / (3 if trained else 1)
     bound = error_quantile(errors, coverage, each)
     seen = float(np.quantile(observed, coverage, method="inverted_cdf"))
     further: tuple[Certificate, ...] = ()
     if baseline is not None:
-        further = (compared_numbers(errors, baseline, each, _seed(errors, shuffle), trained),)
+        further = (compared_numbers(errors, baseline, each, _seed(errors, shuffle), trained, cautious),)
     if baseline is not None and trained:
         further = (*further, _mean_square(Cautious(errors, observed), baseline.cap, each, shuffle))
     counts = _counts(errors, observed, n_models_fixed, each)
@@ -222,15 +230,19 @@ def mean_certificate(
     >>> round(mean_certificate(np.linspace(0.0, 0.2, 400)).bound, 2)
     0.11
     """
-    losses, observed = (_one_each(part) for part in _counted_and_observed(losses))
+    losses, observed = _both(losses, _one_each)
     each = share_of(delta, n_models_fixed)
     shuffle = Shuffle.of(unit_losses(losses, upper)) if shuffle is None else shuffle
     bound, seen = float(betting(losses, each, upper=upper, seed=shuffle.seed)), float(observed.mean())
-    further = () if baseline is None else (compared_losses(losses / upper, baseline, each, shuffle.seed),)
+    further = (
+        ()
+        if baseline is None
+        else (compared_losses(losses / upper, baseline, each, shuffle.seed, losses is not observed),)
+    )
     declared = Assumption(f"the loss lies in [0, {upper:g}]", Standing.DECLARED, "all held-out losses do")
     return Certificate(
-        statement=f"{_opening(delta, len(observed))}, the mean loss of this model on future rows like these is at most "
-        f"{at_most(bound)} (observed {number(seen)}){_tried(n_models_fixed)}.",
+        statement=f"{_opening(delta, len(observed))}, the mean loss of this model on future rows like these is in the "
+        f"long run at most {at_most(bound)} (observed {number(seen)}){_tried(n_models_fixed)}.",
         bound=bound,
         empirical=seen,
         delta=delta,
@@ -280,13 +292,18 @@ def _capped_mean(errors: Cautious, cap: float, delta: float, shuffle: Shuffle | 
     above = float(binomial_upper(np.sum(squares > cap), len(squares), delta / 2))
     losses = Cautious(np.minimum(squares, cap), np.minimum(observed, cap))
     capped = mean_certificate(losses, delta / 2, upper=cap, shuffle=shuffle)
-    shown = number(cap)
+    shown = at_most(cap)
     chosen = Assumption(f"squared errors count as at most {shown}", Standing.CHECKED, "chosen from training rows")
+    text = (
+        f"{TOGETHER}, the mean squared error, each row counted as at most {shown}, is at most "
+        f"{at_most(capped.bound)} (observed {number(capped.empirical)}); at most {percent_at_most(above)} of rows "
+        "exceed that cap, and the mean without the cap is not bounded."
+    )
+    useless = capped.bound > NEAR_CAP * cap or above > MOST_ABOVE
     return replace(
         capped,
-        statement=f"{TOGETHER}, the mean squared error, each row counted as at most {shown}, is at most "
-        f"{at_most(capped.bound)} (observed {number(capped.empirical)}); at most {percent_at_most(above)} of rows "
-        "exceed that cap.",
+        statement=NO_MEAN if useless else text,
+        status=Verdict.VACUOUS if useless else capped.status,
         delta=delta,
         method="betting on the capped loss",
         assumptions=(INDEPENDENT, chosen, capped.assumptions[-1]),
@@ -317,12 +334,12 @@ def _quantile_sentence(bound: float, seen: float, n: int, deltas: tuple[float, f
     if np.isinf(bound):
         needed = rows_needed(coverage, each)
         return (
-            f"No bound: {_rows(n)} {'is' if n == 1 else 'are'} too few to say with {confidence(delta)} confidence "
-            f"what {most} of future errors stay within; hold out at least {needed} rows"
+            f"No promise about {most} of future errors: {_rows(n)} {'is' if n == 1 else 'are'} too few for "
+            f"{confidence(delta)} confidence; hold out at least {needed} rows"
         )
     return (
-        f"{_opening(delta, n)}, at least {most} of future rows like these are predicted to within {at_most(bound)} "
-        f"(observed: {most} within {number(seen)})"
+        f"{_opening(delta, n)}, in the long run at least {most} of future rows like these are predicted to within "
+        f"{at_most(bound)} (observed: {most} within {number(seen)})"
     )
 
 

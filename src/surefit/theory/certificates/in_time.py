@@ -12,7 +12,7 @@ from dataclasses import replace
 from surefit.page import number
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.certificates.wording import at_least
-from surefit.theory.means.exchangeability import Evidence
+from surefit.theory.means.exchangeability import ENOUGH, Evidence
 
 STEADY = "errors keep their law from the beginning of the held-out time to its end, and after it"
 
@@ -21,11 +21,15 @@ def steady(evidence: Evidence) -> Assumption:
     """What the test of order says, as an assumption.
 
     >>> print(steady(Evidence(0.7, 1.4, 31, 200)))
-    tested: errors keep their law from the beginning of the held-out time to its end, and after it (no evidence against
-    it up to the end: e = 0.7; after it nothing can be tested)
+    tested: errors keep their law from the beginning of the held-out time to its end, and after it (no change was
+    detected up to the end: evidence e = 0.7, alarm at 100; a small one may be missed, and after it nothing can be
+    tested)
     """
     if not evidence.found:
-        found = f"no evidence against it up to the end: e = {number(evidence.e, 2)}; after it nothing can be tested"
+        found = (
+            f"no change was detected up to the end: evidence e = {number(evidence.e, 2)}, alarm at {ENOUGH:g}; a small "
+            "one may be missed, and after it nothing can be tested"
+        )
         return Assumption(STEADY, Standing.TESTED, found)
     return Assumption(STEADY, Standing.VIOLATED, change(evidence))
 

@@ -18,7 +18,7 @@ from surefit.theory.certificates.compared import INDEPENDENT, TOGETHER, least_ga
 from surefit.theory.certificates.holdout import fixed_before, mean_certificate
 from surefit.theory.certificates.shuffle import Shuffle
 from surefit.theory.certificates.unequal import Terms
-from surefit.theory.certificates.wording import at_least, at_most, confidence, percent, percent_at_least
+from surefit.theory.certificates.wording import alone, at_least, at_most, confidence, percent, percent_at_least
 from surefit.theory.means.auc import auc, auc_lower
 from surefit.theory.means.concentration import binomial_upper
 
@@ -73,10 +73,10 @@ def probability_certificate(
     )
     other = losses_of(np.tile(frequencies, (len(label), 1)), label)
     gain, least = (other - losses) / upper, least_gain(losses / upper, other / upper, terms.each, shuffle.seed)
-    words = "loses less" if least > 0 else "is not certified to lose less"
+    words = f"On future rows {name} is" if least > 0 else f"These rows do not show that {name} is"
     compared = Certificate(
-        f"On the same rows it {words} than giving every row the same probabilities, the frequencies of the labels "
-        f"(confidence {confidence(terms.delta)}).",
+        f"{words} smaller than that of giving every row the same probabilities, the frequencies of the labels "
+        f"({alone(terms.delta)}).",
         least * upper, float(np.mean(gain)) * upper, terms.delta, "betting, paired", (INDEPENDENT,),
         Verdict.INFORMATIVE if least > 0 else Verdict.NO_BETTER,
     )  # fmt: skip
@@ -136,7 +136,8 @@ def auc_certificate(scores: np.ndarray, event: np.ndarray, name: Any, terms: Ter
     >>> found = auc_certificate(np.concatenate([z + 2, z]), np.arange(600) < 300, 1, Terms())
     >>> print(found.statement)
     With 95 % confidence over the draw of the 600 held-out rows, a row labelled 1 gets a larger score than a row
-    labelled otherwise in at least 8... % of pairs (observed 87.4 %): an AUC of at least 0....
+    labelled otherwise in at least 8... % of pairs (observed 87.4 %): an AUC of at least 0.8..., where guessing has 0.5.
+    This says nothing about how often a yes or no answer is right.
     """
     positive, negative = scores[event], scores[~event]
     if len(positive) == 0 or len(negative) == 0:
@@ -150,7 +151,8 @@ def auc_certificate(scores: np.ndarray, event: np.ndarray, name: Any, terms: Ter
     return Certificate(
         f"{_opening(terms.delta, len(scores))}, a row labelled {name!r} gets a larger score than a row labelled "
         f"otherwise in at least {percent_at_least(bound)} of pairs (observed {percent(seen)}): an AUC of at least "
-        f"{at_least(bound, 3)}.",
+        f"{at_least(bound, 3)}, where guessing has 0.5.  This says nothing about how often a yes or no answer is "
+        "right.",
         bound, seen, terms.delta, "betting on independent blocks of pairs",
         (INDEPENDENT, *terms.assumptions, fixed_before(terms.n_models_fixed), shuffle.assumption),
         Verdict.VACUOUS if bound <= 0 else Verdict.NO_BETTER if bound <= 0.5 else Verdict.INFORMATIVE,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from surefit.page import number, wrapped
+from surefit.theory.certificates.wording import at_most
 
 HEAD = f"{'rows':>12} {'average loss':>13} {'since last':>12} {'best constant':>14} {'bound':>10} {'alarms':>7}"
 """The head of the progress table: ``bound`` is on the mean risk of the models used so far."""
@@ -48,7 +49,7 @@ class StreamReport:
         ]
         if self.risk_bound is not None:
             text.append(
-                f"The mean risk of the models used so far is at most {number(self.risk_bound)} "
+                f"The mean risk of the models used so far is at most {at_most(self.risk_bound)} "
                 f"(confidence {100 * (1 - self.delta):g} %, at every moment at once)."
             )
         if self.alarms:

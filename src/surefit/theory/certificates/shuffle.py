@@ -60,11 +60,11 @@ class Shuffle:
         >>> print(Shuffle.of([0, 0, 1]).assumption.standing.value)
         unverifiable
         """
-        text, how = "the order of the rows says nothing", f"shuffled with seed {self.seed}"
+        text, how = "the order in which the rows are given does not matter", f"shuffled with seed {self.seed}"
         few = few_kinds(self.kinds)
         if few is None:
-            return Assumption(text, Standing.CHECKED, f"{how}, which these rows decide in any order")
-        return Assumption(text, Standing.UNVERIFIABLE, f"{how}, but {few} too few to decide one as good as drawn")
+            return Assumption(text, Standing.CHECKED, f"{how}, which depends on the rows alone")
+        return Assumption(text, Standing.UNVERIFIABLE, f"{how}, but {few} too few to choose one as good as drawn")
 
 
 def few_kinds(kinds: int) -> str | None:

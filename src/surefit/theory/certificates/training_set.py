@@ -20,14 +20,21 @@ from surefit.theory.bounds.sample_size import rows_needed
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.certificates.holdout import COVERAGE, upper_rank
 from surefit.theory.certificates.holdout import rows_needed as quantile_rows
-from surefit.theory.certificates.wording import at_most, confidence, percent, percent_at_most
+from surefit.theory.certificates.wording import (
+    at_least,
+    at_most,
+    confidence,
+    percent,
+    percent_at_least,
+    percent_at_most,
+)
 from surefit.theory.means.concentration import binomial_upper
 
 SHARE = 0.2
 MOST_ROWS = 10**9
 DRAWN = Assumption("training and future rows are independent draws of one population", Standing.UNVERIFIABLE)
 UNIFORM = Assumption(
-    "lam, weights and coefficients may depend on the rows",
+    "lam, weights and coefficients need not be fixed before these rows were seen",
     Standing.CHECKED,
     "the bound holds for every member of the class at once",
 )
@@ -102,14 +109,14 @@ def error_remedy(errors: float, n: int, delta: float) -> str:
     """What a hold-out of a fifth would certify of an error rate like the one on the training rows.
 
     >>> error_remedy(0.05, 570, 0.05)
-    'Hold rows out: fit(..., certify=0.2) keeps 114, which certify about 10.1 % if 5.0 % of them are wrong, as of the
-    training rows.'
+    'Hold rows out: fit(..., certify=0.2) keeps 114, which would certify about 10.2 % if 5.0 % of them are wrong, as of
+    the training rows.'
     """
     kept = max(round(SHARE * n), 1)
     bound = float(binomial_upper(math.ceil(errors * kept - 1e-9), kept, delta))
     return (
-        f"Hold rows out: fit(..., certify={SHARE:g}) keeps {kept}, which certify about {percent(bound)} if "
-        f"{percent(errors)} of them are wrong, as of the training rows."
+        f"Hold rows out: fit(..., certify={SHARE:g}) keeps {kept}, which would certify about {percent_at_most(bound)} "
+        f"if {percent(errors)} of them are wrong, as of the training rows."
     )
 
 
@@ -117,8 +124,8 @@ def quantile_remedy(residuals: np.ndarray, delta: float) -> str:
     """What a hold-out of a fifth would certify of absolute errors like those on the training rows.
 
     >>> quantile_remedy(np.linspace(0.0, 1.0, 500), 0.05)
-    'Hold rows out: fit(..., certify=0.2) keeps 100, which certify that 90 % of future rows are predicted to within
-    about 0.97 if errors stay as on the training rows.'
+    'Hold rows out: fit(..., certify=0.2) keeps 100, which would certify that 90 % of future rows are predicted to
+    within about 0.97 if errors stay as on the training rows.'
     """
     n, each = len(residuals), delta / 3
     kept = max(round(SHARE * n), 1)
@@ -126,8 +133,8 @@ def quantile_remedy(residuals: np.ndarray, delta: float) -> str:
         return _too_few(kept, each)
     about = float(np.quantile(np.abs(residuals), upper_rank(kept, COVERAGE, each) / kept))
     return (
-        f"Hold rows out: fit(..., certify={SHARE:g}) keeps {kept}, which certify that 90 % of future rows are "
-        f"predicted to within about {number(about, 3)} if errors stay as on the training rows."
+        f"Hold rows out: fit(..., certify={SHARE:g}) keeps {kept}, which would certify that 90 % of future rows "
+        f"are predicted to within about {at_most(about, 3)} if errors stay as on the training rows."
     )
 
 
@@ -135,13 +142,14 @@ def plain_remedy(n: int, delta: float, labels: bool) -> str:
     """What a hold-out of a fifth would certify of a model whose training errors say nothing.
 
     >>> plain_remedy(570, 0.05, True)
-    'Hold rows out: fit(..., certify=0.2) keeps 114, which certify 2.6 % if none of them is wrong.'
+    'Hold rows out: fit(..., certify=0.2) keeps 114, which would certify 2.6 % if none of them is wrong.'
     """
     kept = max(round(SHARE * n), 1)
     if labels:
-        best = percent(float(binomial_upper(0, kept, delta)))
+        best = percent_at_most(float(binomial_upper(0, kept, delta)))
         return (
-            f"Hold rows out: fit(..., certify={SHARE:g}) keeps {kept}, which certify {best} if none of them is wrong."
+            f"Hold rows out: fit(..., certify={SHARE:g}) keeps {kept}, which would certify {best} if none of them is "
+            "wrong."
         )
     if kept < quantile_rows(COVERAGE, delta / 3):
         return _too_few(kept, delta / 3)
@@ -168,10 +176,10 @@ def _sentence(found: Designated, bound: float, delta: float, broken: list[Assump
     shown = percent if found.rate else number
     most = percent_at_most if found.rate else at_most
     if bound >= found.largest:
-        reached = f" ({found.method}: {shown(found.value)})" if np.isfinite(found.value) else ""
+        reached = f" ({found.method}: {most(found.value)})" if np.isfinite(found.value) else ""
         return (
             f"No guarantee from the {found.n} training rows alone: no bound on {found.quantity} below "
-            f"{shown(found.largest)}, which holds anyway{reached}."
+            f"{most(found.largest)}, which holds anyway{reached}."
         )
     return (
         f"With {confidence(delta)} confidence over the draw of the {found.n} training rows, {found.quantity} is at "
@@ -189,8 +197,8 @@ def _advice(found: Designated, status: Verdict, broken: bool) -> str:
 
 def _needed(found: Designated, at: Callable[[int], float]) -> str:
     """How many rows the theorem needs, all else equal: what the constant is certain to lose grows with them too."""
-    shown = percent if found.rate else number
-    end = "for this bound to fall below what the best constant is certain to lose"
+    shown, least = (percent, percent_at_least) if found.rate else (number, at_least)
+    end = "for this bound to fall below the least that the best constant must be assumed to lose"
     if found.empirical >= found.constant_seen:
         return (
             f"No number of rows would be enough {end}: on the training rows this model loses {shown(found.empirical)}, "
@@ -198,7 +206,7 @@ def _needed(found: Designated, at: Callable[[int], float]) -> str:
         )
     doubt = max(found.constant_seen - found.constant, 0.0)
     excess = lambda n: at(n) - found.constant_seen + doubt * math.sqrt(found.n / n)
-    now = f", which is {shown(found.constant)} with {found.n:,} rows"
+    now = f", which is {least(found.constant)} with {found.n:,} rows"
     try:
         n = rows_needed(excess, 0.0, at_least=max(found.n, found.at_least), at_most=MOST_ROWS)
     except ValueError:

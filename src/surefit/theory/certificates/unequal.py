@@ -20,12 +20,13 @@ from surefit.theory.certificates.certificate import Assumption, Certificate, Sta
 from surefit.theory.certificates.compared import Baseline, least_gain, verdict_of
 from surefit.theory.certificates.holdout import COVERAGE, fixed_before, share_of
 from surefit.theory.certificates.shuffle import Shuffle
-from surefit.theory.certificates.wording import at_most, confidence, percent, percent_at_most
+from surefit.theory.certificates.wording import alone, at_most, confidence, percent, percent_at_most
 from surefit.theory.means.betting import betting
 from surefit.theory.means.fixed_sequence import share_quantile
 
 SAME_TARGETS = "given its features, a target has the same law in held-out and in new rows"
 RATIOS = "the weights are ratios of densities of the features, new rows over held-out rows"
+WITHIN = "rows within a group need not be independent"
 NOISE = 1e-4
 """Probability with which weights of mean one are found to have another."""
 
@@ -94,10 +95,13 @@ def by_groups(groups: np.ndarray) -> Counting:
     array([0.5, 1. ])
     """
     names, member, sizes = np.unique(groups, return_inverse=True, return_counts=True)
-    independent = Assumption("held-out and new groups are independent draws of one population", Standing.UNVERIFIABLE)
+    independent = Assumption(
+        "held-out and new groups are independent draws of one population", Standing.UNVERIFIABLE, WITHIN
+    )
     return Counting(
         member, 1.0 / sizes[member], 1.0, _count(len(names), "group"),
-        "the rows of new groups (all groups count alike)", "by whole groups", (independent,),
+        "the rows of new groups (averaged over groups, each counting once; for a single group nothing is promised)",
+        "by whole groups", (independent,),
     )  # fmt: skip
 
 
@@ -149,8 +153,9 @@ def unequal_mean(
     counting: Counting,
     terms: Terms = USUAL,
     constant: Baseline | None = None,
+    what: str = "its mean loss is",
 ) -> Certificate:
-    """The betting bound on the mean of a loss in ``[0, 1]``, rows counted by ``counting``."""
+    """The betting bound on the mean of a loss in ``[0, 1]``, rows counted by ``counting``; ``what`` calls it."""
     draws, seen = counting.draws(losses), counting.mean(losses)
     shuffle = Shuffle.of(draws) if terms.shuffle is None else terms.shuffle
     bound = min(1.0, counting.scale * float(betting(draws, terms.each, seed=shuffle.seed)))
@@ -164,7 +169,7 @@ def unequal_mean(
          "seed": shuffle.seed},
         "Waudby-Smith and Ramdas (2024); Voracek and Orabona (2025)",
     )  # fmt: skip
-    return _compared(found, losses, constant, counting)
+    return _compared(found, losses, constant, counting, what)
 
 
 def unequal_classifier(
@@ -178,9 +183,9 @@ def unequal_classifier(
     >>> patients = by_groups(np.arange(400) // 10)
     >>> print(unequal_classifier(1.0 * (np.arange(400) % 20 == 0), patients).statement)
     With 95 % confidence over the draw of the 40 held-out groups, this model errs on at most ... % of the rows of new
-    groups (all groups count alike; observed 5.0 %).
+    groups (averaged over groups, each counting once; for a single group nothing is promised; observed 5.0 %).
     """
-    whole = unequal_mean(errors, counting, terms, constant)
+    whole = unequal_mean(errors, counting, terms, constant, "its error rate is")
     text = (
         f"{counting.opening(terms.delta)}, this model errs on at most {percent_at_most(whole.bound)} of "
         f"{_observed(counting.rows, f'observed {percent(whole.empirical)}')}."
@@ -216,8 +221,8 @@ def unequal_regressor(
     seen, most = counting.quantile(errors, coverage), f"{number(100 * coverage, 6)} %"
     if np.isinf(bound):
         text = (
-            f"No bound: {counting.sample} are too few for {confidence(terms.delta)} confidence in a {most} quantile of "
-            "errors; hold out more."
+            f"No promise about {most} of future errors: {counting.sample} are too few for {confidence(terms.delta)} "
+            "confidence; hold out more."
         )
     else:
         text = (
@@ -234,15 +239,18 @@ def unequal_regressor(
     )  # fmt: skip
     if constant is None:
         return found
+    what = f"its mean squared error, each row counted as at most {at_most(constant.scale**2)}, is"
     squares, others = (np.minimum(one / constant.scale, 1.0) ** 2 for one in (errors, constant.constant_errors))
-    return _compared(found, squares, replace(constant, constant_errors=others), counting)
+    return _compared(found, squares, replace(constant, constant_errors=others), counting, what)
 
 
-def _compared(found: Certificate, losses: np.ndarray, constant: Baseline | None, counting: Counting) -> Certificate:
+def _compared(
+    found: Certificate, losses: np.ndarray, constant: Baseline | None, counting: Counting, what: str
+) -> Certificate:
     """With the status that a comparison with a constant, draw by draw, gives: at ``delta``, losses in [0, 1].
 
-    Of several constants, all have to be beaten.  Where some rows chose the constant, whole draws of others are
-    compared.
+    ``what`` names the loss and its verb.  Of several constants, all have to be beaten.  Where some rows chose the
+    constant, whole draws of others are compared.
     """
     if found.vacuous or constant is None:
         return found
@@ -254,9 +262,9 @@ def _compared(found: Certificate, losses: np.ndarray, constant: Baseline | None,
     least = min(least_gain(mine, other, found.inputs["delta_each"], seed) for other in others)
     gain = float(np.min(others.mean(axis=1)) - mine.mean()) if len(mine) else 0.0
     better = least > 0.0
-    words = "loses less than" if better else "is not certified to lose less than"
+    words = f"On such new rows {what} smaller" if better else f"These rows do not show that {what} smaller"
     other = Certificate(
-        f"On the same rows it {words} always answering {constant.name} (confidence {confidence(found.delta)}).",
+        f"{words} than that of always answering {constant.name} ({alone(found.delta)}).",
         least * counting.scale, counting.scale * gain, found.delta, "betting, paired", (),
         Verdict.INFORMATIVE if better else Verdict.NO_BETTER,
     )  # fmt: skip
@@ -268,7 +276,7 @@ def beside(found: Certificate, ordinary: Certificate, n_groups: int) -> Certific
     if ordinary.vacuous:
         return found
     text = (
-        f"If new rows come from these same {n_groups} groups, in the same proportions: "
+        f"If new rows come from these same {n_groups} groups, in the same proportions, and rows are independent: "
         f"{ordinary.statement[0].lower()}{ordinary.statement[1:]}"
     )
     return replace(found, further=(*found.further, replace(ordinary, statement=text, further=())))

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from surefit.page import number, wrapped
-from surefit.theory.certificates.wording import at_most, confidence, percent, percent_at_most
+from surefit.page import wrapped
+from surefit.theory.certificates.wording import at_most, percent, percent_at_most
 from surefit.theory.means.alarms import Alarm
 from surefit.theory.means.arguments import loss_array
 from surefit.theory.means.running import RunningMean
@@ -67,21 +67,22 @@ class Watch:
         promise = {
             "errors": f"at most {percent_at_most(self.promised)} errors",
             "quantile": f"at most {percent_at_most(1 - self.coverage)} of rows off by more than "
-            f"{number(self.promised)}",
+            f"{at_most(self.promised)}",
             "mean": f"a mean loss of at most {at_most(self.promised)}",
         }[self.kind]
         if self.rows == 0:
             text = f"Promised: {promise}. No row has come yet."
         elif self.refuted:
             text = (
-                f"REFUTED after {self.refuted_at:,} rows: promised were {promise}, observed so far {seen} in "
-                f"{self.rows:,} rows. A promise that holds is called refuted in at most "
-                f"{percent_at_most(self.alarm.delta)} of cases."
+                f"REFUTED: promised were {promise}. The alarm came at row {self.refuted_at:,}; observed by "
+                f"now, after {self.rows:,} rows: {seen}. Had the promise held, such an alarm would ever occur with "
+                f"at most {percent_at_most(self.alarm.delta)} chance, however long one watches. Why it broke is not "
+                "shown: look for errors and changes in the new rows, then fit and certify again with recent ones."
             )
         else:
             text = (
-                f"The promise stands: {promise}, observed so far {seen} in {self.rows:,} rows, no evidence against it "
-                f"at {confidence(self.alarm.delta)} confidence."
+                f"The promise stands: {promise}, observed so far {seen} in {self.rows:,} rows. No alarm does not prove "
+                "the promise: a small breach takes many rows to show."
             )
         return "\n".join(wrapped(text))
 

@@ -69,6 +69,15 @@ def confidence(delta: float) -> str:
     return f"{shown.normalize():f} %"
 
 
+def alone(delta: float) -> str:
+    """The confidence of a sentence that does not share it with others.
+
+    >>> alone(0.05)
+    'confidence 95 % for this sentence alone'
+    """
+    return f"confidence {confidence(delta)} for this sentence alone"
+
+
 def _significant(value: float, digits: int, rounding: str) -> str:
     value = float(value)
     if not math.isfinite(value) or value == 0.0:

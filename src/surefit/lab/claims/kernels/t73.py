@@ -11,7 +11,7 @@ def draw(rng, n, epsilon, wrong=False):
     """The largest coefficient among rows that lie clearly inside the tube, as a share of the largest of all."""
     X = rng.uniform(-2, 2, size=(n, 1))
     y = np.sin(2 * X[:, 0]) + 0.3 * rng.normal(size=n)
-    model = SVR(Gaussian(0.7), lam=1e-2, epsilon=epsilon, tol=1e-8).fit(X, y)
+    model = SVR(Gaussian(0.7), lam=1e-2, epsilon=epsilon, max_violation=1e-8).fit(X, y)
     weight = np.zeros(n)
     weight[model.support_] = np.abs(model.dual_coef_).ravel()
     off = np.abs(y - model.predict(X)) - epsilon

@@ -11,7 +11,7 @@ from surefit.lab.claim import Claim, Kind
 def draw(rng, n, lam, wrong=False):
     X = rng.uniform(-2, 2, size=(n, 1))
     y = np.sin(2 * X[:, 0]) + 0.3 * rng.normal(size=n) + 2
-    tube = SVR(Gaussian(0.7), lam=lam, epsilon=0.0, loss="quadratic", tol=1e-12).fit(X, y).predict(X)
+    tube = SVR(Gaussian(0.7), lam=lam, epsilon=0.0, loss="quadratic", max_violation=1e-12).fit(X, y).predict(X)
     return tube, KernelRidge(Gaussian(0.7), 2 * lam if wrong else lam).fit(X, y).predict(X)
 
 

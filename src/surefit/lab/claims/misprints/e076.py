@@ -29,7 +29,7 @@ def on_the_tube(rng, wrong=False):
     """The share of support vectors strictly outside of the tube: printed as all."""
     X = rng.uniform(-2, 2, size=(40, 1))
     y = np.sin(2 * X[:, 0]) + 0.2 * rng.normal(size=40)
-    model = SVR(Gaussian(0.7), lam=1e-3, epsilon=0.2, tol=1e-9).fit(X, y)
+    model = SVR(Gaussian(0.7), lam=1e-3, epsilon=0.2, max_violation=1e-9).fit(X, y)
     off = np.abs(y - model.predict(X))[model.support_] - 0.2
     return np.mean(off > (-1e-5 if wrong else 1e-5)), 1.0
 
