@@ -116,7 +116,7 @@ def test_a_path_that_goes_on_keeps_the_columns_it_begins_with():
     y = rng.normal(size=40)
     begun = np.zeros(300)
     centred = X[:, 270:] - X[:, 270:].mean(axis=0)
-    begun[270:] = np.linalg.lstsq(centred, y - y.mean(), rcond=None)[0]  # which leaves no correlation with these columns
+    begun[270:] = np.linalg.lstsq(centred, y - y.mean(), rcond=None)[0]  # no correlation is left
     design, penalty = Design.of(X), SparsePenalty()
     lams = lam_max(design, y, penalty) * np.array([1e-2, 1e-3])
     path = elastic_net_path(design, y, lams, penalty, tol=1e-9, start=Start(2 * lams[0], begun))
