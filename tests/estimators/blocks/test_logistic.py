@@ -72,3 +72,37 @@ def test_lam_is_chosen_and_rows_held_out_certify():
     assert 0.1 < model.blocks_.certificate.bound < 0.5
     numbers = LogisticRegression(lam=0.01).fit_blocks(np.arange(40.0)[:, None] % 7, y=np.arange(40) % 3 % 2)
     assert numbers.classes_.tolist() == [0.0, 1.0]
+
+
+def words(n=6000):
+    rng = np.random.default_rng(4)
+    a, b = rng.choice(list("uvw"), size=n), rng.choice(list("xyz"), size=n)
+    u = rng.integers(0, 2, n).astype(float)
+    label = np.where(rng.random(n) < 1 / (1 + np.exp(1 - 1.5 * u - (a == "v"))), "yes", "no")
+    return pa.table({"u": u, "a": a, "b": b, "label": label})
+
+
+def test_copies_are_counted_in_one_pass_and_change_nothing(tmp_path):
+    found = words()
+    pq.write_table(found, tmp_path / "words.parquet", row_group_size=77)
+    model = LogisticRegression(lam=0.01).fit_blocks(found, "label", rows=ROWS, certify=0.1)
+    again = LogisticRegression(lam=0.01).fit_blocks(str(tmp_path), "label", rows=ROWS, certify=0.1, executor=3)
+    assert model.blocks_.passes == 1
+    assert model.n_iter_ > 1
+    assert model.blocks_.n + model.blocks_.held_out == 6000
+    assert "36 distinct" in model.solution_.facts["reason"]
+    assert again.coef_.tobytes() == model.coef_.tobytes()
+    whole = LogisticRegression(lam=0.01).fit_blocks(found, "label", rows=ROWS)
+    columns = {name: np.array(found[name].to_pylist()) for name in found.column_names}
+    X = np.column_stack([columns["u"], *(columns[name] == level for name, level in whole.blocks_.features[1:])])
+    memory = LogisticRegression(lam=0.01).fit(X.astype(float), columns["label"])
+    np.testing.assert_allclose(whole.coef_, memory.coef_, rtol=1e-7, atol=1e-9)
+
+
+def test_a_sample_that_misleads_costs_no_digit(monkeypatch, tmp_path):
+    monkeypatch.setattr("surefit.data.blocks.distinct.MOST_DISTINCT", 600)
+    found = pa.concat_tables([words(ROWS).set_column(0, "u", pa.array(np.zeros(ROWS))), words(8 * ROWS).set_column(
+        0, "u", pa.array(np.random.default_rng(5).normal(size=8 * ROWS)))])  # fmt: skip
+    plain = LogisticRegression(lam=0.01).fit_blocks(found, "label", rows=ROWS, checkpoint=tmp_path / "kept")
+    assert plain.blocks_.passes == plain.n_iter_ > 1
+    assert not (tmp_path / "kept").exists()

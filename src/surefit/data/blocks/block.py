@@ -59,7 +59,12 @@ class Block:
             target = target[rows]
         words = tuple(Codes(one.codes[rows], one.levels) for one in self.words)
         weight = None if self.weight is None else self.weight[rows]
-        return replace(self, numbers=self.numbers[rows], words=words, target=target, weight=weight)
+        numbers = self.numbers
+        if isinstance(rows, slice) or not numbers.flags.f_contiguous or not numbers.shape[1]:
+            numbers = numbers[rows]
+        else:  # a column after the other, as they are in memory
+            numbers = np.stack([column[rows] for column in numbers.T]).T
+        return replace(self, numbers=numbers, words=words, target=target, weight=weight)
 
 
 def stacked(parts: list[Block]) -> Block:
@@ -78,6 +83,8 @@ def stacked(parts: list[Block]) -> Block:
 
 
 def _joined(columns: list[Codes]) -> Codes:
+    if all(column.levels == columns[0].levels for column in columns):
+        return Codes(np.concatenate([column.codes for column in columns]), columns[0].levels)
     known: dict[str, int] = {}
     codes = []
     for column in columns:

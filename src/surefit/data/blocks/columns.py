@@ -71,7 +71,7 @@ class Columns:
 
     def block(self, batch: Any, place: str, first: int = 0) -> Block:
         """A record batch as a block; ``first`` is the number of its first row within ``place``."""
-        numbers = np.empty((batch.num_rows, len(self.numbers)))
+        numbers = np.empty((len(self.numbers), batch.num_rows)).T  # a column after the other
         for j, name in enumerate(self.numbers):
             numbers[:, j] = _numbers(batch.column(name), name, place, first)
         words = tuple(_codes(batch.column(name), name, place) for name in self.words)
@@ -81,13 +81,13 @@ class Columns:
             target = (
                 _codes(column, self.target, place)
                 if self.target_is_word
-                else _numbers(column, self.target, place, first)
+                else _numbers(column, self.target, place, first).astype(np.float64)
             )
             if isinstance(target, Codes) and column.null_count:
                 raise SourceError(f"the target {self.target!r} is missing in {place}; drop those rows")
         weight = None
         if self.weight is not None:
-            weight = _numbers(batch.column(self.weight), self.weight, place, first)
+            weight = _numbers(batch.column(self.weight), self.weight, place, first).astype(np.float64)
             if np.any(weight < 0):
                 raise SourceError(f"{self.weight!r} has a negative weight in {place}; weights must be >= 0")
         return Block(numbers, words, target, weight, place)
@@ -112,7 +112,9 @@ def _numbers(column: Any, name: str, place: str, first: int) -> np.ndarray:
     types = import_module("pyarrow").types
     if types.is_boolean(column.type) or types.is_decimal(column.type):
         column = column.cast("float64")
-    values = np.asarray(column.to_numpy(zero_copy_only=False), dtype=np.float64)
+    values = column.to_numpy(zero_copy_only=False)
+    if values.dtype != np.float32:
+        values = np.asarray(values, dtype=np.float64)
     finite = np.isfinite(values)
     if not finite.all():
         row = int(np.argmin(finite))
@@ -132,4 +134,4 @@ def _codes(column: Any, name: str, place: str) -> Codes:
     if codes.null_count:
         levels = [*levels, MISSING]
         codes = codes.fill_null(len(levels) - 1)
-    return Codes(np.asarray(codes.to_numpy(zero_copy_only=False)).astype(np.int32), tuple(levels))
+    return Codes(np.asarray(codes.to_numpy(zero_copy_only=False)).astype(np.int32, copy=False), tuple(levels))

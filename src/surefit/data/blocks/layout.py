@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class Layout:
     @staticmethod
     def of(block: Block, columns: Columns, centred: bool = True) -> Layout:
         """Learnt from the first block."""
-        values = block.numbers
+        values = np.ascontiguousarray(block.numbers)  # the order in memory decides how sums are rounded
         scale = power_of_two(np.abs(values).max(axis=0, initial=0.0))
         origin = (values / scale).mean(axis=0) * scale if centred else np.zeros(values.shape[1])
         found = [_by_frequency(column) for column in block.words]
@@ -85,33 +86,30 @@ class Layout:
         return replace(self, levels=tuple(in_order(found[name]) for name in self.columns.words))
 
     def chunks(
-        self, block: Block, first: int = 0, last: int = 0, raw: bool = False
+        self, block: Block, first: int = 0, last: int = 0, raw: bool = False, kind: Any = np.float64
     ) -> Iterator[tuple[slice, np.ndarray]]:
         """Rows of the matrix with ``first`` columns before and ``last`` behind it for others, a few thousand at a time.
 
         ``raw``: numbers as they are, without origin and scale.  A level that is not known counts as the reference.
+        ``kind``: the type of the matrix; numbers are moved to their origin in float64 first.  The columns for
+        others are to be written by the caller: what stands in them is arbitrary.
         """
         a, start = len(self.columns.numbers), first + len(self.columns.numbers)
-        places = []
+        places, none = [], 0 if start else -1  # the reference's ones go where others are written afterwards
         for column, levels in zip(block.words, self.levels, strict=True):
             place = {level: start + k for k, level in enumerate(levels)}
-            places.append(np.array([place.get(level, -1) for level in column.levels], dtype=np.int64))
+            places.append(np.array([place.get(level, none) for level in column.levels], dtype=np.int64))
             start += len(levels)
         shift, inverse = self.origin / self.scale, 1.0 / self.scale  # powers of two: exact
         for begin in range(0, len(block), CHUNK):
             rows = slice(begin, min(begin + CHUNK, len(block)))
-            A = np.empty((rows.stop - begin, start + last))
-            A[:, first + a : start] = 0.0
-            numbers = A[:, first : first + a]
-            if raw:
-                numbers[:] = block.numbers[rows]
-            else:
-                np.multiply(block.numbers[rows], inverse, out=numbers)
-                numbers -= shift
+            A = np.zeros((rows.stop - begin, start + last), dtype=kind)
+            row = np.arange(0, A.size, A.shape[1])
             for column, number in zip(block.words, places, strict=True):
                 at = number[column.codes[rows]]
-                has = np.flatnonzero(at >= 0)
-                A[has, at[has]] = 1.0
+                A.reshape(-1)[row + at if none == 0 else (row + at)[at >= 0]] = 1.0
+            numbers = block.numbers[rows]
+            A[:, first : first + a] = numbers if raw else numbers * inverse - shift
             yield rows, A
 
 

@@ -1,7 +1,8 @@
 """Layer estimators: logistic regression of blocks, for two or more classes.
 
 In: a `LogisticRegression` with its settings and a source.  Out: the model, fitted.  The search begins at the fit to the
-first block, and every Newton step is one pass.
+first block, and every Newton step is one pass.  Where the first block says that most rows are copies, one pass counts
+them, and the steps are taken on the distinct rows in memory.
 """
 
 from __future__ import annotations
@@ -55,11 +56,12 @@ def _solve(model: Any, read: Reading, classes: tuple[str, ...]) -> None:
     if len(classes) < 2:
         raise NewClass({"of any second kind"})
     start, model.lam_, model.selection_ = _start(model, read, classes)
+    read.compress()
     labels = (ONE, *read.layout.labels)
     V, before, step, share, halvings = start, np.inf, np.zeros_like(start), 1.0, 0
     nearly = done = False
-    for _ in range(MOST_PASSES):
-        sums: Sums = read.run(SumsAt(read.layout, classes, labels, V), merge, f"Newton step {read.passes + 1}")
+    for steps in range(1, MOST_PASSES + 1):
+        sums: Sums = read.run(SumsAt(read.layout, classes, labels, V), merge, f"Newton step {steps}")
         if sums.labels != labels:  # levels that the first block lacks
             read.layout = read.layout.completed([one for one in sums.labels if one != ONE])
             wanted = (ONE, *read.layout.labels)
@@ -127,10 +129,14 @@ def _publish(
 ) -> None:
     coef = V[1:].T / read.layout.units(read.layout.labels)
     intercept = V[0] - coef @ read.layout.origins(read.layout.labels)
-    facts = MappingProxyType({"method": "newton over blocks", "reason": "rows are read block by block", "n": sums.n})
+    n, steps, reason = sums.n, read.passes, "rows are read block by block"
+    if read.distinct is not None:
+        n, steps = read.distinct.n, read.in_memory
+        reason = f"{n:,} rows are {len(read.distinct.block):,} distinct ones, which are kept with their counts"
+    facts = MappingProxyType({"method": "newton over blocks", "reason": reason, "n": n})
     status = Status.CONVERGED if done else Status.MAX_ITER
-    model.solution_ = Solution(coef.T, intercept, status, at.gap, at.objective, read.passes, facts=facts)
-    model.coef_, model.intercept_, model.n_iter_ = coef, intercept, read.passes
+    model.solution_ = Solution(coef.T, intercept, status, at.gap, at.objective, steps, facts=facts)
+    model.coef_, model.intercept_, model.n_iter_ = coef, intercept, steps
     model.classes_ = np.array(classes)
     if all(_is_number(one) for one in classes):
         model.classes_ = np.array([float(one) for one in classes])
@@ -140,7 +146,7 @@ def _publish(
             model.coef_, model.intercept_ = (-coef, -intercept) if len(coef) == 1 else (coef[order], intercept[order])
     if not done:
         warnings.warn(f"LogisticRegression: {model.solution_.ending}", ConvergenceWarning, stacklevel=4)
-    read.finish(model, sums.n, classes)
+    read.finish(model, n, classes)
 
 
 def _is_number(text: str) -> bool:

@@ -19,11 +19,13 @@ import numpy as np
 
 from surefit.data.blocks.block import ROWS, Block, Codes, stacked
 from surefit.data.blocks.columns import Columns
+from surefit.data.blocks.distinct import Distinct, Kept, TooManyDistinct, distinct, pays
+from surefit.data.blocks.distinct import merge as merge_distinct
 from surefit.data.blocks.hold_out import HoldOut
 from surefit.data.blocks.layout import Label, Layout
 from surefit.data.blocks.source import Source, source_of
 from surefit.executors.checkpoint import Checkpoint
-from surefit.executors.local import executor_of
+from surefit.executors.local import Serial, executor_of
 from surefit.executors.reduce import one_pass
 from surefit.guarantee.certifiable import Guaranteed
 from surefit.guarantee.certify import certify
@@ -33,7 +35,7 @@ from surefit.solvers.blocks.newton import Sums
 from surefit.solvers.linear.refine import Gradient
 from surefit.theory.certificates.certificate import Certificate
 
-RECORDS = (Factor, Sums, Gradient, Block, Codes, Columns)
+RECORDS = (Factor, Sums, Gradient, Block, Codes, Columns, Distinct)
 """What a checkpoint may hold."""
 
 
@@ -120,9 +122,14 @@ class Reading:
     begin: float
     held: Block | None = None
     passes: int = 0
+    distinct: Distinct | None = None
+    in_memory: int = 0
 
     def run(self, work: Callable[[Block], Any], merge: Callable[[Any, Any], Any], name: str) -> Any:
-        """One pass; its state comes from the checkpoint where that has it."""
+        """One pass; its state comes from the checkpoint where that has it.  Distinct rows in memory are no pass."""
+        if self.distinct is not None:
+            self.in_memory += 1
+            return one_pass(Kept(self.source, self.distinct.block), work, merge, Serial(), name)
         keeps = self.hold_out.share > 0 and self.passes == 0
         if self.checkpoint is not None and self.passes < len(self.checkpoint.states):
             found = self.checkpoint.states[self.passes]
@@ -135,6 +142,16 @@ class Reading:
         if keeps:
             found, self.held = found
         return found
+
+    def compress(self) -> None:
+        """Keep the distinct rows in memory with their counts, by one pass, if the first block says that it pays."""
+        done = [] if self.checkpoint is None else self.checkpoint.states
+        if (done and not _has_distinct(done[0])) or not pays(self.first, self.source.n):
+            return
+        try:
+            self.distinct = self.run(distinct, merge_distinct, "counting equal rows")
+        except TooManyDistinct:  # the first block was not typical: go on without
+            return
 
     def matrix(self, block: Block) -> np.ndarray:
         """All rows of a block as features, in the units of the table."""
@@ -161,6 +178,11 @@ class Reading:
         model.blocks_ = record
         if self.checkpoint is not None:
             self.checkpoint.remove()
+
+
+def _has_distinct(state: Any) -> bool:
+    """Whether a first pass left distinct rows, with or without rows held out beside them."""
+    return isinstance(state[0] if isinstance(state, tuple) else state, Distinct)
 
 
 def _scores(model: Any, X: np.ndarray, y: Any) -> np.ndarray:

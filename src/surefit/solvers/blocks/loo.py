@@ -23,6 +23,9 @@ from surefit.solvers.blocks.small import Small
 ROUNDING = 1e-11
 """Share of the criterion that rounding in single precision may come to."""
 
+TILE = 1024
+"""Rows whose residuals for all ``lam`` are in the cache at a time; sums of so many lose little in single precision."""
+
 
 @dataclass(frozen=True)
 class Spectrum:
@@ -65,28 +68,43 @@ class LeaveOut:
 
     def __call__(self, block: Block) -> np.ndarray:
         kind: Any = np.float32 if self.at.single else np.float64
-        turn, coef, share = (one.astype(kind) for one in (self.at.turn, self.at.coef, self.at.share))
+        turn = np.vstack([-self.at.at_mean, self.at.turn]).T.astype(kind)
+        coef, share = self.at.coef.T.astype(kind), self.at.share.T.astype(kind)
         y = (numbers_of(block) - self.at.mean).astype(kind)
-        total = np.zeros((2, coef.shape[1]))
-        for rows, A in self.layout.chunks(block):
-            U = A.astype(kind, copy=False) @ turn - self.at.at_mean.astype(kind)
-            residual = y[rows][:, None] - U @ coef
-            U *= U
-            leverage = U @ share
-            leverage += kind(1.0 / self.at.weight if self.fit_intercept else 0.0)
-            weight = None if block.weight is None else block.weight[rows].astype(kind)[:, None]
-            if weight is not None:
-                leverage *= weight
-            residual *= residual
-            stays = 1 - leverage
-            stays *= stays
-            added = residual * leverage * (2 - leverage) / stays
-            residual += added
-            residual *= residual
-            if weight is not None:
-                added, residual = added * weight, residual * weight
-            total += np.stack([added.sum(axis=0, dtype=np.float64), residual.sum(axis=0, dtype=np.float64)])
+        own = kind(1.0 / self.at.weight if self.fit_intercept else 0.0)
+        total = np.zeros((2, len(coef)))
+        for rows, A in self.layout.chunks(block, 1, kind=kind):
+            A[:, 0] = 1.0
+            for start in range(0, len(A), TILE):
+                U = turn @ A[start : start + TILE].T
+                here = slice(rows.start + start, rows.start + start + U.shape[1])
+                residual = coef @ U
+                residual -= y[here]
+                leverage = share @ np.square(U, out=U)
+                leverage += own
+                weight = None if block.weight is None else block.weight[here].astype(kind)
+                total += _added(residual, leverage, weight)
         return total
+
+
+def _added(residual: np.ndarray, leverage: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
+    """Sums over rows (2, L) from residuals and leverages (L, rows), which are overwritten."""
+    if weight is not None:
+        leverage *= weight
+    residual *= residual
+    added = 1 - leverage
+    added *= added
+    np.reciprocal(added, out=added)  # 1 / (1 - h)^2 = 1 + h (2 - h) / (1 - h)^2
+    added *= leverage
+    np.subtract(2, leverage, out=leverage)
+    added *= leverage
+    added *= residual
+    residual += added
+    residual *= residual
+    if weight is not None:
+        added *= weight
+        residual *= weight
+    return np.stack([added.sum(axis=1), residual.sum(axis=1)]).astype(np.float64)
 
 
 def merge(left: np.ndarray, right: np.ndarray) -> np.ndarray:
