@@ -11,7 +11,7 @@ from surefit.study.study import Study
 from surefit.study.tables.table import TableError
 
 
-def table(n=150, seed=0):
+def table(n=240, seed=0):
     rng = np.random.default_rng(seed)
     x, colour = rng.normal(size=n), rng.choice(["red", "blue", "green"], n)
     y = 3 * x + 2 * (colour == "red") + rng.normal(size=n)
@@ -23,18 +23,18 @@ def table(n=150, seed=0):
 
 @pytest.fixture(scope="module")
 def regression():
-    return Study("y", budget="5m", types={"big": "left out"}).fit(table())
+    return Study("y", budget="30s", types={"big": "left out"}).fit(table())
 
 
 @pytest.fixture(scope="module")
 def classification():
-    return Study("big", budget="5m", types={"y": "left out"}).fit(table())
+    return Study("big", budget="30s", types={"y": "left out"}).fit(table())
 
 
 def test_the_hold_out_is_set_aside_and_nothing_else_sees_it(regression):
     data = regression.result_.data
-    assert (data.n_training, data.n_holdout) == (120, 30)
-    assert regression.model_.scores.shape == (30,)
+    assert (data.n_training, data.n_holdout) == (192, 48)
+    assert regression.model_.scores.shape == (48,)
 
 
 def test_linear_models_beat_the_constant_where_the_truth_is_linear(regression):
@@ -91,7 +91,7 @@ def test_new_rows_certify_the_model_and_its_own_are_refused(regression):
 
 
 def test_the_order_of_the_rows_decides_nothing():
-    rows = table(60)
+    rows = table(120)
     one = Study("y", budget="2s", types={"big": "left out"}).fit(rows).result_
     other = Study("y", budget="2s", types={"big": "left out"}).fit(rows.iloc[::-1].reset_index(drop=True)).result_
     assert one.data.fingerprint == other.data.fingerprint
@@ -100,7 +100,7 @@ def test_the_order_of_the_rows_decides_nothing():
 
 def test_an_interrupted_study_goes_on_and_comes_to_the_same_answer(tmp_path, monkeypatch):
     options = {"budget": "5m", "types": {"big": "left out"}}
-    whole = Study("y", **options).fit(table(40)).result_
+    whole = Study("y", **options).fit(table(80)).result_
     usual, begun = Entry.fit, []
 
     def interrupted(self, X, y, weight=None):
@@ -112,10 +112,10 @@ def test_an_interrupted_study_goes_on_and_comes_to_the_same_answer(tmp_path, mon
     monkeypatch.setattr(Entry, "fit", interrupted)
     going_on = False
     with pytest.raises(KeyboardInterrupt):
-        Study("y", **options).fit(table(40), folder=tmp_path / "unfinished")
+        Study("y", **options).fit(table(80), folder=tmp_path / "unfinished")
     assert set(begun) == {"baseline: the mean", "ridge", "least squares", "lasso"}
     going_on, begun[:] = True, []
-    again = Study("y", **options).fit(table(40), folder=tmp_path / "unfinished").result_
+    again = Study("y", **options).fit(table(80), folder=tmp_path / "unfinished").result_
     assert "least squares" not in begun
     assert not (tmp_path / "unfinished").exists()
     assert again.certificate == whole.certificate
@@ -143,12 +143,12 @@ def test_groups_stay_together_and_time_moves_forward():
     assert "who" not in [part.name for part in study.model_.encoder.parts]
     rows["when"] = pd.date_range("2020-01-01", periods=len(rows))
     study = Study("y", time="when", budget="2s", types={"big": "left out", "who": "left out"}).fit(rows)
-    assert "last 30" in study.result_.data.division
+    assert "last 48" in study.result_.data.division
 
 
 def test_a_table_of_ones_own_to_test_on():
     study = Study("y", budget="2s", types={"big": "left out"}).fit(table(), test=table(seed=1))
-    assert (study.result_.data.n_training, study.result_.data.n_holdout) == (150, 150)
+    assert (study.result_.data.n_training, study.result_.data.n_holdout) == (240, 240)
 
 
 @pytest.mark.parametrize(
