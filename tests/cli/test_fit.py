@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from surefit.cli.main import app
+from surefit.cli.main import app, main
+from surefit.study.contest.candidates import Entry
 
 runner = CliRunner()
 
@@ -100,3 +101,21 @@ def test_fit_without_a_target_names_the_option(folder):
 def test_a_misspelt_target_is_told_the_nearest_column(folder):
     found = runner.invoke(app, ["fit", str(folder / "table.csv"), "--target", "color"])
     assert "did you mean 'colour'?" in str(found.exception)
+
+
+def test_an_interrupted_fit_says_that_the_same_command_goes_on(folder, tmp_path, monkeypatch, capsys):
+    usual = Entry.fit
+
+    def interrupted(self, X, y, weight=None):
+        if self.name == "lasso":
+            raise KeyboardInterrupt
+        return usual(self, X, y, weight)
+
+    monkeypatch.setattr(Entry, "fit", interrupted)
+    words = ["surefit", "fit", str(folder / "table.csv"), "--target", "y", "--out", str(tmp_path / "out")]
+    monkeypatch.setattr("sys.argv", words)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert f"kept in {tmp_path / 'out/unfinished'}; the same command goes on" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["unfinished"]

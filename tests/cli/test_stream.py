@@ -53,3 +53,15 @@ def test_ctrl_c_leaves_a_model_that_goes_on(tmp_path):
     source.readline = lambda: ""
     assert streamed(stream, source, "price", "jsonl", path, out) == 130
     assert load(path).model.rows_ == stream.model.rows_ == 40
+
+
+def test_a_refused_row_leaves_the_rows_before_it_and_names_the_option(tmp_path):
+    path, lines = tmp_path / "m.surefit", events(12)
+    bad = json.dumps({"a": "oops", "b": 0.0, "price": 1.0}) + "\n"
+    found = CliRunner().invoke(app, ["stream", "--target", "price", "--checkpoint", str(path)],
+                               input="".join([*lines[:10], bad, *lines[10:]]))  # fmt: skip
+    assert "--skip" in str(found.exception)
+    assert load(path).model.rows_ == 10
+    nothing = tmp_path / "none.surefit"
+    CliRunner().invoke(app, ["stream", "--target", "price", "--checkpoint", str(nothing)], input=bad)
+    assert not nothing.exists()

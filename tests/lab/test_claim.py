@@ -34,7 +34,7 @@ def test_settings_reach_the_experiment():
 
 @pytest.mark.parametrize("predicted", [0.0, np.inf])
 def test_a_prediction_that_nothing_can_be_divided_by_is_refused(predicted):
-    with pytest.raises(ValueError, match="must not be 0"):
+    with pytest.raises(ValueError, match="must be finite and not 0"):
         claim(Kind.MEAN, lambda rng, wrong: (1.0, predicted)).experiment(None, None, {})
 
 

@@ -77,8 +77,14 @@ def studied(table: Any, settings: Any, test: Any, out: Path, as_json: bool, name
 
     say, wipe = progress_line()
     command = name or shlex.join(["surefit", *sys.argv[1:]])
+    kept = out / "unfinished"
     try:
-        study = Study.of(settings).fit(table, test, folder=out / "unfinished", say=say, command=command, start=START)
+        study = Study.of(settings).fit(table, test, folder=kept, say=say, command=command, start=START)
+    except KeyboardInterrupt:
+        if kept.exists():
+            wipe()
+            print(f"what is done is kept in {kept}; the same command goes on from there", file=sys.stderr)
+        raise
     finally:
         wipe()
     files: dict[str, str] = {}

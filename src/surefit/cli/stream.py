@@ -1,7 +1,7 @@
 """Layer cli: ``surefit stream``: learn from standard input, and print how it goes at every power of two rows.
 
-In: rows as JSON lines or CSV.  Out: a progress table; a model file that a later call goes on from.  Ctrl-C leaves the
-file of all rows learnt.
+In: rows as JSON lines or CSV.  Out: a progress table; a model file that a later call goes on from.  Ctrl-C, or a row
+that is refused, leaves the file of all rows learnt.
 """
 
 from __future__ import annotations
@@ -61,8 +61,13 @@ def streamed(
                 save(stream, checkpoint)
     except KeyboardInterrupt:
         code = 130
-    if checkpoint is not None and hasattr(stream, "alarms_"):
-        save(stream, checkpoint)
+    except ValueError as error:
+        if str(error).startswith("row ") and stream.model.bad_rows != "skip":
+            raise ValueError(f"{error}; --skip counts such rows, and goes on") from error
+        raise
+    finally:  # the rows before a bad one are learnt, and kept
+        if checkpoint is not None and getattr(stream.model, "rows_", 0) > 0:
+            save(stream, checkpoint)
     print(stream.report(), file=out)
     return code
 

@@ -117,7 +117,7 @@ class Claim:
             return observed ** (OFF if sabotage is Sabotage.CONSTANT else 1.0)
         if np.any(predicted == 0) or not np.all(np.isfinite(predicted)):
             raise ValueError(
-                f"{self.id} predicts {predicted!r}: a claim divides by its prediction, which must not be 0"
+                f"{self.id} predicts {predicted!r}: a claim divides by its prediction, which must be finite and not 0"
             )
         return observed / predicted * (OFF if sabotage is Sabotage.CONSTANT else 1.0)
 

@@ -5,6 +5,7 @@ import pytest
 
 from surefit import OnlineIntervals, OnlineRidgeIntervals, WidrowHoff, load, save
 from surefit.theory.certificates.certificate import Standing
+from surefit.theory.intervals.online_ridge import ConformalRidge
 
 
 def stream(n=600, seed=0):
@@ -67,3 +68,22 @@ def test_bad_blocks_are_refused():
         model.partial_fit([[np.nan, 1.0]], [1.0])
     with pytest.raises(ValueError, match="coverage must lie"):
         OnlineIntervals(WidrowHoff(), 90).partial_fit(X, y)
+
+
+def test_rows_learnt_before_an_interrupt_are_counted(monkeypatch):
+    X, y = stream(200)
+    whole, cut = OnlineRidgeIntervals().partial_fit(X, y), OnlineRidgeIntervals().partial_fit(X[:50], y[:50])
+    learn, left = ConformalRidge.step, iter(range(70))
+
+    def interrupted(self, row, target):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return learn(self, row, target)
+
+    monkeypatch.setattr(ConformalRidge, "step", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        cut.partial_fit(X[50:], y[50:])
+    monkeypatch.undo()
+    cut.partial_fit(X[120:], y[120:])
+    assert cut.miss_rate_ == whole.miss_rate_
+    assert cut.evidence_ == whole.evidence_

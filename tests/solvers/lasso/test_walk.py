@@ -9,7 +9,7 @@ from surefit.solvers.lasso import limits
 from surefit.solvers.lasso.path import SparsePenalty
 from surefit.solvers.lasso.problem import LassoProblem
 from surefit.solvers.lasso.solve import elastic_net_path, lam_max
-from surefit.solvers.lasso.walk import PathRun, end_of
+from surefit.solvers.lasso.walk import PathRun, Start, end_of
 from surefit.solvers.solution import Status
 
 
@@ -107,3 +107,19 @@ def test_a_path_goes_on_from_where_another_ended(l1_ratio, tall):
     size = np.sqrt(np.mean(np.square(design.X), axis=0))
     np.testing.assert_allclose(rest.coefs * size, alone.coefs * size, atol=1e-3 * np.std(y))
     assert rest.n_iter < alone.n_iter
+
+
+def test_a_path_that_goes_on_keeps_the_columns_it_begins_with():
+    """Also where so many others look steeper that not all may join at once."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(40, 300))
+    y = rng.normal(size=40)
+    begun = np.zeros(300)
+    centred = X[:, 270:] - X[:, 270:].mean(axis=0)
+    begun[270:] = np.linalg.lstsq(centred, y - y.mean(), rcond=None)[0]  # no correlation is left
+    design, penalty = Design.of(X), SparsePenalty()
+    lams = lam_max(design, y, penalty) * np.array([1e-2, 1e-3])
+    path = elastic_net_path(design, y, lams, penalty, tol=1e-9, start=Start(2 * lams[0], begun))
+    alone = elastic_net_path(design, y, lams, penalty, tol=1e-9)
+    assert path.status is alone.status is Status.CONVERGED
+    np.testing.assert_allclose(path.coefs, alone.coefs, atol=1e-3)

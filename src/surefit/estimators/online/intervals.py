@@ -130,11 +130,16 @@ class OnlineRidgeIntervals(HintedModel, BaseEstimator):
                 "every row needs finite features and one finite target; clean the block, and give it again"
             )
         state = self._started(rows.shape[1])
-        steps = [state.step(row, target) for row, target in zip(rows, targets.tolist(), strict=True)]
-        found = np.array(steps).reshape(-1, 3)
-        low, high, p = found.T
-        self._misses += int(np.count_nonzero(~((low <= targets) & (targets <= high))))
-        self._test.update(*p.tolist())
+        steps: list[tuple[float, float, float]] = []
+        try:
+            for row, target in zip(rows, targets.tolist(), strict=True):
+                steps.append(state.step(row, target))
+        finally:  # an interrupt between two rows: those that were learnt count
+            found = np.array(steps).reshape(-1, 3)
+            low, high, p = found.T
+            seen = targets[: len(found)]
+            self._misses += int(np.count_nonzero(~((low <= seen) & (seen <= high))))
+            self._test.update(*p.tolist())
         return found[:, :2]
 
     def partial_fit(self, X: Any, y: Any) -> OnlineRidgeIntervals:

@@ -131,11 +131,11 @@ class PathRun:
         here[self.focus.columns] = True
         urgency = self._urgency(float(lams[0]), float(lams[-1]))
         needed = urgency > 1.0
-        needed[self.now.support] = True
-        needed[self.focus.factored] = True
         joining, most = np.flatnonzero(needed & ~here), max(limits.FIRST, len(self.now.support))
         if len(joining) > most:
             needed[joining[np.argpartition(-urgency[joining], most)[most:]]] = False
+        needed[self.now.support] = True  # after that: the support that a walk begins with is not in focus yet
+        needed[self.focus.factored] = True
         columns = np.flatnonzero(needed)
         missed = int(np.count_nonzero(~here[columns]))
         if missed or len(columns) < limits.REFOCUS_BELOW * len(self.focus.columns):
