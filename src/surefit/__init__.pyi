@@ -56,6 +56,7 @@ from surefit.guarantee.calibrate import calibrate as calibrate
 from surefit.guarantee.calibrate import calibrate_quantiles as calibrate_quantiles
 from surefit.guarantee.certify import Certified as Certified
 from surefit.guarantee.certify import certify as certify
+from surefit.guarantee.holdouts.reusable import ReusableHoldOut as ReusableHoldOut
 from surefit.guarantee.probabilities import calibrate_probabilities as calibrate_probabilities
 from surefit.guarantee.thresholds import choose_threshold as choose_threshold
 from surefit.objective.convert import convert_lambda as convert_lambda

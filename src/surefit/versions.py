@@ -22,11 +22,13 @@ def running() -> dict[str, str]:
     True
     """
     facts = {"level": _level(), "cores": str(cores())}
-    for number, pool in enumerate(threadpool_info()):
+    pools = [pool for pool in threadpool_info() if pool["user_api"] in ("blas", "openmp")]
+    for number, pool in enumerate(pools):
+        release = f" {pool['version']}" if pool["version"] else ""
         kernel = f", kernel {pool['architecture']}" if pool.get("architecture") else ""
         home = os.path.basename(os.path.dirname(str(pool["filepath"]))) or "?"
         facts[f"{pool['user_api']} {number + 1}"] = (
-            f"{pool['internal_api']} {pool['version']}{kernel}, {pool['num_threads']} threads, of {home}"
+            f"{pool['internal_api']}{release}{kernel}, {pool['num_threads']} threads, of {home}"
         )
     facts["python"] = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
     return facts | {name: _version(name) for name in PACKAGES}
