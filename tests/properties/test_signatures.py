@@ -48,7 +48,10 @@ def test_every_tolerance_says_what_it_bounds():
     with_gap = {"Lasso", "ElasticNet", "RobustRegression", "ERM", "LogisticRegression"}
     assert {name for name, given in asked.items() if "tol" in given} - {"PivotedCholesky"} == with_gap
     assert {name for name, given in asked.items() if "max_violation" in given} == {"SVR", "SVC"}
-    assert {name for name, given in asked.items() if "max_residual" in given} == {"KernelRidge", "KernelRidgeClassifier"}
+    assert {name for name, given in asked.items() if "max_residual" in given} == {
+        "KernelRidge",
+        "KernelRidgeClassifier",
+    }
     with pytest.raises(TypeError, match="max_violation bounds the violation of the optimality conditions"):
         SVR(tol=1e-3)
 
