@@ -52,7 +52,8 @@ anchors: $(READY)
 # Ours against the peers, in one run at the same optimality; writes benchmarks/results.
 bench: $(READY)
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,bench]"
-	# adelie asks for an older NumPy than it needs: installed without its dependencies, which are here already
+	# adelie asks for an older NumPy than it needs: installed without its dependencies, which are here but for IPython
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check ipython
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps adelie
 	$(RUN)/python -m benchmarks.run
 

@@ -175,9 +175,16 @@ def describe_machine() -> dict[str, Any]:
 
 
 def _commit() -> str:
-    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
-    done = subprocess.run(command, cwd=RESULTS.parent, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown"
+    """The commit, ``-dirty`` where files other than results differ from it: a run writes one result after another."""
+    commit = _git("rev-parse", "--short", "HEAD")
+    others = f":(exclude,top)benchmarks/{RESULTS.name}"
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ":/", others)
+    return f"{commit}-dirty" if commit and changed else commit or "unknown"
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=RESULTS.parent, capture_output=True, text=True, check=False)
+    return done.stdout.strip()
 
 
 def _processor() -> str:
