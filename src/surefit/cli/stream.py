@@ -63,7 +63,8 @@ def streamed(
         code = 130
     except ValueError as error:
         if str(error).startswith("row ") and stream.model.bad_rows != "skip":
-            raise ValueError(f"{error}; --skip counts such rows, and goes on") from error
+            remedy = "--skip counts such rows and goes on, and takes a missing feature as zero"
+            raise ValueError(f"{error}; {remedy}") from error
         raise
     finally:  # the rows before a bad one are learnt, and kept
         if checkpoint is not None and getattr(stream.model, "rows_", 0) > 0:
