@@ -35,7 +35,7 @@ def test_groups_are_draws_and_the_bound_for_the_same_groups_stands_beside(model)
     one, other = doors(model, X[TEST], y[TEST], groups=GROUPS[TEST])
     assert one == other
     assert "60 held-out groups" in one.statement
-    assert one.further[-1].statement.startswith("If new rows come from these same 60 groups")
+    assert one.further[-1].statement.startswith("If new rows come from these same 60 held-out groups")
     assert one.bound > one.further[-1].bound
     assert one.status is Verdict.INFORMATIVE
 

@@ -102,4 +102,4 @@ def test_the_bound_for_the_same_groups_stands_beside_that_for_new_ones():
     found = unequal_classifier(ERRORS, by_groups(np.arange(400) // 10), SHUFFLE)
     both = beside(found, classifier_certificate(ERRORS), 40)
     assert both.further[-1].bound < both.bound
-    assert both.further[-1].statement.startswith("If new rows come from these same 40 groups")
+    assert both.further[-1].statement.startswith("If new rows come from these same 40 held-out groups")

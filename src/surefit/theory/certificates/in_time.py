@@ -22,13 +22,13 @@ def steady(evidence: Evidence) -> Assumption:
 
     >>> print(steady(Evidence(0.7, 1.4, 31, 200)))
     tested: errors keep their law from the beginning of the held-out time to its end, and after it (no change was
-    detected up to the end: evidence e = 0.7, alarm at 100; a small one may be missed, and after it nothing can be
-    tested)
+    detected up to the end: evidence e = 0.7, alarm at 100; a small or recent one may be missed, and after it
+    nothing can be tested)
     """
     if not evidence.found:
         found = (
             f"no change was detected up to the end: evidence e = {number(evidence.e, 2)}, alarm at {ENOUGH:g}; a small "
-            "one may be missed, and after it nothing can be tested"
+            "or recent one may be missed, and after it nothing can be tested"
         )
         return Assumption(STEADY, Standing.TESTED, found)
     return Assumption(STEADY, Standing.VIOLATED, change(evidence))

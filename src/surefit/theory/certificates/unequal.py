@@ -276,7 +276,7 @@ def beside(found: Certificate, ordinary: Certificate, n_groups: int) -> Certific
     if ordinary.vacuous:
         return found
     text = (
-        f"If new rows come from these same {n_groups} groups, in the same proportions, and rows are independent: "
-        f"{ordinary.statement[0].lower()}{ordinary.statement[1:]}"
+        f"If new rows come from these same {n_groups} held-out groups, in the same proportions, and rows are "
+        f"independent: {ordinary.statement[0].lower()}{ordinary.statement[1:]}"
     )
     return replace(found, further=(*found.further, replace(ordinary, statement=text, further=())))

@@ -76,8 +76,9 @@ class Watch:
             text = (
                 f"REFUTED: promised were {promise}. The alarm came at row {self.refuted_at:,}; observed by "
                 f"now, after {self.rows:,} rows: {seen}. Had the promise held, such an alarm would ever occur with "
-                f"at most {percent_at_most(self.alarm.delta)} chance, however long one watches. Why it broke is not "
-                "shown: look for errors and changes in the new rows, then fit and certify again with recent ones."
+                f"at most {percent_at_most(self.alarm.delta)} chance, however long one watches. Whether it ever held, "
+                "or something changed, is not shown: look for errors and changes in the new rows, then fit and certify "
+                "again with recent ones."
             )
         else:
             text = (
