@@ -51,3 +51,9 @@ def test_processes_do_not_change_an_outcome():
     alone = next(iter(run_all(["T-11"], seed=5, workers=1)))
     shared = next(iter(run_all(["T-11"], seed=5, workers=2)))
     assert np.array_equal(alone.ratios, shared.ratios)
+
+
+@pytest.mark.parametrize("sabotage", ["structure", True])
+def test_a_sabotage_that_is_none_is_refused(sabotage):
+    with pytest.raises(TypeError, match=r"sabotage must be Sabotage\.\w+ or Sabotage\.\w+, got"):
+        run("T-11", sabotage=sabotage)

@@ -65,6 +65,9 @@ def run(
     >>> outcome.verdict
     <Verdict.HOLDS: 'holds'>
     """
+    if not (sabotage is None or isinstance(sabotage, Sabotage)):
+        known = " or ".join(map(str, Sabotage))
+        raise TypeError(f"sabotage must be {known}, got {sabotage!r}; without it the claim is tried as it stands")
     claim = named(claim) if isinstance(claim, str) else claim
     chosen = settings_of(claim, settings)
     most = claim.repeats if repeats is None else int(repeats)
