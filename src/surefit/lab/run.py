@@ -47,7 +47,9 @@ class Outcome:
 
     @property
     def verdict(self) -> Verdict:
-        return Verdict.REFUTED if self.errors else self.judgement.verdict
+        """That of the experiments; where a repeat raised, a claim that would hold is undecided."""
+        found = self.judgement.verdict
+        return Verdict.UNDECIDED if self.errors and found is Verdict.HOLDS else found
 
 
 def run(
