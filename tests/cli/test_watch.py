@@ -32,6 +32,18 @@ def test_a_model_file_is_held_to_its_promise(tmp_path):
     assert out.getvalue().startswith("REFUTED: promised were")
 
 
+def test_labels_of_another_type_are_named_and_not_counted_as_errors(tmp_path):
+    X = pd.DataFrame({"a": np.linspace(-1.0, 1.0, 200)})
+    y = (X["a"] > 0).to_numpy().astype(int)
+    path = tmp_path / "model.surefit"
+    save(LogisticRegression(lam=0.01).fit(X, y, certify=0.4), path)
+    with pytest.raises(
+        ValueError, match=r"line 1 has the label '0', and the model was fitted to 0; give labels of the"
+    ):
+        watched(path, events(X, pd.Series(y.astype(str))), "y", 0.05, io.StringIO())
+    assert watched(path, events(X, pd.Series(y)), "y", 0.05, io.StringIO()) == 0
+
+
 def test_a_regressor_and_a_certificate_alone(tmp_path):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(600, 2))

@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
+import numpy as np
 import typer
 
 
@@ -75,8 +76,20 @@ def _loss(line: str, k: int, model: Any, target: str, kind: str) -> float:
         raise ValueError(f"line {k + 1} has no feature {missing[0]!r}; give all that the model was fitted to")
     said = model.predict(_frame(names, event, model))[0]
     if kind == "errors":
+        _refuse_other_type(event[target], getattr(model, "classes_", ()), k)
         return float(said != event[target])
     return abs(float(said) - float(event[target]))
+
+
+def _refuse_other_type(label: Any, classes: Any, k: int) -> None:
+    """Refuse the text "1" where the model's label is the number 1, or the other way: it would count as an error."""
+    known = list(np.asarray(classes).tolist())
+    alike = [one for one in known if str(one) == str(label)]
+    if alike and label not in known:
+        raise ValueError(
+            f"line {k + 1} has the label {label!r}, and the model was fitted to {alike[0]!r}; give labels of the same "
+            "type, numbers without quotation marks"
+        )
 
 
 def _loss_of_table(event: dict[str, Any], model: Any, target: str, kind: str) -> float:
