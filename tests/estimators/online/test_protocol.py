@@ -82,6 +82,18 @@ def test_labels_may_come_late_and_in_any_order(model):
         model.learn_one(tickets[7], y[67])
 
 
+def test_a_ticket_waits_for_a_label_that_can_be_learnt_and_for_its_own_model():
+    model = WidrowHoff(step=0.1)
+    ticket = model.predict_one([1.0, 2.0])
+    with pytest.raises(ValueError, match="target"):
+        model.learn_one(ticket, np.nan)
+    assert model.waiting_ == 1
+    with pytest.raises(ValueError, match="waits for no label: the ticket is of another model"):
+        WidrowHoff(step=0.1).partial_fit([[1.0, 2.0]], [3.0]).learn_one(ticket, 3.0)
+    assert model.learn_one(ticket, 3.0).waiting_ == 0
+    assert model.coef_.tolist() == WidrowHoff(step=0.1).partial_fit([[1.0, 2.0]], [3.0]).coef_.tolist()
+
+
 def test_a_ticket_is_a_number_that_remembers_its_row():
     model = WidrowHoff().learn_one({"a": 1.0}, 2.0)
     row = {"a": 3.0}

@@ -166,8 +166,13 @@ class OnlineModel(Guaranteed, BaseEstimator):
         if isinstance(x, Ticket):
             if x.row is None:
                 raise ValueError("the label of this ticket has been learnt already; each ticket has one label")
-            row, x.row = x.row, None
-            self._learn_row(row, self._number_of(y), x.said)
+            if "_state" not in self.__dict__ or not self.waiting_:
+                raise ValueError(
+                    f"this {type(self).__name__} waits for no label: the ticket is of another model, or was issued "
+                    "before fit; hand it to the model that issued it"
+                )
+            self._learn_row(x.row, self._number_of(y), x.said)
+            x.row = None  # after a label that was refused, the ticket still waits for a right one
             self._redeemed = getattr(self, "_redeemed", 0) + 1
             return self
         self._start(x)
