@@ -37,7 +37,7 @@ def test_ranks_never_fall_with_the_score():
 
 
 def test_pairs_that_are_told_apart_do_not_hide_the_others():
-    """A pair at |t| = 2.3 is told apart beside one at |t| = 60, whose share of the largest |t| it no longer pays for."""
+    """A pair at |t| = 2.3 is told apart beside one at |t| = 60, which takes no further part."""
     rng = np.random.default_rng(5)
     noise = rng.normal(size=(2, 1000))
     noise = (noise - noise.mean(axis=1, keepdims=True)) / noise.std(axis=1, ddof=1, keepdims=True)

@@ -6,13 +6,13 @@ with ties, by one simultaneous test of all pairs.
 The differences of losses of two candidates on a row are compared with zero for all pairs at once: ``|t|`` of each pair
 against the distribution of the largest ``|t|``, which a Gaussian multiplier bootstrap gives (Chernozhukov, Chetverikov
 and Kato 2013; for losses of folds Bayle, Bayle, Janson and Mackey 2020).  Pairs that are told apart take no part in the
-largest ``|t|`` that the others are held against (Romano and Wolf 2005): a baseline that is far behind does not hide what
-is near.  As all pairs are tested together, the best may be picked afterwards.  A rank ends with the first candidate, by
-score, that is told from its best.
+largest ``|t|`` that the others are held against (Romano and Wolf 2005), so that a baseline far behind does not hide
+what is near.  As all pairs are tested together, the best may be picked afterwards.  A rank ends with the first
+candidate, by score, that is told from its best.
 
-Few rows can carry most of a difference (on the prices of houses five of 2,344 make up nine tenths of its variance).  Then
-the test has little power, and a tie may hide a real loss.  Hence ``behind``: how far a candidate's mean loss is above
-the best one's, in standard errors of the difference.
+Few rows can carry most of a difference: on the prices of houses five of 2,344 make up nine tenths of its variance.
+Then the test has little power, and a tie may hide a real loss.  Hence ``behind``: how far a candidate's mean loss is
+above the best one's, in standard errors of the difference.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _tested(losses: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _stepped_down(draws: np.ndarray, t: np.ndarray) -> np.ndarray:
-    """How often the largest draw, among pairs of no larger ``|t|``, reaches a pair's own; never below a larger one's."""
+    """How often the largest draw of pairs of no larger ``|t|`` reaches a pair's own; never below a larger one's."""
     order = np.argsort(t, kind="stable")
     largest = np.maximum.accumulate(draws[:, order], axis=1)
     share = (1 + np.count_nonzero(largest >= t[order], axis=0)) / (1 + len(draws))
