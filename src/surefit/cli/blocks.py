@@ -107,6 +107,7 @@ def predict_files(model: Any, table: str, out: Path, coverage: float | None, pro
     import pyarrow as arrow
     import pyarrow.parquet as parquet
 
+    from surefit.data.blocks.block import ROWS
     from surefit.data.blocks.source import source_of
 
     source: Any = source_of(table)
@@ -116,7 +117,7 @@ def predict_files(model: Any, table: str, out: Path, coverage: float | None, pro
         path = out / (Path(name).stem + ".parquet")
         hidden, writer = path.with_name(f".{path.name}.tmp"), None
         try:
-            for batch in parquet.ParquetFile(name).iter_batches(batch_size=65_536):
+            for batch in parquet.ParquetFile(name).iter_batches(batch_size=ROWS):
                 found = arrow.table(_columns(model, batch, name, coverage, probabilities))
                 writer = writer or parquet.ParquetWriter(hidden, found.schema)
                 writer.write_table(found)

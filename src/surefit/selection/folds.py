@@ -22,6 +22,9 @@ from surefit.threads import map_in_order
 Fold = tuple[np.ndarray, np.ndarray]
 """Rows to fit on, and rows to judge by."""
 
+CV = 5
+"""Folds of every model, unless told otherwise."""
+
 WORTH_A_THREAD = 200_000
 """Entries of the design from which folds run side by side."""
 

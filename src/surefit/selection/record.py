@@ -27,9 +27,6 @@ CRITERIA = {
 
 SELECTS = ("min", "one_se")
 
-CV = 5
-"""Folds of every model, unless told otherwise."""
-
 
 @dataclass(frozen=True, repr=False)
 class Selection(Readable):
