@@ -35,8 +35,8 @@ def predict(
     from surefit.store.atomic import replacing
 
     loaded = table_model(model)
-    if out is not None and (out.is_dir() or any(sign in table for sign in "*?[")):
-        from surefit.cli.blocks import predict_files
+    if out is not None and (out.is_dir() or Path(table).is_dir() or any(sign in table for sign in "*?[")):
+        from surefit.cli.many_files import predict_files
 
         predict_files(loaded, table, out, intervals, probabilities)
         return
