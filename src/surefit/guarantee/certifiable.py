@@ -142,9 +142,9 @@ def certifiable(fit: Fit) -> Fit:
                 refuse_inside(self, certify)
                 refuse_numbered_splits(self)
                 weight = weights[0] if weights else options.pop("sample_weight", None)
-                data = indexable(X, y, weight)
-                rows = divided(*data, certify, random_state, sampling)
-                _fit_without_held_out(partial(fit, self, **options), self, data, rows, certify, sampling)
+                X, y, weight = indexable(X, y, weight)
+                rows = divided(X, y, weight, certify, random_state, sampling)
+                _fit_without_held_out(partial(fit, self, **options), self, (X, y, weight), rows, certify, sampling)
             return self
 
     recorded.__doc__ = f"{fit.__doc__}{ON_HOLDING_OUT}"
