@@ -123,25 +123,24 @@ def certifiable(fit: Fit) -> Fit:
         **options: Any,
     ) -> Any:
         refuse_class(self, fit)
+        weight = weights[0] if weights else options.get("sample_weight")
         if type(X).__module__.split(".")[0] in ("dask", "dask_expr") and hasattr(self, "fit_blocks"):
-            weight = weights[0] if weights else options.get("sample_weight")
             return self.fit_blocks(X, y=y, weight=weight, certify=certify)
         check_call(self, X, y, options, known)
-        self.__dict__.pop("blocks_", None)
         speaking, work = working(f"fitting {type(self).__name__}"), self._largest_product(*shape_of(X))
         with speaking, _all_or_nothing(self), blas_threads_for(work):
-            self._fit_record = FitRecord(Settings.of(self), target_name(y))
-            check_settings(self)
-            random_state = state_of_division(self, certify, random_state)
             sampling = _sampling(X, groups, time)
+            _start_record(self, y, sampling)
+            random_state = state_of_division(self, certify, random_state)
             if certify is None or y is None:
-                _fit_to_all(partial(fit, self, X, y, *weights, **options), self, sampling)
-                weight = weights[0] if weights else options.get("sample_weight")
+                refuse_time(sampling)
+                fit(self, X, y, *weights, **options)
+                self.__dict__.pop("_fit_groups")
                 self._keep_rows(GivenRows(*counted_rows(X, y, weight)))
             else:
                 refuse_inside(self, certify)
                 refuse_numbered_splits(self)
-                weight = weights[0] if weights else options.pop("sample_weight", None)
+                options.pop("sample_weight", None)
                 X, y, weight = indexable(X, y, weight)
                 rows = divided(X, y, weight, certify, random_state, sampling)
                 _fit_without_held_out(partial(fit, self, **options), self, (X, y, weight), rows, certify, sampling)
@@ -151,12 +150,12 @@ def certifiable(fit: Fit) -> Fit:
     return cast(Fit, recorded)
 
 
-def _fit_to_all(fit: Callable[[], Any], model: Any, sampling: Sampling) -> None:
-    """Fit to all rows; folds that choose settings keep groups together."""
-    refuse_time(sampling)
+def _start_record(model: Any, y: Any, sampling: Sampling) -> None:
+    """An empty record of a model whose settings are fit for use; folds that choose others keep groups together."""
+    model.__dict__.pop("blocks_", None)
+    model._fit_record = FitRecord(Settings.of(model), target_name(y))
+    check_settings(model)
     model._fit_groups = sampling.groups
-    fit()
-    model.__dict__.pop("_fit_groups")
 
 
 def _fit_without_held_out(
