@@ -71,7 +71,7 @@ def test_the_model_of_a_study_is_held_to_its_promise(tmp_path, labels):
     price = 2 * frame["x"] + 0.3 * rng.normal(size=400)
     frame["y"] = (price > 0).astype(int) if labels else price
     path = tmp_path / "model.surefit"
-    save(Study("y", budget="5s").fit(frame[:300]).model_, path)
+    save(Study("y", budget="60s").fit(frame[:300]).model_, path)  # a busy machine finds no more in 5 s than a constant
     new = frame[300:]
     assert watched(path, events(new, new["y"]), "y", 0.05, io.StringIO()) == 0
     assert watched(path, events(new, 1 - new["y"] if labels else new["y"] + 50), "y", 0.05, io.StringIO()) == 1

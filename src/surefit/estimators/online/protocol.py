@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from surefit.data.tables import explained, validate_data
+from surefit.estimators.blocks.online import OnlineOfBlocks
 from surefit.estimators.online.counted import Counted
 from surefit.estimators.online.reading import (
     Block,
@@ -27,6 +28,7 @@ from surefit.estimators.online.reading import (
     without_text,
 )
 from surefit.estimators.online.refusals import refused, refused_in
+from surefit.guarantee.certifiable import Guaranteed
 from surefit.parameters import number, positive, switch
 from surefit.progress import working
 from surefit.solvers.online.state import LinearState, OnlineSettings, Refusal
@@ -61,7 +63,7 @@ class Ticket(float):
         return Ticket, (float(self), self.prediction, self.row, self.said)
 
 
-class OnlineModel(Counted, BaseEstimator):
+class OnlineModel(Counted, OnlineOfBlocks, Guaranteed, BaseEstimator):
     """A model that learns with every row; its state is arrays and numbers."""
 
     step: float
@@ -129,7 +131,8 @@ class OnlineModel(Counted, BaseEstimator):
         """
         with working(f"learning {type(self).__name__}"):
             self._learn(X, y)
-        self.__dict__.pop("_fit_record", None)  # of a fit that these rows were no part of
+        for name in ("_fit_record", "blocks_"):  # of a fit that these rows were no part of
+            self.__dict__.pop(name, None)
         return self
 
     def predict_then_learn(self, X: Any, y: Any) -> np.ndarray:
