@@ -11,9 +11,10 @@ from sklearn.utils import ClassifierTags, RegressorTags
 from sklearn.utils.metaestimators import available_if
 
 from surefit.data.design import Design
+from surefit.data.scores import labels_of_scores
 from surefit.estimators.blocks.kernels import KernelRiskOfBlocks
 from surefit.estimators.kinds.kernel_risk import KernelRisk
-from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
+from surefit.estimators.kinds.labels import encode_labels
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.theorems.regressors import kernel_ball
 from surefit.guarantee.theorems.training_rows import TrainingSet, kernel_settings

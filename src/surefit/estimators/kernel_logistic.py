@@ -8,9 +8,10 @@ import numpy as np
 from scipy.special import expit, log_expit, log_softmax
 from sklearn.base import ClassifierMixin
 
+from surefit.data.scores import labels_of_scores
 from surefit.estimators.blocks.kernels import KernelRiskOfBlocks
 from surefit.estimators.kinds.kernel_risk import KernelRisk
-from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
+from surefit.estimators.kinds.labels import encode_labels
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.kernels.kernel import Kernel

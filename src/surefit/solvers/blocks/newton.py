@@ -14,8 +14,9 @@ import numpy as np
 from surefit.data.blocks.block import Block, Codes
 from surefit.data.blocks.columns import SourceError
 from surefit.data.blocks.layout import Features, Label, placed, together
+from surefit.data.scores import class_probabilities
 from surefit.solvers.blocks.factor import ONE
-from surefit.solvers.logistic.problem import class_probabilities, losses_and_pulls
+from surefit.solvers.logistic.problem import losses_and_pulls
 from surefit.solvers.normal_equations import solve_psd
 
 
