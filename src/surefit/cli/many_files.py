@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ def predict_files(model: Any, table: str, out: Path, coverage: float | None, pro
         for k, (name, goal) in enumerate(zip(names, goals, strict=True)):
             with replacing(goal) as file:
                 writer = None
-                for found in _in_order(pool, lambda batch, name=name: answers(batch, name), _batches(name, answers)):
+                for found in _in_order(pool, partial(answers, name), _batches(name, answers)):
                     writer = writer or parquet.ParquetWriter(file, found.schema, use_dictionary=answers.words)
                     writer.write_table(found)
                     rows += found.num_rows
@@ -139,7 +139,7 @@ class _Answers:
         assert self.coverage is not None
         return float(ranked(self.model.scores, pac_rank(len(self.model.scores), self.coverage, DELTA)))
 
-    def __call__(self, batch: Any, name: str) -> Any:
+    def __call__(self, name: str, batch: Any) -> Any:
         import pyarrow as arrow
 
         estimator, target = self.model.estimator, self.model.target
