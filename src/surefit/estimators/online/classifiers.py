@@ -22,6 +22,9 @@ from surefit.objective.words import loss_named
 from surefit.solvers.online.state import OnlineSettings
 from surefit.theory.bounds.online import perceptron_mistake_bound
 from surefit.theory.bounds.record import Bound
+from surefit.theory.certificates.certificate import Certificate
+from surefit.theory.certificates.stream import About, stream_certificate
+from surefit.theory.means.running import RunningMean
 
 
 class OnlineClassifier(ClassifierMixin, OnlineModel):
@@ -114,6 +117,14 @@ class OnlineClassifier(ClassifierMixin, OnlineModel):
     def error_rate_(self) -> float:
         """``mistakes_ / rows_``: an estimate."""
         return self.mistakes_ / self.rows_ if self.rows_ else math.nan
+
+    def _stream_certificate(self, delta: float, upper: float | None) -> Certificate:
+        check_is_fitted(self)
+        state = self._counted()
+        second = round(state.rows * (1.0 + state.number("target_mean")) / 2.0)
+        labels = dict(zip(self.classes_.tolist(), (state.rows - second, second), strict=True))
+        running = RunningMean(1.0, state.rows, state.number("mistakes"))
+        return stream_certificate(running, About.MODELS_SO_FAR, delta, labels=labels)
 
     def _online_settings(self) -> OnlineSettings:
         loss = PerceptronLoss(update_at_zero=True) if self.loss == "perceptron" else loss_named(self.loss, "signs")
