@@ -49,7 +49,11 @@ def test_open_files_and_blocks_pass_through():
         (io.StringIO("a"), {}, "does not say what it holds"),
         (io.StringIO("a"), {"format": "xml"}, "format must be one of 'csv'"),
         (io.StringIO("{"), {"format": "jsonl"}, "line 1 is not JSON"),
-        (io.StringIO('{"a": 1}'), {"format": "jsonl"}, "line 1 has no target 'y', its names are 'a'; name it"),
+        (
+            io.StringIO('{"a": 1}'),
+            {"format": "jsonl"},
+            "line 1 has no target 'y', its names are 'a'; give the right name",
+        ),
         (io.StringIO("[1]"), {"format": "jsonl"}, "line 1 is not an object"),
         (io.StringIO("a,y\n1,2\n"), {"format": "jsonl"}, "looks like column names; give format='csv'"),
         (io.StringIO('{"a": 1, "y": 2}\n'), {"format": "csv"}, "first line is an object.*; give format='jsonl'"),

@@ -21,6 +21,7 @@ FORMATS = {".csv": "csv", ".parquet": "parquet", ".arrow": "arrow", ".feather": 
            ".ndjson": "jsonl"}  # fmt: skip
 
 Pair = tuple[Any, Any]
+_RIGHT_NAME = "give the right name as target='...'"
 _OR_SKIP = "or skip and count such lines with bad_rows='skip'"
 
 
@@ -64,7 +65,9 @@ def _known(kind: str) -> str:
 def _divided(frame: Any, target: str) -> Pair:
     """A pandas frame without its target, and the target."""
     if target not in frame.columns:
-        raise ValueError(f"there is no column {target!r}; the columns are {', '.join(map(str, frame.columns))}")
+        raise ValueError(
+            f"there is no column {target!r}; the columns are {', '.join(map(str, frame.columns))}; {_RIGHT_NAME}"
+        )
     return frame.drop(columns=target), frame[target].to_numpy()
 
 
@@ -149,7 +152,8 @@ def _events(lines: Iterable[str], target: str, skip: bool) -> Iterator[tuple[dic
             continue
         if target not in event and (k == 0 or not skip):  # in the first line: the name is wrong, and in all others
             names = ", ".join(map(repr, event)) or "none"
-            raise ValueError(f"line {k + 1} has no target {target!r}, its names are {names}; name it, {_OR_SKIP}")
+            remedy = _RIGHT_NAME if k == 0 else f"add it, {_OR_SKIP}"
+            raise ValueError(f"line {k + 1} has no target {target!r}, its names are {names}; {remedy}")
         yield event, event.pop(target, None)
 
 
