@@ -122,6 +122,10 @@ def test_messages_name_options_and_what_stands_before_a_bad_cell_of_csv_is_kept(
     assert load(path).model.rows_ == 2
     assert load(path).report().rows == 2
     assert "give --csv" in str(run(rows=["a,price\n1,2\n"]).exception)
+    assert "'price'; give the right name with --target" in str(run("--target", "y", rows=events(1)).exception)
+    assert "give the right name with --target" in str(run("--csv", "--target", "y", rows=["a,b\n1,2\n"]).exception)
+    assert "there is nothing to read" in str(run(rows=[]).exception)
+    assert "see surefit stream --help" in str(run("--missing", "mean", rows=events(1)).exception)
     assert "leave out --csv" in str(run("--csv", rows=events(3)).exception)
     assert "declare it with --upper" in str(run("--level", "1", rows=events(3)).exception)
     assert "--farthest inf" in str(run(rows=['{"a": 1e20, "price": 1}\n']).exception)

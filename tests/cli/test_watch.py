@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from surefit import LogisticRegression, Ridge, Study, save
+from surefit import LogisticRegression, Ridge, Stream, Study, WidrowHoff, save
 from surefit.cli.watch import watched
 
 
@@ -93,3 +93,12 @@ def test_events_may_come_as_csv(tmp_path):
             watched(path, ["a,b,y\n", row], "y", 0.05, io.StringIO(), csv=True)
     with pytest.raises(ValueError, match="line 2 has 'much' as the loss, which is not a number"):
         watched(path, ["loss\n", "much\n"], "y", 0.05, io.StringIO(), csv=True)
+
+
+def test_files_without_a_promise_are_refused(tmp_path):
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    save(Ridge(lam=0.1).fit(X, X[:, 0]), tmp_path / "m.surefit")
+    save(Stream(WidrowHoff()).learn(X, X[:, 0]), tmp_path / "s.surefit")
+    for name, message in (("m", "promises nothing that could be watched.*certify=0.2"), ("s", "holds a Stream, which")):
+        with pytest.raises(ValueError, match=message):
+            watched(tmp_path / f"{name}.surefit", [], "y", 0.05, io.StringIO())

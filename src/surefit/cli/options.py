@@ -9,6 +9,8 @@ OPTIONS = {
     "missing='zero'": "--missing zero",
     "farthest=inf": "--farthest inf",
     "format='csv'": "--csv",
+    "as target='...'": "with --target",
+    "see the class docstring": "see surefit stream --help",
     "give format='jsonl'": "leave out --csv",
     "schedule='adaptive'": "--schedule adaptive",
     "schedule='constant'": "--schedule constant",

@@ -30,7 +30,7 @@ def stream(
     ctx: typer.Context,
     target: Annotated[str, typer.Option(help="Name of the target.")] = "y",
     model: Annotated[str, typer.Option(help=f"One of {', '.join(MODELS)}.")] = "widrow-hoff",
-    step: Annotated[float | None, typer.Option(help="Length of a step.")] = None,
+    step: Annotated[float | None, typer.Option(help="Length of a step; the model's own if left out.")] = None,
     schedule: Annotated[str, typer.Option(help="constant, sqrt or adaptive.")] = "constant",
     classes: Annotated[str | None, typer.Option(help="The two labels, with a comma between them.")] = None,
     upper: Annotated[float | None, typer.Option(help="Largest loss that counts, for the risk bound.")] = None,
@@ -70,11 +70,11 @@ def streamed(
     from surefit.theory.certificates.progress import HEAD
 
     out = out or sys.stdout
-    print(HEAD, file=out)
-    code = 0
+    code, told = 0, False
     try:
         for report in stream.run(source, target, format=format, rows=1 if format == "jsonl" else 256):
-            print(report.line(), file=out, flush=True)
+            print(report.line() if told else f"{HEAD}\n{report.line()}", file=out, flush=True)
+            told = True
             if checkpoint is not None:
                 save(stream, checkpoint)
     except KeyboardInterrupt:
@@ -82,6 +82,8 @@ def streamed(
     finally:  # the rows before a bad one are learnt, and kept
         if checkpoint is not None and getattr(stream.model, "rows_", 0) > 0:
             save(stream, checkpoint)
+    if not told and code == 0:
+        raise ValueError("there is nothing to read; send rows to standard input: surefit stream < events.jsonl")
     print(as_options(str(stream.report())), file=out)
     return code
 

@@ -93,7 +93,14 @@ def _promise(path: Path) -> tuple[Any, Any]:
     from surefit.store.file import load
 
     model = load(path)
-    return model, model.certificate if hasattr(model, "encoder") else model.certificate()
+    if hasattr(model, "encoder"):
+        return model, model.certificate
+    if not hasattr(model, "certificate"):
+        raise ValueError(f"{path} holds a {type(model).__name__}, which promises nothing; give a certified model")
+    try:
+        return model, model.certificate()
+    except ValueError as error:
+        raise ValueError(f"{path} promises nothing that could be watched: {error}") from None
 
 
 def _loss(event: dict[str, Any], line: int, model: Any, target: str, kind: str) -> float:

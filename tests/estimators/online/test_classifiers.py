@@ -60,7 +60,9 @@ def test_labels_may_be_words_and_one_row_may_not_show_both():
     model.learn_one({"x": 1.0}, "yes").learn_one({"x": -1.0}, "no")
     assert model.predict([{"x": 3.0}, {"x": -3.0}]).tolist() == ["yes", "no"]
     assert model.predict_one({"x": 3.0}).prediction == "yes"
-    with pytest.raises(ValueError, match=r"the row has the label 'maybe', and the classes are \['no', 'yes'\]"):
+    with pytest.raises(
+        ValueError, match=r"row 2 of the stream has the label 'maybe', and the classes are \['no', 'yes'\]"
+    ):
         model.learn_one({"x": 1.0}, "maybe")
     with pytest.raises(ValueError, match=r"does not show both classes; make the model with classes"):
         OnlineClassifier().learn_one({"x": 1.0}, "yes")

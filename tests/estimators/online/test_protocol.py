@@ -199,7 +199,7 @@ def test_text_is_never_a_number_in_rows_blocks_or_targets(frame):
     targets[3] = "2"
     with pytest.raises(ValueError, match=r"row 3 of the stream has the target '2', which is not a number.*3 rows"):
         WidrowHoff().partial_fit(X, targets)
-    with pytest.raises(ValueError, match="must be a number, got '2'"):
+    with pytest.raises(ValueError, match="row 0 of the stream has the target '2', which is not a number"):
         WidrowHoff().learn_one(X[0], "2")
     assert WidrowHoff(bad_rows="skip").partial_fit(X, targets).learn_one(X[0], "2").skipped_ == 2
 
@@ -308,8 +308,12 @@ def test_rows_of_another_kind_are_refused():
     with pytest.raises(ValueError, match="3 numbers, and WidrowHoff learns from 2"):
         model.learn_one([1.0, 2.0, 3.0], 1.0)
     with pytest.raises(ValueError, match="numbers or a dictionary"):
-        model.learn_one(["a", "b"], 1.0)
-    with pytest.raises(ValueError, match="must be a number, got 'much'"):
+        model.learn_one([{}, 1.0], 1.0)
+    with pytest.raises(ValueError, match=r"row 1 of the stream has '2.0' as column 1, which is not a number"):
+        model.learn_one([1.0, "2.0"], 1.0)
+    assert model.set_params(bad_rows="skip").learn_one([1.0, "2.0"], 1.0).skipped_ == 1
+    model.set_params(bad_rows="raise")
+    with pytest.raises(ValueError, match="has the target 'much', which is not a number"):
         model.learn_one([1.0, 2.0], "much")
     with pytest.raises(ValueError, match="X has 2 rows and y 1"):
         model.partial_fit([[1.0, 2.0]] * 2, [1.0])

@@ -14,7 +14,7 @@ from surefit.estimators.kinds.labels import encode_labels
 from surefit.estimators.kinds.two_classes import refuse_more_classes
 from surefit.estimators.online.protocol import OnlineModel
 from surefit.estimators.online.reading import Text
-from surefit.estimators.online.refusals import unknown_label
+from surefit.estimators.online.refusals import refused_text
 from surefit.guarantee.certifiable import certifiable
 from surefit.objective.loss import Loss
 from surefit.objective.margin import PerceptronLoss, SquaredMargin
@@ -179,7 +179,7 @@ class OnlineClassifier(ClassifierMixin, OnlineModel):
         except (KeyError, TypeError):
             signs, unknown = self._targets_of([y])
         if unknown and self.bad_rows == "raise":
-            raise ValueError("the row " + unknown_label(y, self.classes_.tolist()))
+            raise refused_text(Text(None, y), self.__dict__.get("_state"), self.classes_)
         return float(signs[0])
 
     def _answer(self, score: float) -> Any:

@@ -27,7 +27,7 @@ from surefit.estimators.online.reading import (
     uninterrupted,
     without_text,
 )
-from surefit.estimators.online.refusals import refused, refused_in
+from surefit.estimators.online.refusals import refused, refused_in, refused_text
 from surefit.guarantee.certifiable import Guaranteed
 from surefit.parameters import number, positive, switch
 from surefit.progress import working
@@ -268,6 +268,11 @@ class OnlineModel(Counted, OnlineOfBlocks, Guaranteed, BaseEstimator):
             if self._state.width and not self._state.names:
                 raise ValueError("this stream began with rows without names; give rows as arrays, or start a new model")
             return x
+        if not isinstance(x, np.ndarray) or x.dtype.kind in "OSU":
+            rows, texts = without_text([x])
+            if texts and self.bad_rows == "raise":
+                raise refused_text(texts[0], self._state)
+            x = rows[0] if texts else x
         try:
             row = np.array(x, dtype=np.float64).ravel()
         except (TypeError, ValueError):
@@ -317,10 +322,7 @@ class OnlineModel(Counted, OnlineOfBlocks, Guaranteed, BaseEstimator):
         """What a target that is no number counts as: one that is missing where such rows are skipped."""
         if y is None or self.bad_rows == "skip":
             return math.nan
-        raise ValueError(
-            f"the target of a regressor must be a number, got {y!r}; convert it, or skip and count such rows with "
-            "bad_rows='skip'"
-        )
+        raise refused_text(Text(None, y), self.__dict__.get("_state"))
 
     def _show_names(self) -> None:
         """``n_features_in_`` and ``feature_names_in_`` as they are now: named features may have joined."""

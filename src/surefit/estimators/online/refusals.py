@@ -26,6 +26,11 @@ def refused_in(block: Block, refusal: Refusal, state: Any, classes: Any = None) 
     text = block.texts.get(refusal.row)
     if text is None:
         return refused(refusal, state, block.rows, block.targets[refusal.row])
+    return refused_text(text, state, classes)
+
+
+def refused_text(text: Text, state: Any, classes: Any = None) -> ValueError:
+    """The error for text in the next row of a stream, which may not have begun."""
     return _error(state, _text(text, None if classes is None else classes.tolist()))
 
 
@@ -35,8 +40,8 @@ def refused(refusal: Refusal, state: Any, X: Any, y: Any) -> ValueError:
 
 
 def _error(state: Any, cause: str) -> ValueError:
-    learnt = state.rows
-    where = f"row {learnt + int(state.number('skipped'))} of the stream"
+    learnt, skipped = (0, 0) if state is None else (state.rows, int(state.number("skipped")))
+    where = f"row {learnt + skipped} of the stream"
     stay = {0: "", 1: "; the row learnt before it stays learnt"}
     return ValueError(f"{where} {cause}{stay.get(learnt, f'; the {learnt:,} rows learnt before it stay learnt')}")
 
@@ -47,14 +52,9 @@ def _text(text: Text, classes: Any) -> str:
         return f"has {text.said!r} as {name}, which is not a number; convert it, or {OR_SKIP}"
     if classes is None:
         return f"has the target {text.said!r}, which is not a number; convert it, or {OR_SKIP}"
-    return unknown_label(text.said, classes)
-
-
-def unknown_label(label: Any, classes: list[Any]) -> str:
-    """What is said of a label that is none of the two."""
     return (
-        f"has the label {label!r}, and the classes are {classes}; correct it, or {OR_SKIP}; a stream of more than two "
-        "classes needs sklearn.multiclass.OneVsRestClassifier"
+        f"has the label {text.said!r}, and the classes are {classes}; correct it, or {OR_SKIP}; a stream of more than "
+        "two classes needs sklearn.multiclass.OneVsRestClassifier"
     )
 
 

@@ -115,7 +115,7 @@ class Stream(HintedModel, BaseEstimator):
                 seen, X, y = seen + len(y[:ahead]), X[ahead:], y[ahead:]
                 if seen == _next_power(seen - 1):
                     yield self.report()
-        if seen != _next_power(seen - 1):
+        if seen and seen != _next_power(seen - 1):
             yield self.report()
 
     def report(self) -> StreamReport:
@@ -160,6 +160,8 @@ class Stream(HintedModel, BaseEstimator):
             self._count_losses(np.concatenate([[], *said]), y)
 
     def _count_losses(self, scores: np.ndarray, y: Any) -> None:
+        if len(scores) == 0:
+            return
         good = ~np.isnan(scores)
         learnt = zip(good, y, strict=False)
         targets = np.array([self.model._number_of(label) if one else np.nan for one, label in learnt])
