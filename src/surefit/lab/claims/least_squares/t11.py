@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surefit.lab.claim import Claim, Kind
+from surefit.lab.claim import Claim, Kind, breaks
 from surefit.theory.risk.least_squares import least_squares_risk
 
 
@@ -27,5 +27,5 @@ CLAIM = Claim(
     settings={"n": 50, "d": 10, "sigma": 2.0},
     variance=lambda s: 2 / s["d"],
     uses=("T-08", "T-09"),
-    broken=lambda s: ("the design has full column rank",) if s["d"] > s["n"] else (),
+    broken=breaks("the design has full column rank", lambda s: s["d"] > s["n"]),
 )

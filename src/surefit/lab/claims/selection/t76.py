@@ -4,7 +4,7 @@ import numpy as np
 
 from surefit.data.design import Design
 from surefit.estimators.ridge import Ridge
-from surefit.lab.claim import Claim, Kind
+from surefit.lab.claim import Claim, Kind, breaks
 from surefit.solvers.linear.factor import spectral_factor
 from surefit.theory.fit.loo import exact_loo
 from surefit.theory.intervals.online_ridge import ConformalRidge
@@ -42,7 +42,8 @@ def named(entry, title, statement):
         draw=draw,
         mistake="lam kept in place of n lam",
         settings={"n": 10, "d": 3, "lam": 0.3},
-        repeats=15,
+        draws=15,
+        broken=breaks("no leverage is 1", lambda s: s["lam"] <= 0 and s["n"] <= s["d"] + 1),
     )
 
 
