@@ -78,10 +78,11 @@ def page(found: list[Tried]) -> str:
             table.append((claim.id, error, f"{needed[0]:,}", claim.mistake, f"{needed[1]:,}"))
     failed = [said for one in found if (said := wrong(one))]
     seeds, inexact = len({one.seed for one in found}), [caught for caught in powers if caught > 1e-6]
+    median, worst = 100 * float(np.median(inexact)), 100 * max(inexact)
     said = (
-        f"{len({one.id for one in found})} claims, {seeds} seeds: {len(failed)} did not come out as they should. Of the "
-        f"{len(powers)} true ones {len(powers) - len(inexact)} are exact; the other {len(inexact)}, simulated or nearly "
-        f"attained, catch errors of {100 * float(np.median(inexact)):.2g} % (median) to {100 * max(inexact):.2g} %."
+        f"{len({one.id for one in found})} claims, {seeds} seeds: {len(failed)} trials came out as they should not. "
+        f"Of the {len(powers)} true claims {len(powers) - len(inexact)} are exact. The other {len(inexact)}, simulated "
+        f"or nearly attained, catch errors of {median:.2g} % (median) to {worst:.2g} %."
     )
     heads = ("claim", "smallest error caught", "10 % in a constant after", "structural mistake", "caught after")
     return "\n\n".join([said, *failed, markdown_table(heads, table)])

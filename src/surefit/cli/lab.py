@@ -53,7 +53,7 @@ def run(
         outcomes = (run_one(name, seed=seed, repeats=repeats, seconds=600.0, **settings) for name in names)
     else:
         outcomes = run_all(None if all_ else names, seed=seed, workers=workers, repeats=repeats)
-    found = {}
+    found: dict[str, Any] = {}
     for outcome in outcomes:
         save(outcome, out)
         _say(outcome, as_json, first=not found)

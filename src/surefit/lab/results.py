@@ -116,8 +116,8 @@ def summary(outcomes: Mapping[str, Outcome]) -> str:
         return said
     median, worst = 100 * float(np.median(powers)), 100 * max(powers)
     return (
-        f"{said} Errors of {median:.2g} % (median) to {worst:.2g} % would have been caught in the {len(powers)} that are "
-        "simulated or nearly attained; the others are exact."
+        f"{said} Errors of {median:.2g} % (median) to {worst:.2g} % would have been caught in the {len(powers)} that "
+        "are simulated or nearly attained; the others are exact."
     )
 
 

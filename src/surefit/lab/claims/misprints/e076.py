@@ -1,7 +1,6 @@
 """Layer lab: misprints about support vectors fail.  Catalogue E-074, E-076, E-077, E-080, E-082, E-085, E-110."""
 
 import itertools
-from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
@@ -55,7 +54,7 @@ def from_below(rng, wrong=False):
         value = b @ (slope - y) / 2 + epsilon * both.sum()
         return value, np.concatenate([slope, -slope]) + epsilon
 
-    tight: dict[str, Any] = {"jac": True, "method": "L-BFGS-B", "options": {"ftol": 1e-15, "gtol": 1e-10}}
+    tight = {"jac": True, "method": "L-BFGS-B", "options": {"ftol": 1e-15, "gtol": 1e-10}}
     least, from_ = minimize(cost, np.zeros(4), **tight).fun, 0.0 if wrong else C
     return -minimize(minus_dual, np.full(8, from_), bounds=[(from_, None)] * 8, **tight).fun, least
 
