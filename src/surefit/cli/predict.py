@@ -34,12 +34,12 @@ def predict(
     """Predict the rows of a table, as they are read."""
     from surefit.store.atomic import replacing
 
-    loaded = table_model(model)
     if out is not None and (out.is_dir() or any(sign in table for sign in "*?[")):
         from surefit.cli.blocks import predict_files
 
-        predict_files(loaded, table, out, intervals, probabilities)
+        predict_files(table_model(model), table, out, intervals, probabilities)
         return
+    loaded = table_model(model, soon=True)
     if out is None:
         _stream(loaded, table, sys.stdout, intervals, probabilities, encoding, as_json)
         return
@@ -133,12 +133,13 @@ def explain(model: Model, as_json: AsJson = False) -> None:
             print("\n".join(wrapped(f"{name}: {value}")))
 
 
-def table_model(path: Path) -> Any:
-    """The model of a study in a file; an error if it is another kind of model."""
+def table_model(path: Path, soon: bool = False) -> Any:
+    """The model of a study in a file; an error if it is another kind of model.  ``soon``: it is to predict only."""
+    from surefit.store.deferred import load_soon
     from surefit.store.file import load
     from surefit.store.refusal import ModelFileError
 
-    found = load(path)
+    found = load_soon(path) if soon else load(path)
     if not hasattr(found, "encoder"):
         raise ModelFileError(f"{path} holds a {type(found).__name__}, which predicts arrays and no tables; "
                              "surefit.load reads it in Python")  # fmt: skip

@@ -10,6 +10,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.tables import validate_data
+from surefit.estimators.blocks.risk import RiskOfBlocks
 from surefit.estimators.kinds.linear import LinearRisk
 from surefit.estimators.kinds.summarised import brief
 from surefit.guarantee.certifiable import certifiable
@@ -31,7 +32,7 @@ STAND_IN_ROWS = 1_000
 """Rows on which features are counted for a plan."""
 
 
-class ERM(LinearRisk):
+class ERM(RiskOfBlocks, LinearRisk):
     """Regularised empirical risk minimisation: ``mean(loss(y, <w, phi(x)> + b)) + lam * penalty(w)``.
 
     Any ``Loss`` and any ``Penalty``, yours included: a loss of your own is ten lines (see ``docs/user-loss.md``), and

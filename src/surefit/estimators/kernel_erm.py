@@ -11,8 +11,10 @@ from sklearn.utils import ClassifierTags, RegressorTags
 from sklearn.utils.metaestimators import available_if
 
 from surefit.data.design import Design
+from surefit.data.scores import labels_of_scores
+from surefit.estimators.blocks.kernels import KernelRiskOfBlocks
 from surefit.estimators.kinds.kernel_risk import KernelRisk
-from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
+from surefit.estimators.kinds.labels import encode_labels
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.theorems.regressors import kernel_ball
 from surefit.guarantee.theorems.training_rows import TrainingSet, kernel_settings
@@ -38,7 +40,7 @@ def _targets_of(model: Any) -> str:
         return "real"
 
 
-class KernelERM(KernelRisk):
+class KernelERM(KernelRiskOfBlocks, KernelRisk):
     """Regularised risk over functions: minimise ``mean(loss(y_i, f(x_i) + b)) + lam * ||f||**2``.  Catalogue A-17.
 
     By the representer theorem the minimiser is ``f = sum_j dual_coef_j k(x_j, .)``: the penalty grows strictly with the

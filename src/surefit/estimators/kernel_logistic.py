@@ -8,8 +8,10 @@ import numpy as np
 from scipy.special import expit, log_expit, log_softmax
 from sklearn.base import ClassifierMixin
 
+from surefit.data.scores import labels_of_scores
+from surefit.estimators.blocks.kernels import KernelRiskOfBlocks
 from surefit.estimators.kinds.kernel_risk import KernelRisk
-from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
+from surefit.estimators.kinds.labels import encode_labels
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.kernels.kernel import Kernel
@@ -20,7 +22,7 @@ from surefit.solvers.kernel.plan import LANDMARKS
 from surefit.theory.certificates.training_set import Designated
 
 
-class KernelLogistic(ClassifierMixin, KernelRisk):
+class KernelLogistic(KernelRiskOfBlocks, ClassifierMixin, KernelRisk):
     """Kernel logistic regression: minimise ``mean(log(1 + exp(-t_i f(x_i)))) + lam * ||f||**2``.  Catalogue A-32.
 
     ``f = sum_j dual_coef_j k(x_j, .)``, so that ``||f||**2 = a'K a``, and ``t`` is +1 for the second of two classes,

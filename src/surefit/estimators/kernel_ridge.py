@@ -8,6 +8,7 @@ from sklearn.base import RegressorMixin
 
 from surefit.data.design import Design
 from surefit.data.tables import validate_data
+from surefit.estimators.blocks.kernels import KernelRidgeOfBlocks
 from surefit.estimators.kinds.kernel_squares import KernelSquares
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.factored import landmark_features
@@ -20,7 +21,7 @@ from surefit.solvers.kernel.plan import LANDMARKS
 from surefit.theory.certificates.training_set import Designated
 
 
-class KernelRidge(PredictsIntervals, RegressorMixin, KernelSquares):
+class KernelRidge(KernelRidgeOfBlocks, PredictsIntervals, RegressorMixin, KernelSquares):
     """Minimise ``mean((y - f(x))**2) + lam * ||f||**2`` over the functions of a kernel.  Catalogue A-12, A-13, A-06.
 
     ``f(x) = sum_i dual_coef_[i] * k(x_i, x) + intercept_``.  scikit-learn's ``alpha`` is ``n * lam``.

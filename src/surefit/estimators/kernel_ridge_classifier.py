@@ -10,9 +10,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
+from surefit.data.scores import labels_of_scores
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.kernel_squares import KernelSquares
-from surefit.estimators.kinds.labels import class_factors, encode_labels, labels_of_scores
+from surefit.estimators.kinds.labels import class_factors, encode_labels
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.factored import KernelRows
 from surefit.guarantee.intervals import promises_broken

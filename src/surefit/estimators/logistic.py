@@ -13,10 +13,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
 from surefit.data.design import Design
+from surefit.data.scores import all_probabilities, labels_of_scores, linear_scores
 from surefit.data.tables import validate_data
 from surefit.data.units import column_spreads
 from surefit.estimators.blocks.logistic import LogisticOfBlocks
-from surefit.estimators.kinds.labels import class_factors, encode_labels, labels_of_scores
+from surefit.estimators.kinds.labels import class_factors, encode_labels
 from surefit.estimators.kinds.linear import column_names
 from surefit.estimators.kinds.logistic_report import ReportsLogistic, Training, separation_text
 from surefit.estimators.kinds.planned import Planned, n_folds
@@ -37,7 +38,7 @@ from surefit.selection.record import CV, Selection, Selects, check_selects
 from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.logistic.plan import logistic_plan
-from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities
+from surefit.solvers.logistic.problem import LogisticProblem
 from surefit.solvers.logistic.separation import Separation
 from surefit.solvers.logistic.solve import (
     LogisticPath,
@@ -190,8 +191,7 @@ class LogisticRegression(
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of each class, (n, k), in the order of ``classes_``."""
-        scores = self._scores(X)
-        return np.column_stack([_odds(-scores), _odds(scores)]) if scores.shape[1] == 1 else class_probabilities(scores)
+        return all_probabilities(self._scores(X))
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithms of the probabilities, finite where the probabilities underflow."""
@@ -234,7 +234,7 @@ class LogisticRegression(
     def _scores(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "coef_")
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=False)
-        return np.asarray(X @ self.coef_.T) + self.intercept_
+        return linear_scores(X, self.coef_, self.intercept_)
 
     def _chosen(self, problem: LogisticProblem, weight: np.ndarray, everything: tuple[Design, np.ndarray]) -> Selection:
         """The criterion along the path, which is walked on while its end is the best."""
@@ -336,7 +336,3 @@ def _refuse_infinite(X: Any) -> None:
 def _large(X: Any) -> bool:
     """Whether ``X`` is so large an array of numbers that one more look at all of them is worth saving."""
     return isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in (np.float64, np.float32) and X.size >= LARGE
-
-
-def _odds(score: np.ndarray) -> np.ndarray:
-    return class_probabilities(score)[:, 0]

@@ -7,6 +7,7 @@ import numpy as np
 
 from surefit.data.fingerprints import fingerprints
 from surefit.data.scale import EPS, weighted_median
+from surefit.estimators.blocks.risk import RiskOfBlocks
 from surefit.estimators.kinds.linear import LinearRisk
 from surefit.estimators.kinds.summarised import brief
 from surefit.guarantee.certifiable import certifiable
@@ -37,7 +38,7 @@ ROUGHLY = 1e-5
 moves the threshold by 2.6 % and takes twice the time."""
 
 
-class RobustRegression(LinearRisk):
+class RobustRegression(RiskOfBlocks, LinearRisk):
     """Minimise ``mean(loss(y, X w + b)) + lam * penalty(w)`` for a loss that forgives outliers.  Catalogue A-20.
 
     The fit is computed on centred and scaled columns with the penalty carried over exactly, so timestamps in

@@ -9,8 +9,9 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from surefit.data.design import Design
+from surefit.data.scores import labels_of_scores
 from surefit.data.tables import validate_data
-from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
+from surefit.estimators.kinds.labels import encode_labels
 from surefit.estimators.kinds.support_vectors import SupportVectorModel, linear_coefficients
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.theorems.classifiers import support_vector_classifier

@@ -129,8 +129,8 @@ def metric_title(metric: Metric) -> str:
 def rank_sentence(board: Leaderboard) -> str:
     """How to read the ranks."""
     return (
-        f"Candidates of the same rank cannot be told apart on these {board.n_folds} folds; among those of rank 1 the "
-        "simplest wins. The hold-out took no part in this."
+        f"Candidates of the same rank cannot be told apart on these {board.n_folds} folds. Among those of rank 1 that "
+        "are within one standard error of the best the simplest wins. The hold-out took no part in this."
     )
 
 

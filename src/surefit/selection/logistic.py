@@ -12,11 +12,12 @@ import numpy as np
 
 from surefit.data.design import Design
 from surefit.data.fingerprints import without_copies
+from surefit.data.scores import class_probabilities
 from surefit.progress import Task
 from surefit.selection.choice import SOLVED, LamChoice, negligible, surely_held_back
 from surefit.selection.folds import Fold, in_parallel
 from surefit.selection.grids import centred_squares
-from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities, losses
+from surefit.solvers.logistic.problem import LogisticProblem, losses
 from surefit.solvers.logistic.solve import LogisticPath, PathWalk
 from surefit.theory.fit.approximate_loo import approximate_loo
 

@@ -14,7 +14,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from surefit.store.declared import check_declared
 from surefit.store.encode import GENERATORS, Node
@@ -260,6 +259,8 @@ def _scalar(decoded: Decoded, node: dict[str, Any]) -> Any:
 
 def _sparse(decoded: Decoded, node: dict[str, Any]) -> Any:
     """Sparse rows, with every index checked: SciPy's loops would follow a wrong one anywhere."""
+    from scipy import sparse  # slow to import
+
     parts = tuple(decoded.array(node[part]) for part in ("data", "indices", "indptr"))
     shape = _list(node["shape"])
     if len(shape) != 2 or not all(type(side) is int and 0 <= side < 2**48 for side in shape):

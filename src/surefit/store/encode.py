@@ -15,7 +15,6 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from surefit.store.refusal import ModelFileError
 from surefit.store.tensors import kind_of
@@ -145,6 +144,8 @@ def _scalar(encoded: Encoded, value: np.generic, place: str) -> Node:
 
 
 def _sparse(encoded: Encoded, value: Any, place: str) -> Node:
+    from scipy import sparse  # slow to import
+
     rows, kind = value.tocsr(), "array" if isinstance(value, sparse.sparray) else "matrix"
     parts = {part: encoded.held(getattr(rows, part), f"{place}.{part}") for part in ("data", "indices", "indptr")}
     return {"is": "sparse rows", "as": kind, "shape": list(rows.shape), **parts}
@@ -207,7 +208,7 @@ BY_GROUP: dict[str, Writer] = {
 def _writer(value: Any) -> Writer | None:
     if isinstance(value, np.generic):
         return _scalar
-    if sparse.issparse(value):
+    if hasattr(value, "tocsr") and type(value).__module__.startswith("scipy.sparse"):
         return _sparse
     label = label_of(type(value))
     return None if label is None else BY_GROUP[label.partition(" ")[0]]

@@ -17,8 +17,6 @@ import zlib
 from typing import IO, Any
 
 import numpy as np
-import scipy
-import sklearn
 
 from surefit.store.atomic import replacing
 from surefit.store.decode import Decoded
@@ -84,6 +82,9 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 def _versions() -> dict[str, str]:
+    import scipy
+    import sklearn
+
     from surefit import __version__  # the package imports this module
 
     own = {"surefit": __version__, "python": platform.python_version()}
@@ -96,10 +97,15 @@ def load(path: str | os.PathLike[str]) -> Any:
     Nothing in the file is ever run, whoever made it: names of classes are looked up in a fixed table, sizes are checked
     before anything is read, and every record is checked against what its class declares.
     """
+    return read(path, Decoded)
+
+
+def read(path: str | os.PathLike[str], decode: type[Decoded]) -> Any:
+    """The same, with the class that turns data into objects."""
     try:
         with open(path, "rb") as file:
             data, arrays = _parts(file)
-        return _model(strict_json(data, DATA), unpacked(arrays))
+        return _model(strict_json(data, DATA), decode(unpacked(arrays)))
     except FileNotFoundError as error:
         text = "no such model file; check the path (surefit fit writes surefit-TABLE/model.surefit)"
         raise FileNotFoundError(error.errno, text, os.fspath(path)) from None
@@ -109,7 +115,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         raise ModelFileError(f"{os.fspath(path)!r} cannot be read as a model: it is nested too deeply") from error
 
 
-def _model(header: Any, arrays: dict[str, np.ndarray]) -> Any:
+def _model(header: Any, decoded: Decoded) -> Any:
     """The object that a checked header describes."""
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise ModelFileError("it does not say that it is a surefit model")
@@ -124,7 +130,6 @@ def _model(header: Any, arrays: dict[str, np.ndarray]) -> Any:
         raise ModelFileError("its header has other entries than a model file has")
     if not isinstance(header["model"], dict) or "holds" not in header["model"]:
         raise ModelFileError("it holds no model")
-    decoded = Decoded(arrays)
     found = decoded.value(header["model"])
     decoded.refuse_unasked()
     return found

@@ -8,7 +8,7 @@ is stored without running anything.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,17 +18,10 @@ from surefit.study.tables.read import read_table
 from surefit.study.tables.table import Table, TableError
 from surefit.study.target import Target
 from surefit.theory.certificates.certificate import Certificate
-from surefit.theory.intervals.class_sets import PredictionSets, label_scores, members, sets_of
-from surefit.theory.intervals.conformal import (
-    SETS,
-    PredictionIntervals,
-    conformal_rank,
-    pac_promise,
-    pac_rank,
-    ranked,
-    split_promise,
-    widened,
-)
+
+if TYPE_CHECKING:
+    from surefit.theory.intervals.class_sets import PredictionSets
+    from surefit.theory.intervals.conformal import Covered, PredictionIntervals, Promise
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +73,10 @@ class TableModel:
         """
         if self.target.is_classification:
             raise TableError(f"{self.target.name!r} has classes, which have no intervals; use predict_set")
-        if method not in ("pac", "split"):
-            raise ValueError(f"method must be 'pac' or 'split', got {method!r}")
-        centre, n = self.predict(table), len(self.scores)
-        if method == "pac":
-            radius, promise = ranked(self.scores, pac_rank(n, coverage, delta)), pac_promise(n, coverage, delta)
-        else:
-            radius, promise = ranked(self.scores, conformal_rank(n, coverage)), split_promise(n, coverage)
+        from surefit.theory.intervals.conformal import INTERVALS, widened  # slow to import
+
+        radius, promise = self._promised(coverage, method, delta, INTERVALS)
+        centre = self.predict(table)
         return promise.intervals(*widened(centre, centre, np.full(len(centre), radius)))
 
     def predict_set(
@@ -95,15 +85,23 @@ class TableModel:
         """Sets of classes that hold the true one, as large as the hold-out asks for; ``method`` as for intervals."""
         if not self.target.is_classification:
             raise TableError(f"{self.target.name!r} is a number, which has no classes; use predict_interval")
+        from surefit.theory.intervals.class_sets import label_scores, members, sets_of  # slow to import
+        from surefit.theory.intervals.conformal import SETS
+
+        quantile, promise = self._promised(coverage, method, delta, SETS)
+        strange = label_scores(self.predict_proba(table), "lac")
+        return sets_of(promise, members(strange, np.full((len(strange), 1), quantile)), np.array(self.target.classes))
+
+    def _promised(self, coverage: float, method: str, delta: float, kind: Covered) -> tuple[float, Promise]:
+        """The score that so many new rows stay below, and what is promised of it."""
+        from surefit.theory.intervals.conformal import conformal_rank, pac_promise, pac_rank, ranked, split_promise
+
         if method not in ("pac", "split"):
             raise ValueError(f"method must be 'pac' or 'split', got {method!r}")
         n = len(self.scores)
         if method == "pac":
-            quantile, promise = ranked(self.scores, pac_rank(n, coverage, delta)), pac_promise(n, coverage, delta, SETS)
-        else:
-            quantile, promise = ranked(self.scores, conformal_rank(n, coverage)), split_promise(n, coverage, SETS)
-        strange = label_scores(self.predict_proba(table), "lac")
-        return sets_of(promise, members(strange, np.full((len(strange), 1), quantile)), np.array(self.target.classes))
+            return ranked(self.scores, pac_rank(n, coverage, delta)), pac_promise(n, coverage, delta, kind)
+        return ranked(self.scores, conformal_rank(n, coverage)), split_promise(n, coverage, kind)
 
     def certify(self, table: Any, *, delta: float = 0.05, encoding: str | None = None) -> Certificate:
         """The certificate of this model on other rows with their targets; rows of its fit are refused."""

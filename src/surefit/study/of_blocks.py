@@ -35,12 +35,7 @@ def table_model_of(estimator: Any) -> TableModel:
     twin.blocks_ = replace(record, certificate=None, scores=np.zeros(0))
     task, classes = (CLASSIFICATION, record.classes) if record.classes else (REGRESSION, ())
     if classes:
-        classes = tuple(sorted(classes, key=lambda one: [*map(_text, twin.classes_)].index(one)))
         twin.classes_ = np.array(classes)
     target = Target(record.columns.target, task, "fitted to blocks", word if classes else number, classes)
     family = type(estimator).__name__
     return TableModel(Encoder(tuple(parts)), twin, target, record.certificate, record.scores, family)
-
-
-def _text(label: Any) -> str:
-    return str(label) if isinstance(label, str) else f"{label:g}"

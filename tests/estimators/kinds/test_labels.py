@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from surefit import LogisticRegression
-from surefit.estimators.kinds.labels import class_factors, encode_labels, labels_of_scores
+from surefit.estimators.kinds.labels import class_factors, encode_labels
 
 CLASSES, CODES = np.array(["no", "yes"]), np.array([0, 1, 1, 0])
 X = np.array([[0.0], [1.0], [2.0], [1.5]])
@@ -60,12 +60,6 @@ def test_many_whole_numbers_are_counted_to_the_same_codes(labels, dtype):
 def test_many_rows_of_one_whole_number_are_one_class():
     with pytest.raises(ValueError, match="one class only"):
         encode_labels(np.ones(20_000, dtype=int))
-
-
-def test_labels_follow_the_sign_of_one_score_or_the_largest_of_several():
-    classes = np.array(["a", "b", "c"])
-    assert labels_of_scores(classes[:2], np.array([-1.0, 0.0, 1e-300])).tolist() == ["a", "a", "b"]
-    assert labels_of_scores(classes, np.array([[0.0, 2.0, 1.0], [3.0, 3.0, 1.0]])).tolist() == ["b", "a"]
 
 
 def factors(class_weight):

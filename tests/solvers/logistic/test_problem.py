@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from surefit.data.scores import class_probabilities
 from surefit.objective import Logistic, LogLoss, SoftmaxCrossEntropy
 from surefit.solvers.logistic import limits
 from surefit.solvers.logistic.newton import augmented, hessian
-from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities, losses, losses_and_pulls
+from surefit.solvers.logistic.problem import LogisticProblem, losses, losses_and_pulls
 
 RNG = np.random.default_rng(5)
 SCORES = RNG.standard_normal((12, 3)) * 4

@@ -1,5 +1,7 @@
 """Ranks, the winner and its reason; what did not finish comes last."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -37,6 +39,21 @@ def test_the_simplest_of_rank_one_wins_and_the_black_box_never_does(arena):
     names = [one.name for one in board.candidates]
     assert (names[0], names[3:]) == ("box", ["poor", "late"])
     assert "simplest of the 2" in board.why
+
+
+def test_a_simple_candidate_that_a_few_rows_cost_dearly_does_not_win(arena):
+    """Three of 400 rows carry the whole difference: the test has no power, and the simple one is far behind."""
+    rich = run("rich", 1.0, 5)
+    few = np.zeros(len(Y))
+    few[[3, 150, 390]] = [8.0, 5.0, 9.0]
+    error = rich.answers - Y
+    simple = replace(run("simple", 1.0, 1), answers=Y + error + np.sign(error) * few)
+    board = leaderboard_of(arena, [rich, simple], RMSE, TARGET)
+    worse = next(one for one in board.candidates if one.name == "simple")
+    assert (worse.rank, board.winner) == (1, "rich")
+    assert worse.score > 1.15 * board.candidates[0].score
+    assert worse.p_value > 0.05
+    assert "more than one standard error" in board.why
 
 
 def test_weights_count(arena):

@@ -1,6 +1,7 @@
 """Ranks tell candidates apart only where chance does not explain the difference."""
 
 import numpy as np
+import pytest
 
 from surefit.study.contest.ranking import LEVEL, ranked
 
@@ -33,6 +34,26 @@ def test_ranks_never_fall_with_the_score():
     assert np.all(np.diff(np.array(found.ranks)[order]) >= 0)
     assert found.p_values[order[0]] == 1.0
     assert LEVEL == 0.05
+
+
+def test_pairs_that_are_told_apart_do_not_hide_the_others():
+    """A pair at |t| = 2.3 is told apart beside one at |t| = 60, which takes no further part."""
+    rng = np.random.default_rng(5)
+    noise = rng.normal(size=(2, 1000))
+    noise = (noise - noise.mean(axis=1, keepdims=True)) / noise.std(axis=1, ddof=1, keepdims=True)
+    losses = np.stack([np.zeros(1000), 2.3 / np.sqrt(1000) + noise[0], 60 / np.sqrt(1000) + noise[1]], axis=1)
+    found = ranked(losses)
+    assert found.ranks == (1, 2, 3)
+    assert found.behind == pytest.approx((0.0, 2.3, 60.0))
+    assert found.p_values[1] == pytest.approx(0.0214, abs=0.012)
+
+
+def test_stepping_down_keeps_the_error_of_all_pairs_together():
+    """Two equal candidates and three far behind: 300 samples; more than 29 false alarms at 5 % have odds below 1e-3."""
+    rng = np.random.default_rng(6)
+    behind = np.array([0.0, 0.0, 3.0, 6.0, 9.0])
+    alarms = sum(ranked(rng.normal(size=(80, 5)) + behind, seed=k).ranks[:2] != (1, 1) for k in range(300))
+    assert alarms <= 29
 
 
 def test_rows_of_a_group_count_as_one_draw():

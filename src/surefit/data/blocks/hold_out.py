@@ -32,18 +32,7 @@ class HoldOut:
 
     def mask(self, block: Block) -> np.ndarray:
         """Which rows are held out."""
-        with np.errstate(over="ignore"):
-            found = np.full(len(block), np.uint64(self.seed) * ODD + np.uint64(1))
-            for column in block.numbers.T:
-                found = _mixed(found, column.astype(np.float32).view(np.uint32))
-            for words in (*block.words, block.target):
-                if isinstance(words, Codes):
-                    prints = [int.from_bytes(blake2b(one.encode(), digest_size=8).digest()) for one in words.levels]
-                    found = _mixed(found, np.array(prints, dtype=np.uint64)[words.codes])
-                elif words is not None:
-                    found = _mixed(found, words.astype(np.float32).view(np.uint32))
-            found = _mixed(_mixed(found, found.sum()), np.arange(len(block), dtype=np.uint64))
-        return (found >> np.uint64(11)).astype(np.float64) * 2.0**-53 < self.share
+        return uniform(block, self.seed) < self.share
 
     def divided(self, block: Block) -> tuple[Block, Block | None]:
         """The rows to learn from, and those held out if any may be."""
@@ -51,6 +40,22 @@ class HoldOut:
             return block, None
         out = self.mask(block)
         return block.where(~out), block.where(out)
+
+
+def uniform(block: Block, seed: int) -> np.ndarray:
+    """A number in [0, 1) for each row (m,), as if drawn: from a hash of the row, its place and its block."""
+    with np.errstate(over="ignore"):
+        found = np.full(len(block), np.uint64(seed) * ODD + np.uint64(1))
+        for column in block.numbers.T:
+            found = _mixed(found, column.astype(np.float32).view(np.uint32))
+        for words in (*block.words, block.target):
+            if isinstance(words, Codes):
+                prints = [int.from_bytes(blake2b(one.encode(), digest_size=8).digest()) for one in words.levels]
+                found = _mixed(found, np.array(prints, dtype=np.uint64)[words.codes])
+            elif words is not None:
+                found = _mixed(found, words.astype(np.float32).view(np.uint32))
+        found = _mixed(_mixed(found, found.sum()), np.arange(len(block), dtype=np.uint64))
+    return (found >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def _mixed(found: np.ndarray, value: Any) -> np.ndarray:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -22,6 +22,26 @@ CHUNK = 4096
 
 Label = tuple[str, str | None]
 """The name of a column, and of the level that an indicator stands for."""
+
+
+class Features(Protocol):
+    """What makes a matrix of any block: a `Layout`, or a map on top of one."""
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """One for each column of the matrix."""
+
+    def covering(self, block: Block) -> Features:
+        """The same with columns for what the block has in addition."""
+
+    def chunks(self, block: Block, first: int = 0, *, kind: Any = ...) -> Iterator[tuple[slice, np.ndarray]]:
+        """Rows of the matrix behind ``first`` columns for others, a few thousand at a time."""
+
+    def units(self, labels: Sequence[Label]) -> np.ndarray:
+        """What one unit of each column is in the units of the table."""
+
+    def origins(self, labels: Sequence[Label]) -> np.ndarray:
+        """What was subtracted from each column, in the units of the table."""
 
 
 @dataclass(frozen=True)

@@ -3,5 +3,7 @@
 In: a source (see `surefit.data.blocks.source`), the name of its target, an executor.  Out: the model itself, fitted,
 with ``blocks_``: what was read, in how many passes.
 
-Read ``reading.py`` (a source, its passes and checkpoints), then ``linear.py`` and ``logistic.py``.
+Read ``reading.py`` (a source, its passes and checkpoints), ``linear.py``, then ``search.py`` (Newton steps, a pass
+each) with ``logistic.py`` and ``risk.py`` (robust regression, any smooth loss), ``kernels.py`` (landmarks) and
+``online.py`` (one row after the other).
 """

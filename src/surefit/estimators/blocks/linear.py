@@ -7,11 +7,13 @@ a lasso need none.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from surefit.data.blocks.layout import Features
 from surefit.data.scale import EPS
 from surefit.estimators.blocks.reading import OfBlocks, Reading, reading
 from surefit.parameters import checked_grid
@@ -24,7 +26,7 @@ from surefit.solvers.blocks.factor import Factor, Factorise, Target
 from surefit.solvers.blocks.small import Small, held_out_squares, small
 from surefit.solvers.lasso.path import SparsePenalty
 from surefit.solvers.lasso.solve import elastic_net_path
-from surefit.solvers.linear.factor import spectral_factor
+from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
 from surefit.solvers.linear.least_squares import least_squares, ridge, solve_spectral
 from surefit.solvers.solution import Path, Solution, Status
 from surefit.theory.fit.smoother import degrees_of_freedom
@@ -77,7 +79,7 @@ class RidgeOfBlocks(OfBlocks):
         with reading(self, source, target, **options) as read:
             factor, scale = _factor(self, read)
             part = small(factor, read.layout, scale)
-            self.selection_ = None if self.lam is not None else _by_loo(self, read, part, scale)
+            self.selection_ = None if self.lam is not None else by_loo(self, read, read.layout, part, scale)
             self.lam_ = float(self.lam) if self.selection_ is None else self.selection_.chosen
             found = _answer(ridge(part.design, part.targets, self.lam_, False).solution, part)
             if self.selection_ is None and _passes(passes, read) > 1:
@@ -166,12 +168,20 @@ def _publish(model: Any, found: Solution, factor: Factor, read: Reading) -> None
     read.finish(model, factor.n)
 
 
-def _by_loo(model: Any, read: Reading, part: Small, scale: Target) -> Selection:
+def by_loo(
+    model: Any,
+    read: Reading,
+    features: Features,
+    part: Small,
+    scale: Target,
+    lams_of: Callable[[SpectralFactor], np.ndarray] = ridge_lams,
+) -> Selection:
+    """``lam`` by the exact leave-one-out errors of one more pass; ``lams_of`` makes the grid if none was given."""
     spectral = spectral_factor(part.design, False)
-    grid = ridge_lams(spectral) if model.lams is None else checked_grid(model.lams)
+    grid = lams_of(spectral) if model.lams is None else checked_grid(model.lams)
     coefs = solve_spectral(spectral, part.targets, grid)[0][:, :, 0]
-    at = loo.spectrum(part, read.layout, grid)
-    sums = read.run(loo.LeaveOut(read.layout, scale, at, part.fit_intercept), loo.merge, "leaving rows out")
+    at = loo.spectrum(part, features, grid)
+    sums = read.run(loo.LeaveOut(features, scale, at, part.fit_intercept), loo.merge, "leaving rows out")
     curve, se = loo.curve(part, sums, coefs)
     share = 1.0 - 1.0 / part.n if part.fit_intercept and part.n > 1 else 1.0
     constant = float(part.t @ part.t) / part.weight / share**2

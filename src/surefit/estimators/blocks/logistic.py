@@ -15,17 +15,21 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from surefit.data.blocks.layout import placed
 from surefit.estimators.blocks.reading import OfBlocks, Reading, reading
+from surefit.estimators.blocks.search import Found, searched
 from surefit.solvers.blocks.factor import ONE
-from surefit.solvers.blocks.newton import Judged, NewClass, Sums, SumsAt, classes_of, judged, labels_of, merge
+from surefit.solvers.blocks.newton import (
+    Judged,
+    NewClass,
+    Sums,
+    SumsAt,
+    classes_of,
+    judged,
+    labels_of,
+    shown_classes,
+    sorted_classes,
+)
 from surefit.solvers.solution import Solution, Status
-
-MOST_PASSES = 50
-"""Newton steps at the most; a handful is usual."""
-
-TIGHT = 1e-8
-"""Share of the objective that its gap should be below."""
 
 MOST_ROWS = 20_000
 """Rows of the first block to which the start is fitted."""
@@ -47,7 +51,7 @@ class LogisticOfBlocks(OfBlocks):
             if read.source.once:
                 raise ValueError("logistic regression reads its rows several times, and this source can be read once; "
                                  "give files, or a table")  # fmt: skip
-            names = classes_of(read.first) if classes is None else tuple(map(str, classes))
+            names = classes_of(read.first) if classes is None else sorted_classes(classes)
             _solve(self, read, names)
         return self
 
@@ -57,53 +61,18 @@ def _solve(model: Any, read: Reading, classes: tuple[str, ...]) -> None:
         raise NewClass({"of any second kind"})
     start, model.lam_, model.selection_ = _start(model, read, classes)
     read.compress()
-    labels = (ONE, *read.layout.labels)
-    V, before, step, share, halvings = start, np.inf, np.zeros_like(start), 1.0, 0
-    nearly = done = False
-    for steps in range(1, MOST_PASSES + 1):
-        sums: Sums = read.run(SumsAt(read.layout, classes, labels, V), merge, f"Newton step {steps}")
-        if sums.labels != labels:  # levels that the first block lacks
-            read.layout = read.layout.completed([one for one in sums.labels if one != ONE])
-            wanted = (ONE, *read.layout.labels)
-            V, step = (placed(one, labels, wanted) for one in (V, step))
-            sums = merge(sums, _nothing(sums, wanted)) if sums.labels != wanted else sums
-            sums = _ordered(sums, wanted)
-            labels = wanted
-        units = read.layout.units(read.layout.labels)
-        square = np.append(0.0, model.lam_ / units**2)
-        at = judged(sums, V, square, bool(model.fit_intercept))
-        if at.objective > before + 1e-12 * abs(before) and halvings < 30:
-            V, share, halvings = V - step * share / 2, share / 2, halvings + 1
-            continue
-        small = at.decrement <= float(model.tol) * at.objective
-        done = small and (nearly or at.gap <= TIGHT * at.objective)  # at most one pass more to prove it
-        nearly = small
-        before, step, share = at.objective, at.step, 1.0
-        V = V + step  # the last one, too: it doubles the digits; objective and gap are those before it, no smaller
-        if done:
-            break
-    else:
-        done = False
-    _publish(model, read, classes, V, at, sums, done)
 
+    def judge(sums: Sums, V: np.ndarray) -> Judged:
+        units = read.layout.units(sums.labels[1:])
+        return judged(sums, V, np.append(0.0, model.lam_ / units**2), bool(model.fit_intercept))
 
-def _nothing(sums: Sums, labels: Any) -> Sums:
-    width, p = sums.gradient.shape[1], len(labels)
-    empty = (np.zeros((p, width)), np.zeros((width, p, width, p)), np.zeros(p), 0.0 * sums.counts)
-    return Sums(tuple(labels), 0.0, *empty, 0.0, 0)
-
-
-def _ordered(sums: Sums, labels: Any) -> Sums:
-    """The same sums with the features in another order."""
-    H = placed(placed(sums.hessian, sums.labels, labels, axis=1), sums.labels, labels, axis=3)
-    return Sums(tuple(labels), sums.loss, placed(sums.gradient, sums.labels, labels), H,
-                placed(sums.squares, sums.labels, labels), sums.counts, sums.weight, sums.n)  # fmt: skip
+    at = lambda labels, V, mixture: SumsAt(read.layout, classes, labels, V)
+    _publish(model, read, classes, searched(read, (ONE, *read.layout.labels), start, at, judge, float(model.tol)))
 
 
 def _start(model: Any, read: Reading, classes: tuple[str, ...]) -> tuple[np.ndarray, float, Any]:
     """Where the search begins, in the units of the layout, and the ``lam`` with what chose it."""
-    some = read.hold_out.divided(read.first)[0]
-    some = some.cut(0, MOST_ROWS)
+    some = read.some(MOST_ROWS)
     X, y, w = read.matrix(some), labels_of(some).words(), some.weight
     width = 1 if len(classes) == 2 else len(classes)
     V = np.zeros((X.shape[1] + 1, width))
@@ -124,34 +93,19 @@ def _start(model: Any, read: Reading, classes: tuple[str, ...]) -> tuple[np.ndar
     return V, float(twin.lam_), twin.selection_
 
 
-def _publish(
-    model: Any, read: Reading, classes: tuple[str, ...], V: np.ndarray, at: Judged, sums: Sums, done: bool
-) -> None:
+def _publish(model: Any, read: Reading, classes: tuple[str, ...], found: Found) -> None:
+    V, at = found.V, found.at
     coef = V[1:].T / read.layout.units(read.layout.labels)
     intercept = V[0] - coef @ read.layout.origins(read.layout.labels)
-    n, steps, reason = sums.n, read.passes, "rows are read block by block"
+    n, steps, reason = found.sums.n, read.passes, "rows are read block by block"
     if read.distinct is not None:
         n, steps = read.distinct.n, read.in_memory
         reason = f"{n:,} rows are {len(read.distinct.block):,} distinct ones, which are kept with their counts"
     facts = MappingProxyType({"method": "newton over blocks", "reason": reason, "n": n})
-    status = Status.CONVERGED if done else Status.MAX_ITER
+    status = Status.CONVERGED if found.done else Status.MAX_ITER
     model.solution_ = Solution(coef.T, intercept, status, at.gap, at.objective, steps, facts=facts)
     model.coef_, model.intercept_, model.n_iter_ = coef, intercept, steps
-    model.classes_ = np.array(classes)
-    if all(_is_number(one) for one in classes):
-        model.classes_ = np.array([float(one) for one in classes])
-        order = np.argsort(model.classes_)
-        if not np.array_equal(order, np.arange(len(order))):
-            model.classes_ = model.classes_[order]
-            model.coef_, model.intercept_ = (-coef, -intercept) if len(coef) == 1 else (coef[order], intercept[order])
-    if not done:
+    model.classes_ = shown_classes(classes)
+    if not found.done:
         warnings.warn(f"LogisticRegression: {model.solution_.ending}", ConvergenceWarning, stacklevel=4)
     read.finish(model, n, classes)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

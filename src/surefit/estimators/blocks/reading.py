@@ -16,6 +16,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import is_classifier
 
 from surefit.data.blocks.block import ROWS, Block, Codes, stacked
 from surefit.data.blocks.columns import Columns
@@ -30,12 +31,14 @@ from surefit.executors.reduce import one_pass
 from surefit.guarantee.certifiable import Guaranteed
 from surefit.guarantee.certify import certify
 from surefit.guarantee.fit_record import FitRecord, Settings
+from surefit.progress import Task
 from surefit.solvers.blocks.factor import Factor
+from surefit.solvers.blocks.landmarks import Drawn
 from surefit.solvers.blocks.newton import Sums
 from surefit.solvers.linear.refine import Gradient
 from surefit.theory.certificates.certificate import Certificate
 
-RECORDS = (Factor, Sums, Gradient, Block, Codes, Columns, Distinct)
+RECORDS = (Factor, Sums, Gradient, Block, Codes, Columns, Distinct, Drawn)
 """What a checkpoint may hold."""
 
 
@@ -45,7 +48,8 @@ class BlocksRecord:
 
     ``features`` name the columns of ``coef_``: a column of the table, and the level that an indicator stands for.
     ``references`` are the levels without an indicator.  ``certificate`` is that of the rows held out, if any were, and
-    ``scores`` their sorted errors: distances of a number, one minus the probability of the true class.
+    ``scores`` their sorted errors: distances of a number, one minus the probability of the true class,
+    or 1 for each mistake.
     """
 
     files: tuple[Mapping[str, Any], ...]
@@ -153,6 +157,30 @@ class Reading:
         except TooManyDistinct:  # the first block was not typical: go on without
             return
 
+    def in_order(self, name: str) -> Iterator[Block]:
+        """One pass that hands out the rows to learn from, a block after the other."""
+        if self.source.once and self.passes:
+            raise ValueError("this source can be read only once; give files, or a table")
+        tell, rows, held = Task(f"{name}: rows", self.source.n), 0, []
+        for part in self.source.parts(False):
+            for block in part.blocks():
+                learn, out = self.hold_out.divided(block)
+                held += [] if out is None else [out]
+                rows += len(block)
+                yield learn
+                tell(rows, np.nan)
+        self.held = stacked(held) if held and self.passes == 0 else self.held
+        self.passes += 1
+
+    def some(self, rows: int) -> Block:
+        """Rows of the first block to learn from, no more than so many."""
+        return self.hold_out.divided(self.first)[0].cut(0, rows)
+
+    def of_some(self, rows: int) -> Reading:
+        """The same passes over no more than so many rows of the first block, in this thread."""
+        few = Kept(self.source, self.some(rows))
+        return replace(self, source=few, executor=Serial(), hold_out=HoldOut(), checkpoint=None)
+
     def matrix(self, block: Block) -> np.ndarray:
         """All rows of a block as features, in the units of the table."""
         found = np.empty((len(block), len(self.layout.labels)))
@@ -187,6 +215,8 @@ def _has_distinct(state: Any) -> bool:
 
 def _scores(model: Any, X: np.ndarray, y: Any) -> np.ndarray:
     """How strange the true target of each row is."""
+    if is_classifier(model) and not hasattr(model, "predict_proba"):
+        return (np.asarray(model.predict(X)) != np.asarray(y)).astype(float)
     if not hasattr(model, "predict_proba"):
         return np.abs(np.asarray(y, dtype=float) - model.predict(X))
     place = {label: k for k, label in enumerate(model.classes_.tolist())}

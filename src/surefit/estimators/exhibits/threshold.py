@@ -7,8 +7,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
+from surefit.data.scores import labels_of_scores
 from surefit.data.tables import validate_data
-from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
+from surefit.estimators.kinds.labels import encode_labels
 from surefit.estimators.kinds.two_classes import refuse_more_classes
 from surefit.guarantee.certifiable import Guaranteed, certifiable
 from surefit.guarantee.theorems.classifiers import threshold_rule

@@ -1,4 +1,4 @@
-"""Layer estimators: class labels of any kind in, codes ``0 .. k-1`` out; weights of classes; labels from scores."""
+"""Layer estimators: class labels of any kind in, codes ``0 .. k-1`` out; weights of classes."""
 
 from typing import Any
 
@@ -51,15 +51,6 @@ def _check_targets(y: Any) -> None:
     except ValueError as error:
         said = str(error).rstrip(".")
         raise ValueError(f"{said}; use a regressor such as Ridge, or cut y into classes") from None
-
-
-def labels_of_scores(classes: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """The label of every row: by the sign of one score, 0 going to the first class, or by the largest of ``k``.
-
-    >>> labels_of_scores(np.array(["no", "yes"]), np.array([-1.0, 0.0, 2.0]))
-    array(['no', 'no', 'yes'], dtype='<U3')
-    """
-    return classes[(scores > 0).astype(int) if scores.ndim == 1 else np.argmax(scores, axis=1)]
 
 
 def _counted_codes(y: Any, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray] | None:

@@ -14,6 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from surefit.data.design import Design
+from surefit.data.scores import linear_scores
 from surefit.data.tables import validate_data
 from surefit.data.units import column_spreads
 from surefit.estimators.kinds.planned import Planned
@@ -46,7 +47,7 @@ class LinearModel(Planned, Summarised, Guaranteed, RegressorMixin, BaseEstimator
 
     def _values_at(self, X: Any) -> np.ndarray:
         """The predictions for rows that are checked already, and have left their column names behind."""
-        return np.asarray(X @ self.coef_.T) + self.intercept_
+        return linear_scores(X, self.coef_, self.intercept_)
 
     def _validated(self, X: Any, y: Any, sample_weight: Any) -> tuple[Design, np.ndarray, Any]:
         """The design, targets ``(n, k)`` and the precision and shape in which to answer."""

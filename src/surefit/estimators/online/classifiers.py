@@ -9,7 +9,8 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
-from surefit.estimators.kinds.labels import encode_labels, labels_of_scores
+from surefit.data.scores import labels_of_scores
+from surefit.estimators.kinds.labels import encode_labels
 from surefit.estimators.kinds.two_classes import refuse_more_classes
 from surefit.estimators.online.protocol import OnlineModel
 from surefit.estimators.online.refusals import SKIP

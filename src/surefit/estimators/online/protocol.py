@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from surefit.data.tables import explained, validate_data
+from surefit.estimators.blocks.online import OnlineOfBlocks
 from surefit.estimators.online.refusals import refused
 from surefit.guarantee.certifiable import Guaranteed
 from surefit.guarantee.certify import certify
@@ -56,7 +57,7 @@ class Ticket(float):
         return Ticket, (float(self), self.prediction, self.row, self.said)
 
 
-class OnlineModel(Guaranteed, BaseEstimator):
+class OnlineModel(OnlineOfBlocks, Guaranteed, BaseEstimator):
     """A model that learns with every row; its state is arrays and numbers."""
 
     step: float
@@ -117,7 +118,8 @@ class OnlineModel(Guaranteed, BaseEstimator):
         """
         with working(f"learning {type(self).__name__}"):
             self._learn(X, y, told=False)
-        self.__dict__.pop("_fit_record", None)  # of a fit that these rows were no part of
+        for name in ("_fit_record", "blocks_"):  # of a fit that these rows were no part of
+            self.__dict__.pop(name, None)
         return self
 
     def predict_then_learn(self, X: Any, y: Any) -> np.ndarray:
@@ -361,12 +363,15 @@ class OnlineModel(Guaranteed, BaseEstimator):
         every moment of the stream at once.  With rows that were never learnt from, or after ``fit(..., certify=0.2)``:
         what the model will do on future rows, as for every model; rows learnt by ``partial_fit`` are not remembered.
         """
-        record = self.__dict__.get("_fit_record")
+        record, blocks = self.__dict__.get("_fit_record"), self.__dict__.get("blocks_")
+        if X_test is None and y_test is None and not asked and blocks is not None and blocks.certificate is not None:
+            found: Certificate = blocks.certificate
+            return found
         if X_test is None and y_test is None and (record is None or record.held_out is None):
             if asked:
                 raise TypeError(f"{min(asked)} is about held-out rows; give X_test and y_test, or leave it out")
             return self._stream_certificate(delta, upper)
-        if record is None:
+        if record is None or blocks is not None:
             return certify(self, X_test, y_test, delta=delta, **asked)
         return super().certificate(X_test, y_test, delta=delta, **asked)
 

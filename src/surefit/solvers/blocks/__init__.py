@@ -4,6 +4,6 @@ In: a `Source` and an executor.  Out: solutions as those of the other families, 
 
 Read ``factor.py`` (a triangle in one pass, exact least squares, ridge and lasso from it), ``small.py`` (a design of as
 many rows as columns that stands for all rows), ``refine.py`` (a second pass in twice the precision), ``loo.py`` (exact
-leave-one-out for a grid of ``lam``), ``newton.py`` (logistic regression and other smooth losses), ``landmarks.py``
-(kernels on landmarks of the first block), ``errors.py`` (what is measured on rows held out).
+leave-one-out for a grid of ``lam``), ``newton.py`` (logistic regression for two or more classes),
+``risk.py`` (any smooth loss of one score, with a penalty), ``landmarks.py`` (kernels on rows drawn from all).
 """

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from surefit.data.blocks.block import Block
-from surefit.data.blocks.layout import Layout
+from surefit.data.blocks.layout import Features
 from surefit.solvers.blocks.factor import Target, numbers_of
 from surefit.solvers.blocks.small import Small
 
@@ -41,7 +41,7 @@ class Spectrum:
     single: bool
 
 
-def spectrum(small: Small, layout: Layout, lams: np.ndarray) -> Spectrum:
+def spectrum(small: Small, layout: Features, lams: np.ndarray) -> Spectrum:
     """What the pass needs, from the triangle of all rows."""
     units = layout.units(layout.labels)
     U, s, Vt = np.linalg.svd(small.R, full_matrices=False)
@@ -61,7 +61,7 @@ def spectrum(small: Small, layout: Layout, lams: np.ndarray) -> Spectrum:
 class LeaveOut:
     """For a block: what leaving rows out adds to the sum of squares (L,), and the sum of fourth powers (L,)."""
 
-    layout: Layout
+    layout: Features
     target: Target
     at: Spectrum
     fit_intercept: bool

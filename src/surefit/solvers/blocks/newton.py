@@ -6,30 +6,42 @@ the duality gap.  Two classes have one column of scores, ``k`` classes ``k`` (ca
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from surefit.data.blocks.block import Block, Codes
 from surefit.data.blocks.columns import SourceError
-from surefit.data.blocks.layout import Label, Layout, placed, together
+from surefit.data.blocks.layout import Features, Label, placed, together
+from surefit.data.scores import class_probabilities
 from surefit.solvers.blocks.factor import ONE
-from surefit.solvers.logistic.problem import class_probabilities, losses_and_pulls
+from surefit.solvers.logistic.problem import losses_and_pulls
 from surefit.solvers.normal_equations import solve_psd
 
 
 @dataclass(frozen=True)
 class Sums:
-    """Over rows: losses, gradient (p, width), Hessian (width, p, width, p), squares of columns (p,), classes (k,)."""
+    """Over rows: losses, gradient (p, width), Hessian (width, p, width, p), and what the duality gap needs besides.
+
+    For classes that is the squares of the columns (1, p) and the weight of each class (k,); for other losses the pulls
+    of two dual points (2, p) and three sums of conjugates, see `surefit.solvers.blocks.risk`.
+    """
 
     labels: tuple[Label, ...]
     loss: float
     gradient: np.ndarray
     hessian: np.ndarray
-    squares: np.ndarray
-    counts: np.ndarray
+    columns: np.ndarray
+    constants: np.ndarray
     weight: float
     n: int
+
+    def placed(self, labels: tuple[Label, ...]) -> Sums:
+        """The same sums with an entry for each of ``labels``, zero where there was none."""
+        H = placed(placed(self.hessian, self.labels, labels, axis=1), self.labels, labels, axis=3)
+        gradient, columns = placed(self.gradient, self.labels, labels), placed(self.columns, self.labels, labels, 1)
+        return replace(self, labels=labels, gradient=gradient, hessian=H, columns=columns)
 
 
 def codes_of(block: Block, classes: tuple[str, ...]) -> np.ndarray:
@@ -49,14 +61,46 @@ def labels_of(block: Block) -> Codes:
         return block.target
     assert block.target is not None
     values, codes = np.unique(block.target, return_inverse=True)
-    return Codes(codes.astype(np.int32), tuple(f"{value:g}" for value in values))
+    return Codes(codes.astype(np.int32), tuple(map(text_of, values)))
+
+
+def text_of(label: float) -> str:
+    """A number as the shortest text that stands for no other.
+
+    >>> text_of(1.0), text_of(1000001.0), text_of(0.1)
+    ('1', '1000001', '0.1')
+    """
+    return np.format_float_positional(label, trim="-")
 
 
 def classes_of(block: Block) -> tuple[str, ...]:
     """The classes that the rows have, sorted."""
     found = labels_of(block)
     there = np.bincount(found.codes, minlength=len(found.levels)) > 0
-    return tuple(sorted(level for level, one in zip(found.levels, there, strict=True) if one))
+    return sorted_classes(level for level, one in zip(found.levels, there, strict=True) if one)
+
+
+def sorted_classes(names: Iterable[object]) -> tuple[str, ...]:
+    """Classes as texts, sorted as numbers if all are, so that a model shows them in the order of a fit in memory.
+
+    >>> sorted_classes(["10", "9"]), sorted_classes([1.0, 0.5]), sorted_classes(["b", "10"])
+    (('9', '10'), ('0.5', '1'), ('10', 'b'))
+    """
+    found = {one if isinstance(one, str) else text_of(float(one)) if _is_number(one) else str(one) for one in names}  # type: ignore[arg-type]
+    return tuple(sorted(found, key=float if all(map(_is_number, found)) else str))
+
+
+def shown_classes(names: tuple[str, ...]) -> np.ndarray:
+    """The same as ``classes_`` has them: numbers where all are."""
+    return np.array([float(one) for one in names]) if all(map(_is_number, names)) else np.array(names)
+
+
+def _is_number(one: object) -> bool:
+    try:
+        float(one)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 class NewClass(SourceError):
@@ -75,7 +119,7 @@ class NewClass(SourceError):
 class SumsAt:
     """The `Sums` of a block at ``V`` (p, width), whose rows are for ``labels``, the constant first."""
 
-    layout: Layout
+    layout: Features
     classes: tuple[str, ...]
     labels: tuple[Label, ...]
     V: np.ndarray
@@ -105,20 +149,15 @@ class SumsAt:
                     hessian[a, :, b] += cross
                     hessian[b, :, a] += cross
         counts = np.bincount(codes, weight, minlength=len(self.classes))
-        return Sums(labels, loss, gradient, hessian, squares, counts, float(weight.sum()), len(block))
+        return Sums(labels, loss, gradient, hessian, squares[None], counts, float(weight.sum()), len(block))
 
 
 def merge(left: Sums, right: Sums) -> Sums:
     """The sums of both."""
     labels = together(left.labels, right.labels)
-
-    def wide(one: Sums) -> tuple[np.ndarray, ...]:
-        H = placed(placed(one.hessian, one.labels, labels, axis=1), one.labels, labels, axis=3)
-        return placed(one.gradient, one.labels, labels), H, placed(one.squares, one.labels, labels)
-
-    (ga, ha, sa), (gb, hb, sb) = wide(left), wide(right)
-    return Sums(labels, left.loss + right.loss, ga + gb, ha + hb, sa + sb, left.counts + right.counts,
-                left.weight + right.weight, left.n + right.n)  # fmt: skip
+    a, b = left.placed(labels), right.placed(labels)
+    return Sums(labels, a.loss + b.loss, a.gradient + b.gradient, a.hessian + b.hessian, a.columns + b.columns,
+                a.constants + b.constants, a.weight + b.weight, a.n + b.n)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -159,12 +198,12 @@ def _gap(
     """As for rows in memory: the dual point is the residual, mixed with a constant until the intercept is balanced."""
     if not np.all(square[1:] > 0):
         return np.inf
-    mixed, frequency = 0.0, sums.counts / sums.weight
+    mixed, frequency = 0.0, sums.constants / sums.weight
     if fit_intercept:
         off = slope[0]
         imbalance = np.array([-off[0], off[0]]) if V.shape[1] == 1 else off
         mixed = float(max(0.0, 1.0 - np.min(frequency / np.maximum(frequency + imbalance, 1e-300))))
-    pull = np.abs(slope[1:]) + (mixed * np.sqrt(2.0 * sums.squares[1:] / sums.weight))[:, None]
+    pull = np.abs(slope[1:]) + (mixed * np.sqrt(2.0 * sums.columns[0, 1:] / sums.weight))[:, None]
     entropy = sums.loss / sums.weight - float(np.sum(V * slope))
     bound = objective - (1 - mixed) * entropy + float(np.sum(pull**2 / (4 * square[1:, None])))
     return max(bound, 0.0) + 4 * np.finfo(float).eps * objective

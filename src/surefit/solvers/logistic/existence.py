@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from surefit.data.scores import class_probabilities
 from surefit.solvers.logistic import limits
 from surefit.solvers.logistic.newton import Run, augmented, by_products
-from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities, losses_and_pulls
+from surefit.solvers.logistic.problem import LogisticProblem, losses_and_pulls
 from surefit.solvers.logistic.separation import Separation, separating_direction
 
 FAR = 12.0

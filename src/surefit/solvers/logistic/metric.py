@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from surefit.data.scores import class_probabilities
 from surefit.solvers.logistic import limits
-from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities
+from surefit.solvers.logistic.problem import LogisticProblem
 from surefit.threads import map_in_order
 
 Metric = Callable[[np.ndarray], np.ndarray]

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from surefit.data.scores import class_probabilities
 from surefit.progress import Task
 from surefit.solvers.conjugate_gradients import Map, conjugate_gradients
 from surefit.solvers.logistic import limits
-from surefit.solvers.logistic.problem import Evaluation, LogisticProblem, class_probabilities, losses_and_pulls
+from surefit.solvers.logistic.problem import Evaluation, LogisticProblem, losses_and_pulls
 from surefit.solvers.normal_equations import solve_psd, weighted_gram
 
 CORRECT = 0.69

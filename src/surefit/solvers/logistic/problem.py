@@ -18,6 +18,7 @@ from scipy import sparse
 from scipy.special import xlog1py, xlogy
 
 from surefit.compiled.door import logistic_pass
+from surefit.data.scores import class_probabilities
 from surefit.objective.margin import Logistic
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
@@ -294,12 +295,3 @@ def losses_and_pulls(scores: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray,
     q /= total[:, None]
     q[rows, codes] -= 1.0
     return np.log(total) - own, q
-
-
-def class_probabilities(scores: np.ndarray) -> np.ndarray:
-    """Softmax of each row; the logistic function of a single column."""
-    if scores.shape[1] == 1:
-        e = np.exp(-np.abs(scores))
-        return np.where(scores > 0, 1.0, e) / (1.0 + e)
-    q = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return q / q.sum(axis=1, keepdims=True)

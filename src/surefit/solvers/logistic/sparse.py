@@ -15,17 +15,12 @@ import numpy as np
 from scipy import sparse
 
 from surefit.compiled.door import gram_descent, logistic_sweeps
+from surefit.data.scores import class_probabilities
 from surefit.progress import Task
 from surefit.solvers.lasso.columns import sparse_products
 from surefit.solvers.logistic import limits
 from surefit.solvers.logistic.newton import Run
-from surefit.solvers.logistic.problem import (
-    ROUNDING,
-    Evaluation,
-    LogisticProblem,
-    class_probabilities,
-    losses_and_pulls,
-)
+from surefit.solvers.logistic.problem import ROUNDING, Evaluation, LogisticProblem, losses_and_pulls
 from surefit.solvers.normal_equations import weighted_gram
 
 

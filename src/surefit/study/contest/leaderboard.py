@@ -1,6 +1,7 @@
 """Layer study: from runs to a leaderboard with ties, and the winner.
 
-In: the runs of all candidates on the same folds.  Out: `Leaderboard`; the simplest candidate of rank one wins.
+In: the runs of all candidates on the same folds.  Out: `Leaderboard`.  The simplest candidate of rank one wins, among
+those whose mean loss is within one standard error of the best one's.
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ from surefit.study.tables.table import TableError
 from surefit.study.target import Target
 
 TEST = (
-    "all pairs of candidates at once, by the differences of their losses on the same rows: the largest t against a "
-    "Gaussian multiplier bootstrap of the largest t of all pairs"
+    "all pairs of candidates at once, by the differences of their losses on the same rows: each t against a Gaussian "
+    "multiplier bootstrap of the largest t of the pairs that are not told apart yet"
 )
+
+AFFORDED = 1.0
+"""Standard errors of the difference by which the winner's mean loss may be above the best one's."""
 
 
 def leaderboard_of(
@@ -44,10 +48,11 @@ def leaderboard_of(
         _candidate(arena, run, measure, rank=rank, p=p)
         for run, rank, p in zip(finished, found.ranks, found.p_values, strict=True)
     ]
-    winner = min((line for line in lines if line.rank == 1), key=lambda line: line.simplicity)
+    near = [line for line, behind in zip(lines, found.behind, strict=True) if line.rank == 1 and behind <= AFFORDED]
+    winner = min(near, key=lambda line: line.simplicity)
     lines += [_candidate(arena, run, measure) for run in runs if run not in finished]
     lines.sort(key=_place)
-    why = _why(winner, lines, measure)
+    why = _why(winner, near, lines, measure)
     return Leaderboard(described(measure, target), tuple(lines), len(arena.folds), LEVEL, TEST, winner.name, why)
 
 
@@ -95,14 +100,20 @@ def _place(line: Candidate) -> tuple[bool, float]:
     return unfinished, line.score if np.isfinite(line.score) else np.inf
 
 
-def _why(winner: Candidate, lines: Sequence[Candidate], measure: Measure) -> str:
+def _why(winner: Candidate, near: Sequence[Candidate], lines: Sequence[Candidate], measure: Measure) -> str:
     first = [line for line in lines if line.rank == 1]
     best = min(first, key=lambda line: line.score)
     if len(first) == 1:
         return f"{winner.name} is better than every other candidate by more than chance explains."
+    if len(near) == 1:
+        return (
+            f"{winner.name} has the smallest {measure.name}; the others of rank one are behind it by more than one "
+            "standard error of the difference."
+        )
+    among = f"the simplest of the {len(near)} candidates of rank one within one standard error of the best"
     if winner is best:
-        return f"{winner.name} has the smallest {measure.name}, and is the simplest of the {len(first)} of rank one."
+        return f"{winner.name} has the smallest {measure.name}, and is {among}."
     return (
-        f"{winner.name} is the simplest of the {len(first)} candidates of rank one; the best of them, {best.name}, is "
-        f"better by {number(100 * (1 - best.score / winner.score), 2)} %, which may be chance."
+        f"{winner.name} is {among}, {best.name}, which is better by "
+        f"{number(100 * (1 - best.score / winner.score), 2)} %."
     )

@@ -88,7 +88,7 @@ class Candidate:
     p_value: float = NAN
     """Of the simultaneous paired test that it is as good as the best; 1 for the best itself."""
     simplicity: int = 0
-    """Place in the order of simplicity, 0 the simplest; the first of rank one wins."""
+    """Place in the order of simplicity, 0 the simplest; the first of rank one near the best wins."""
     n_parameters: float = NAN
     """Coefficients that are not zero, or points that a kernel model keeps."""
     seconds: float = NAN

@@ -13,10 +13,12 @@ from dataclasses import asdict, dataclass, field
 from enum import Enum
 from html import escape
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from surefit.page import frame, wrapped
-from surefit.theory.certificates.watch import Watch, watch_of
+
+if TYPE_CHECKING:
+    from surefit.theory.certificates.watch import Watch
 
 COLOURS = {"informative": "#2e7d32", "not certified to beat a constant": "#b26a00", "vacuous": "#757575"}
 
@@ -115,6 +117,8 @@ class Certificate:
         >>> watch.refuted, one.watch([0] * 19 + [1]).refuted
         (True, False)
         """
+        from surefit.theory.certificates.watch import watch_of  # what it needs is slow to import
+
         found = watch_of(self.statement, self.bound, self.inputs, delta, self.vacuous)
         if losses is not None:
             found.update(losses)

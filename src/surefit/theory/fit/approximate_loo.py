@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
+from surefit.data.scores import class_probabilities
 from surefit.solvers.logistic.coordinates import good_coordinates
 from surefit.solvers.logistic.newton import augmented, hessian, still
-from surefit.solvers.logistic.problem import LogisticProblem, class_probabilities, losses, losses_and_pulls
+from surefit.solvers.logistic.problem import LogisticProblem, losses, losses_and_pulls
 from surefit.solvers.normal_equations import solve_psd
 
 

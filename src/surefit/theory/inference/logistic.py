@@ -17,8 +17,9 @@ import numpy as np
 from scipy import linalg, special
 
 from surefit.data.design import Design
+from surefit.data.scores import class_probabilities
 from surefit.page import listed
-from surefit.solvers.logistic.problem import class_probabilities, losses
+from surefit.solvers.logistic.problem import losses
 from surefit.theory.fit.criteria import aic, bic
 from surefit.theory.inference.linear import checked_choice
 from surefit.theory.inference.sandwich import Block, scatter
