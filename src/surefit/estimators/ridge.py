@@ -117,6 +117,7 @@ class Ridge(RidgeOfBlocks, StreamedRidge, Selects, LinearIntervals, LinearModel)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "Ridge":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) or (n, k); the targets share one ``lam``."""
         self._check_choices()
+        self._refuse_forgetting()
         self._stop_streaming()
         design, targets, shape = self._validated(X, y, sample_weight)
         everything, targets, design = (design, targets), targets[design.weight > 0], design.counted()

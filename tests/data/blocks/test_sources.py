@@ -49,7 +49,20 @@ def test_open_files_and_blocks_pass_through():
         (io.StringIO("a"), {}, "does not say what it holds"),
         (io.StringIO("a"), {"format": "xml"}, "format must be one of 'csv'"),
         (io.StringIO("{"), {"format": "jsonl"}, "line 1 is not JSON"),
-        (io.StringIO('{"a": 1}'), {"format": "jsonl"}, "line 1 is no object with the target 'y'"),
+        (
+            io.StringIO('{"a": 1}'),
+            {"format": "jsonl"},
+            "line 1 has no target 'y', its names are 'a'; give the right name",
+        ),
+        (io.StringIO("[1]"), {"format": "jsonl"}, "line 1 is not an object"),
+        (io.StringIO("a,y\n1,2\n"), {"format": "jsonl"}, "looks like column names; give format='csv'"),
+        (io.StringIO('{"a": 1, "y": 2}\n'), {"format": "csv"}, "first line is an object.*; give format='jsonl'"),
+        (io.StringIO(""), {"format": "csv"}, "there is nothing to read"),
+        (
+            io.StringIO("a,y\n1,2\n1,2,3\n"),
+            {"format": "csv"},
+            "line 3 has 3 fields, and the lines before it have 2; mend",
+        ),
         (FRAME, {"target": "z"}, "no column 'z'; the columns are a, b, y"),
         (FRAME, {"rows": 0}, "rows must be"),
     ],
@@ -57,3 +70,15 @@ def test_open_files_and_blocks_pass_through():
 def test_what_cannot_be_read_is_refused(source, options, message):
     with pytest.raises((ValueError, FileNotFoundError), match=message):
         list(row_blocks(source, **options))
+
+
+def test_lines_that_cannot_be_read_are_rows_without_anything_where_they_are_skipped():
+    """A broken line, one without the target, one with too many fields: counted where they stand, not dropped."""
+    lines = io.StringIO('{"a": 1, "y": 2}\n{"a":\n{"a": 3}\n{"a": 4, "y": null}\n')
+    found = [pair for X, y in row_blocks(lines, format="jsonl", skip=True) for pair in zip(X, y, strict=True)]
+    assert found == [({"a": 1}, 2), ({}, None), ({"a": 3}, None), ({"a": 4}, None)]
+    table = io.StringIO("a,y\n1,2\nred,3\n1,2,3\n2.5,oops\n")
+    (X, y), (unread, none) = row_blocks(table, format="csv", skip=True)
+    assert X["a"].tolist() == [1.0, "red", 2.5]
+    assert y.tolist() == [2.0, 3.0, "oops"]
+    assert (unread, none) == ([{}], [None])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from itertools import islice
@@ -20,12 +21,17 @@ FORMATS = {".csv": "csv", ".parquet": "parquet", ".arrow": "arrow", ".feather": 
            ".ndjson": "jsonl"}  # fmt: skip
 
 Pair = tuple[Any, Any]
+_RIGHT_NAME = "give the right name as target='...'"
+_OR_SKIP = "or skip and count such lines with bad_rows='skip'"
 
 
-def row_blocks(source: Any, target: str = "y", *, rows: int = 1000, format: str | None = None) -> Iterator[Pair]:
+def row_blocks(
+    source: Any, target: str = "y", *, rows: int = 1000, format: str | None = None, skip: bool = False
+) -> Iterator[Pair]:
     """Blocks ``(X, y)`` of at most ``rows`` rows from ``source``, in its order; ``target`` names the column ``y``.
 
     ``format``: ``"csv"``, ``"parquet"``, ``"arrow"`` or ``"jsonl"``, where the end of the path does not say it.
+    ``skip``: a line that cannot be read is no error but a row without features and target, which no model learns from.
 
     >>> import io
     >>> events = io.StringIO('{"a": 1.0, "y": 2.0}\\n{"a": 3.0, "y": 4.0}\\n')
@@ -39,11 +45,11 @@ def row_blocks(source: Any, target: str = "y", *, rows: int = 1000, format: str 
             raise ValueError(f"the format of {str(source)!r} is not known by its name; give format='csv' or another")
         if not Path(source).exists():
             raise FileNotFoundError(f"there is no file {str(source)!r}; look at its name")
-        yield from _READERS[_known(kind)](source, target, rows)
+        yield from _READERS[_known(kind)](source, target, rows, skip)
     elif hasattr(source, "readline"):
         if format is None:
             raise ValueError("an open file does not say what it holds; give format='csv' or 'jsonl'")
-        yield from _READERS[_known(format)](source, target, rows)
+        yield from _READERS[_known(format)](source, target, rows, skip)
     elif hasattr(source, "columns") or hasattr(source, "column_names"):
         yield from _from_frame(source, target, rows)
     else:
@@ -59,7 +65,9 @@ def _known(kind: str) -> str:
 def _divided(frame: Any, target: str) -> Pair:
     """A pandas frame without its target, and the target."""
     if target not in frame.columns:
-        raise ValueError(f"there is no column {target!r}; the columns are {', '.join(map(str, frame.columns))}")
+        raise ValueError(
+            f"there is no column {target!r}; the columns are {', '.join(map(str, frame.columns))}; {_RIGHT_NAME}"
+        )
     return frame.drop(columns=target), frame[target].to_numpy()
 
 
@@ -71,19 +79,47 @@ def _from_frame(source: Any, target: str, rows: int) -> Iterator[Pair]:
         yield _divided(part, target)
 
 
-def _csv(source: Any, target: str, rows: int) -> Iterator[Pair]:
+def _csv(source: Any, target: str, rows: int, skip: bool) -> Iterator[Pair]:
     pandas = import_module("pandas")
-    for frame in pandas.read_csv(source, chunksize=rows):
-        yield _divided(frame, target)
+    unread: list[Any] = []
+    options = {"engine": "python", "on_bad_lines": unread.append} if skip else {}
+    try:
+        for frame in pandas.read_csv(source, chunksize=rows, **options):
+            if target not in frame.columns and str(frame.columns[0]).startswith("{"):
+                raise ValueError("the first line is an object, not the names of columns; give format='jsonl'")
+            yield _divided(_numeric(frame), target)
+            if unread:
+                yield [{} for _ in unread], [None for _ in unread]
+                unread.clear()
+    except pandas.errors.EmptyDataError:
+        raise ValueError("there is nothing to read; give a line of column names, then one line a row") from None
+    except pandas.errors.ParserError as error:
+        fields = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
+        if fields is None:
+            raise ValueError(f"the table cannot be read ({error}); see that every line has the same columns") from None
+        raise ValueError(
+            f"line {fields[2]} has {fields[3]} fields, and the lines before it have {fields[1]}; mend it, {_OR_SKIP}"
+        ) from None
 
 
-def _parquet(source: Any, target: str, rows: int) -> Iterator[Pair]:
+def _numeric(frame: Any) -> Any:
+    """Cells that are numbers as numbers, also beside words in the same column."""
+    pandas = import_module("pandas")
+    for name in frame.columns:
+        column = frame[name]
+        if getattr(column.dtype, "kind", "O") == "O":
+            found = pandas.to_numeric(column, errors="coerce").astype(object)
+            frame[name] = found.where(found.notna() | column.isna(), column)
+    return frame
+
+
+def _parquet(source: Any, target: str, rows: int, skip: bool) -> Iterator[Pair]:
     file = import_module("pyarrow.parquet").ParquetFile(source)
     for batch in file.iter_batches(batch_size=rows):
         yield _divided(batch.to_pandas(), target)
 
 
-def _arrow(source: Any, target: str, rows: int) -> Iterator[Pair]:
+def _arrow(source: Any, target: str, rows: int, skip: bool) -> Iterator[Pair]:
     file = import_module("pyarrow.ipc").open_file(os.fspath(source))
     for k in range(file.num_record_batches):
         batch = file.get_batch(k)
@@ -91,29 +127,50 @@ def _arrow(source: Any, target: str, rows: int) -> Iterator[Pair]:
             yield _divided(batch.slice(start, rows).to_pandas(), target)
 
 
-def _json_lines(source: Any, target: str, rows: int) -> Iterator[Pair]:
+def _json_lines(source: Any, target: str, rows: int, skip: bool) -> Iterator[Pair]:
     if isinstance(source, str | os.PathLike):
         with open(source, encoding="utf-8") as file:
-            yield from _json_lines(file, target, rows)
+            yield from _json_lines(file, target, rows, skip)
         return
-    events = _events(source, target)
+    events = _events(source, target, skip)
     while block := list(islice(events, rows)):
         yield [row for row, _ in block], [label for _, label in block]
 
 
-def _events(lines: Iterable[str], target: str) -> Iterator[tuple[dict[str, Any], Any]]:
+def _events(lines: Iterable[str], target: str, skip: bool) -> Iterator[tuple[dict[str, Any], Any]]:
     for k, line in enumerate(lines):
         if not line.strip():
             continue
         try:
-            event = json.loads(line)
+            event = json_object(line, k)
         except ValueError as error:
-            raise ValueError(f"line {k + 1} is not JSON ({error}); give one object a line") from None
-        if not isinstance(event, dict) or target not in event:
-            raise ValueError(
-                f"line {k + 1} is no object with the target {target!r}; name the target, one object a line"
-            )
-        yield event, event.pop(target)
+            if k == 0 and names_columns(line):
+                raise ValueError("the first line is not JSON, but looks like column names; give format='csv'") from None
+            if not skip:
+                raise ValueError(f"{error}, {_OR_SKIP}") from None
+            yield {}, None
+            continue
+        if target not in event and (k == 0 or not skip):  # in the first line: the name is wrong, and in all others
+            names = ", ".join(map(repr, event)) or "none"
+            remedy = _RIGHT_NAME if k == 0 else f"add it, {_OR_SKIP}"
+            raise ValueError(f"line {k + 1} has no target {target!r}, its names are {names}; {remedy}")
+        yield event, event.pop(target, None)
+
+
+def names_columns(line: str) -> bool:
+    """Whether a line looks like the first of a CSV file, not like JSON."""
+    return "," in line and "{" not in line
+
+
+def json_object(line: str, k: int) -> dict[str, Any]:
+    """Line ``k`` of a file of JSON lines."""
+    try:
+        event = json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"line {k + 1} is not JSON ({error}); give one object a line") from None
+    if not isinstance(event, dict):
+        raise ValueError(f"line {k + 1} is not an object; give features and target by name")
+    return event
 
 
 _READERS = {"csv": _csv, "parquet": _parquet, "arrow": _arrow, "jsonl": _json_lines}

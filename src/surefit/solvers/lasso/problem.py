@@ -249,5 +249,5 @@ def _scaled(y: np.ndarray) -> ScaledTarget:
 
 
 def _moved(A: Centred) -> np.ndarray | float:
-    """How far sparse columns were moved before they were centred."""
+    """How far columns were moved before they were centred."""
     return 0.0 if A.design.offset is None else A.design.offset
