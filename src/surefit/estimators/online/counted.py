@@ -79,9 +79,6 @@ class Counted:
     def _stream_certificate(self, delta: float, upper: float | None) -> Certificate:
         check_is_fitted(self)
         state = self._counted()
-        if self._answers_labels():  # type: ignore[attr-defined]
-            running = RunningMean(1.0, state.rows, state.number("mistakes"))
-            return stream_certificate(running, About.MODELS_SO_FAR, delta)
         if upper is None:
             raise ValueError("the losses of a regressor have no largest value; declare one as upper=...")
         largest, total = state.number("largest_loss"), state.number("total_loss")
