@@ -6,9 +6,10 @@ Out: pairs ``(X, y)``: a data frame or a list of dictionaries, and the targets. 
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
-import re
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from itertools import islice
@@ -80,26 +81,63 @@ def _from_frame(source: Any, target: str, rows: int) -> Iterator[Pair]:
 
 
 def _csv(source: Any, target: str, rows: int, skip: bool) -> Iterator[Pair]:
-    pandas = import_module("pandas")
-    unread: list[Any] = []
-    options = {"engine": "python", "on_bad_lines": unread.append} if skip else {}
-    try:
-        for frame in pandas.read_csv(source, chunksize=rows, **options):
-            if target not in frame.columns and str(frame.columns[0]).startswith("{"):
-                raise ValueError("the first line is an object, not the names of columns; give format='jsonl'")
+    if isinstance(source, str | os.PathLike):
+        with open(source, encoding="utf-8-sig", newline="") as file:
+            yield from _csv(file, target, rows, skip)
+        return
+    head, pandas = "", import_module("pandas")
+    for lines in _csv_blocks(source, rows, skip):
+        if not head:
+            head = lines[0]
+        elif not lines:
+            yield [{}], [None]
+        else:
+            frame = pandas.read_csv(io.StringIO(head + "".join(lines)))
             yield _divided(_numeric(frame), target)
-            if unread:
-                yield [{} for _ in unread], [None for _ in unread]
-                unread.clear()
-    except pandas.errors.EmptyDataError:
-        raise ValueError("there is nothing to read; give a line of column names, then one line a row") from None
-    except pandas.errors.ParserError as error:
-        fields = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
-        if fields is None:
-            raise ValueError(f"the table cannot be read ({error}); see that every line has the same columns") from None
-        raise ValueError(
-            f"line {fields[2]} has {fields[3]} fields, and the lines before it have {fields[1]}; mend it, {_OR_SKIP}"
-        ) from None
+
+
+def _csv_blocks(source: Iterable[str], rows: int, skip: bool) -> Iterator[list[str]]:
+    """The line of names, then lines of at most ``rows`` rows each; nothing for a row that cannot be read."""
+    raw: list[str] = []
+    stopped: list[KeyboardInterrupt] = []
+    reader = csv.reader(_noted(source, raw, stopped))
+    names = next(reader, [])
+    if not names:
+        raise ValueError("there is nothing to read; give a line of column names, then one line a row")
+    if names[0].startswith("{"):
+        raise ValueError("the first line is an object, not names of columns; give format='jsonl'")
+    yield [raw[0] if raw[0].endswith("\n") else raw[0] + "\n"]
+    raw.clear()
+    block: list[str] = []
+    count = 0
+    for row in reader:
+        if row and len(row) != len(names):
+            if not skip:
+                yield from [block] if block else []
+                found = f"line {reader.line_num} has {len(row)} fields, and the first line {len(names)}"
+                raise ValueError(f"{found}; mend it, {_OR_SKIP}")
+            yield from [block, []] if block else [[]]
+            block, count = [], 0
+        elif row:
+            block, count = block + raw, count + 1
+        raw.clear()
+        if count == rows:
+            yield block
+            block, count = [], 0
+    if block:
+        yield block
+    if stopped:
+        raise stopped[0]
+
+
+def _noted(source: Iterable[str], lines: list[str], stopped: list[KeyboardInterrupt]) -> Iterator[str]:
+    """The lines of ``source``, each put down as it is read; Ctrl-C ends them, so that those that came are given out."""
+    try:
+        for line in source:
+            lines.append(line)
+            yield line
+    except KeyboardInterrupt as interrupt:
+        stopped.append(interrupt)
 
 
 def _numeric(frame: Any) -> Any:
