@@ -53,7 +53,7 @@ def _board(result: StudyResult) -> list[str]:
     table = Table(names, ("rank", "score", "+-", "hold-out", "time"), cells, metric_title(board.metric))
     lines = ["Leaderboard", RULE, *table.lines()]
     for row in rows:
-        if not row.score and row.note:
+        if (not row.score or row.unfinished) and row.note:
             lines += wrapped(f"{row.name}: {row.note}.", "  ")
     return [*lines, *wrapped(f"{board.why} {rank_sentence(board)}", "* ")]
 
