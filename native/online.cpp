@@ -11,6 +11,8 @@ namespace surefit {
 
 namespace {
 
+constexpr std::size_t kFetch = 32;    // entries whose scale and squares are fetched before they are needed
+
 struct Slope {
     double loss, derivative;
 };
@@ -71,52 +73,60 @@ void note_limit(const Row& row, double* numbers) {
 OnlineReason judged(double square, double score, double target, const OnlineSettings& settings, const double* numbers) {
     if (!std::isfinite(square) || !std::isfinite(score)) return kNotFinite;
     if (!std::isfinite(target)) return kTargetNotFinite;
-    if (numbers[kRows] < static_cast<double>(settings.settled)) return kFine;
     const double far = settings.farthest;
-    if (numbers[kLongest] > 0.0 && square > far * far * numbers[kLongest]) return kTooLong;
-    if (!signs(settings.loss) && numbers[kLargestTarget] > 0.0 && std::fabs(target) > far * numbers[kLargestTarget])
-        return kTargetFar;
-    return kFine;
+    if (std::isinf(far)) return kFine;
+    const bool settled = numbers[kRows] >= static_cast<double>(settings.settled);
+    const double longest = numbers[kLongest], largest = numbers[kLargestTarget];
+    if (square > (settled && longest > 0.0 ? far * far * longest : kSwallows * kSwallows)) return kTooLong;
+    const double most = settled && largest > 0.0 ? far * largest : kSwallows;
+    return !signs(settings.loss) && std::fabs(target) > most ? kTargetFar : kFine;
 }
 
-// The step of a column, in its own units: step / (scale_j sqrt(sum g^2 x_j^2)), the row at hand included.
-double rate_of(double x, double step, double scale, double squares) {
-    const double size = scale * std::sqrt(squares);
-    return x != 0.0 && size > 0.0 ? step / size : 0.0;
-}
-
-Eight rate_of(const Eight& x, double step, const Eight& scale, const Eight& squares) {
-    Eight root;
-    for (std::size_t k = 0; k < kSums; ++k) root[k] = std::sqrt(squares[k]);
-    const Eight size = scale * root;
+// The steps of columns, in their own units: step / (scale_j sqrt(sum g^2 x_j^2)), the row at hand included.
+Lane rate_of(const Lane& x, double step, const Lane& scale, const Lane& squares) {
+    Lane root;
+    for (std::size_t k = 0; k < kLane; ++k) root[k] = std::sqrt(squares[k]);
+    const Lane size = scale * root;
     const Bits counts = (x != 0.0) & (size > 0.0);
-    return (Eight)((Bits)(step / (counts ? size : size + 1.0)) & counts);
+    return (Lane)((Bits)(step / (counts ? size : size + 1.0)) & counts);
 }
 
-Eight& eight(double* first) { return *reinterpret_cast<Eight*>(first); }
-
-// sum_j rate_j x_j^2, in eight sums; the rates are kept for the step, in the order of the entries.
+// sum_j rate_j x_j^2, in eight sums; the rates are kept for the step, in the order of the entries. Entries are taken a
+// few at a time: roots and quotients are far faster in vectors.
 template <typename Row>
 double adaptive_reach(const Row& row, double g, double step, const OnlineState& state, double* rates) {
     double sums[kSums] = {};
-    row.each([&](std::size_t j, double x) {
-        state.scale[j] = std::max(state.scale[j], std::fabs(x));
-        state.squares[j] += (g * x) * (g * x);
-        *rates = rate_of(x, step, state.scale[j], state.squares[j]);
-        sums[j % kSums] += *rates++ * (x * x);
-    });
-    return total(eight(sums));
+    for (std::size_t first = 0; first < row.size; first += kSums) {
+        double x[kSums] = {}, scale[kSums] = {}, squares[kSums] = {};
+        const std::size_t count = std::min(kSums, row.size - first);
+        for (std::size_t k = 0; k < count; ++k) {
+            const std::size_t e = first + k, j = static_cast<std::size_t>(row.columns[e]);
+            if (e + kFetch < row.size) {
+                const std::size_t ahead = static_cast<std::size_t>(row.columns[e + kFetch]);
+                __builtin_prefetch(state.scale + ahead, 1);
+                __builtin_prefetch(state.squares + ahead, 1);
+            }
+            x[k] = row.values[e];
+            scale[k] = state.scale[j] = std::max(state.scale[j], std::fabs(x[k]));
+            squares[k] = state.squares[j] += (g * x[k]) * (g * x[k]);
+        }
+        for (std::size_t k = 0; k < kSums; k += kLane)
+            lane(rates + first + k) = rate_of(lane(x + k), step, lane(scale + k), lane(squares + k));
+        for (std::size_t k = 0; k < count; ++k)
+            sums[static_cast<std::size_t>(row.columns[first + k]) % kSums] += rates[first + k] * (x[k] * x[k]);
+    }
+    return total(sums);
 }
 
 double adaptive_reach(const DenseRow& row, double g, double step, const OnlineState& state, double* rates) {
     Eight sums = {};
-    row.eights([&](std::size_t j, const Eight& x) {
-        Eight &scale = eight(state.scale + j), &squares = eight(state.squares + j), &rate = eight(rates + j);
-        const Eight size = x < 0.0 ? -x : x;
+    row.lanes([&](std::size_t j, std::size_t p, const Lane& x) {
+        Lane &scale = lane(state.scale + j), &squares = lane(state.squares + j), &rate = lane(rates + j);
+        const Lane size = x < 0.0 ? -x : x;
         scale = scale < size ? size : scale;
         squares += (g * x) * (g * x);
         rate = rate_of(x, step, scale, squares);
-        sums += rate * (x * x);
+        sums.part[p] += rate * (x * x);
     });
     return total(sums);
 }
@@ -132,10 +142,10 @@ void move_by_rates(const Row& row, double g, double share, double late, const On
 }
 
 void move_by_rates(const DenseRow& row, double g, double share, double late, const OnlineState& state, double* rates) {
-    row.eights([&](std::size_t j, const Eight& x) {
-        const Eight by = -(share * eight(rates + j)) * (g * x);
-        eight(state.coef + j) += by;
-        if (late != 0.0) eight(state.lag + j) += late * by;
+    row.lanes([&](std::size_t j, std::size_t, const Lane& x) {
+        const Lane by = -(share * lane(rates + j)) * (g * x);
+        lane(state.coef + j) += by;
+        if (late != 0.0) lane(state.lag + j) += late * by;
     });
 }
 

@@ -1,6 +1,8 @@
 // Online linear learners, declared once: one row, one prediction, one step. Twin: src/surefit/compiled/twins/online.py.
 #pragma once
 
+#include "lanes.hpp"
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -14,12 +16,15 @@ enum OnlineSchedule { kConstant, kInverseRoot, kAdaptive };
 enum OnlineNumber {
     kRows, kSkipped, kLimited, kTotalLoss, kMistakes, kGradientSquares, kLongest, kLargestTarget, kIntercept,
     kLagIntercept, kTargetMean, kTargetSpread, kInterceptSquares, kLimitedColumn, kLimitedValue, kLeastStep, kLargestLoss,
-    kNumbers
+    kFilled, kNumbers
 };
 // What was wrong with a row; 0 if nothing was.
 enum OnlineReason {
     kFine, kNotFinite, kTooLong, kTargetNotFinite, kTargetFar, kUnknownFeature, kMissingFeature, kNotANumber
 };
+
+// Beyond it a number swallows a 1 that is added to it: nothing of the other columns, or of the constant, is left.
+constexpr double kSwallows = 9007199254740992.0;    // 2^53
 
 struct OnlineSettings {
     OnlineLoss loss;
@@ -30,7 +35,7 @@ struct OnlineSettings {
     bool intercept;
     bool skip;               // count bad rows instead of stopping there
     double farthest;         // how many times longer than all before a row may be
-    std::size_t settled;     // rows before that is asked
+    std::size_t settled;     // rows before that is asked; until then nothing may be longer than kSwallows
 };
 
 struct OnlineState {
@@ -43,14 +48,24 @@ struct OnlineState {
 };
 
 // Eight sums, entry j going to sum j % 8, added in a fixed order: a row has the same product dense, sparse or named,
-// alone or in a block, on every machine.
+// alone or in a block, on every machine. They are held in registers of the machine's width: compilers spill wider vectors.
 constexpr std::size_t kSums = 8;
-typedef double Eight __attribute__((vector_size(64), aligned(8), may_alias));
-typedef std::int64_t Bits __attribute__((vector_size(64), aligned(8), may_alias));
+constexpr std::size_t kLane = Lanes<double>::count, kParts = kSums / kLane;
+typedef Lanes<double>::Vector Lane;
+typedef Lanes<std::int64_t>::Vector Bits;
+struct Eight {
+    Lane part[kParts] = {};
+};
+
+inline Lane& lane(double* first) { return *reinterpret_cast<Lane*>(first); }
+inline const Lane& lane(const double* first) { return *reinterpret_cast<const Lane*>(first); }
 
 // Halves are added to each other, as vector units do it.
-inline double total(const Eight& s) {
-    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+inline double total(const double* s) { return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])); }
+inline double total(const Eight& sums) {
+    double s[kSums];
+    for (std::size_t p = 0; p < kParts; ++p) lane(s + p * kLane) = sums.part[p];
+    return total(s);
 }
 
 // A row without gaps. Coefficients are stored in eights, the last filled up with zeros: no row has an odd end.
@@ -58,31 +73,38 @@ struct DenseRow {
     // `readable` numbers follow in memory, those of other rows included.
     DenseRow(const double* first, std::size_t count, std::size_t readable)
         : x(first), size(count), whole(count - count % kSums) {
-        const std::int64_t left = static_cast<std::int64_t>(size - whole);
+        const std::size_t left = size - whole;
         if (left == 0) return;
-        if (readable >= whole + kSums) {
-            const Bits place = {0, 1, 2, 3, 4, 5, 6, 7};
-            rest = (Eight)(*reinterpret_cast<const Bits*>(x + whole) & (place < left));
+        if (readable < whole + kSums) {
+            double end[kSums] = {};
+            for (std::size_t k = 0; k < left; ++k) end[k] = x[whole + k];
+            for (std::size_t p = 0; p < kParts; ++p) rest.part[p] = lane(end + p * kLane);
             return;
         }
-        double end[kSums] = {};
-        for (std::size_t k = 0; whole + k < size; ++k) end[k] = x[whole + k];
-        rest = *reinterpret_cast<const Eight*>(end);
+        const Bits ends = Bits{} + static_cast<std::int64_t>(left);
+        for (std::size_t p = 0; p < kParts; ++p) {
+            Bits place;
+            for (std::size_t k = 0; k < kLane; ++k) place[k] = static_cast<std::int64_t>(p * kLane + k);
+            rest.part[p] = (Lane)((Bits)lane(x + whole + p * kLane) & (place < ends));
+        }
     }
 
+    // All entries, a register at a time, with the place of the first and the part of the eight sums that it belongs to.
     template <typename Visit>
-    void eights(Visit visit) const {
-        for (std::size_t j = 0; j < whole; j += kSums) visit(j, *reinterpret_cast<const Eight*>(x + j));
-        if (whole < size) visit(whole, rest);
+    void lanes(Visit visit) const {
+        for (std::size_t j = 0; j < whole; j += kSums)
+            for (std::size_t p = 0; p < kParts; ++p) visit(j + p * kLane, p, lane(x + j + p * kLane));
+        if (whole < size)
+            for (std::size_t p = 0; p < kParts; ++p) visit(whole + p * kLane, p, rest.part[p]);
     }
     void products(const double* coef, Eight& dot, Eight& square) const {
-        eights([&](std::size_t j, const Eight& some) {
-            dot += some * *reinterpret_cast<const Eight*>(coef + j);
-            square += some * some;
+        lanes([&](std::size_t j, std::size_t p, const Lane& some) {
+            dot.part[p] += some * lane(coef + j);
+            square.part[p] += some * some;
         });
     }
     void move(double by, double* coef) const {
-        eights([&](std::size_t j, const Eight& some) { *reinterpret_cast<Eight*>(coef + j) += by * some; });
+        lanes([&](std::size_t j, std::size_t, const Lane& some) { lane(coef + j) += by * some; });
     }
     template <typename Visit>
     void each(Visit visit) const {
@@ -109,8 +131,10 @@ struct SparseRow {
             dots[k] += values[e] * coef[j];
             squares[k] += values[e] * values[e];
         }
-        dot = *reinterpret_cast<const Eight*>(dots);
-        square = *reinterpret_cast<const Eight*>(squares);
+        for (std::size_t p = 0; p < kParts; ++p) {
+            dot.part[p] = lane(dots + p * kLane);
+            square.part[p] = lane(squares + p * kLane);
+        }
     }
     void move(double by, double* coef) const {
         for (std::size_t e = 0; e < size; ++e) coef[static_cast<std::size_t>(columns[e])] += by * values[e];

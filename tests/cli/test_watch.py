@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from surefit import LogisticRegression, Ridge, Study, save
+from surefit import LogisticRegression, Ridge, Stream, Study, WidrowHoff, save
 from surefit.cli.watch import watched
 
 
@@ -71,7 +71,34 @@ def test_the_model_of_a_study_is_held_to_its_promise(tmp_path, labels):
     price = 2 * frame["x"] + 0.3 * rng.normal(size=400)
     frame["y"] = (price > 0).astype(int) if labels else price
     path = tmp_path / "model.surefit"
-    save(Study("y", budget="5s").fit(frame[:300]).model_, path)
+    save(Study("y", budget="60s").fit(frame[:300]).model_, path)  # a busy machine finds no more in 5 s than a constant
     new = frame[300:]
     assert watched(path, events(new, new["y"]), "y", 0.05, io.StringIO()) == 0
     assert watched(path, events(new, 1 - new["y"] if labels else new["y"] + 50), "y", 0.05, io.StringIO()) == 1
+
+
+def test_events_may_come_as_csv(tmp_path):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(800, 2)), columns=["a", "b"])
+    y = (X["a"] > 0).astype(int)
+    path = tmp_path / "model.surefit"
+    save(LogisticRegression(lam=0.01).fit(X[:500], y[:500], certify=0.4), path)
+    for labels, code in ((y, 0), (1 - y, 1)):
+        lines = X[500:].assign(y=labels[500:]).to_csv(index=False).splitlines(keepends=True)
+        assert watched(path, lines, "y", 0.05, io.StringIO(), csv=True) == code
+    with pytest.raises(ValueError, match="looks like column names; give --csv"):
+        watched(path, lines, "y", 0.05, io.StringIO())
+    for row, message in (("1,2\n", "line 2 has not the 3 fields"), ("1,x,1\n", "line 2 has 'x' as feature 'b'")):
+        with pytest.raises(ValueError, match=message):
+            watched(path, ["a,b,y\n", row], "y", 0.05, io.StringIO(), csv=True)
+    with pytest.raises(ValueError, match="line 2 has 'much' as the loss, which is not a number"):
+        watched(path, ["loss\n", "much\n"], "y", 0.05, io.StringIO(), csv=True)
+
+
+def test_files_without_a_promise_are_refused(tmp_path):
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    save(Ridge(lam=0.1).fit(X, X[:, 0]), tmp_path / "m.surefit")
+    save(Stream(WidrowHoff()).learn(X, X[:, 0]), tmp_path / "s.surefit")
+    for name, message in (("m", "promises nothing that could be watched.*certify=0.2"), ("s", "holds a Stream, which")):
+        with pytest.raises(ValueError, match=message):
+            watched(tmp_path / f"{name}.surefit", [], "y", 0.05, io.StringIO())

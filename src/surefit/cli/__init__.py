@@ -4,6 +4,7 @@ In: words from a terminal, files.  Out: text, files and an exit code.  The door 
 together and lists the codes.  Errors of users become one sentence on stderr, never a traceback.
 
 Read ``main.py``, ``fit.py`` (``fit``, ``init``, ``demo``), ``show.py`` (a study on a terminal), ``predict.py``
-(``predict``, ``certify``, ``explain``), ``stream.py``, ``watch.py``, ``lab.py``.  A command imports what it needs when
-it runs, so that the others start quickly.
+(``predict``, ``certify``, ``explain``), ``blocks.py`` and ``many_files.py`` (files past memory), ``stream.py``,
+``watch.py``, ``options.py`` (messages that name options), ``lab.py``.  A command imports what it needs when it runs, so
+that the others start quickly.
 """

@@ -1,14 +1,12 @@
-"""Layer cli: ``surefit fit --engine stream`` and ``--engine dask``, and predictions for many files.
+"""Layer cli: ``surefit fit --engine stream`` and ``--engine dask``: files that are not held in memory.
 
-In: file names with wild cards.  Out: a model file, fitted pass by pass in constant memory, or a folder with one file of
-predictions for each file of rows, in the same order.
+In: file names with wild cards.  Out: a model file, fitted pass by pass in constant memory.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,8 +16,8 @@ import numpy as np
 HOLDOUT = 0.05
 """Share of the rows that are held out unless told."""
 
-LAMS = 50
-"""Values of the grid of ridge."""
+ENOUGH = 50_000
+"""Rows held out beyond which more say little: the share is smaller in tables where it would be more."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,8 @@ def fit_files(table: str, asked: Asked, out: Path, as_json: bool) -> None:
     classes = source.columns.target_is_word or asked.task == "classification"
     model: Any = LogisticRegression() if classes else Ridge()
     out.mkdir(parents=True, exist_ok=True)
-    options = {"certify": HOLDOUT if asked.holdout is None else asked.holdout, "random_state": asked.seed}
+    share = min(HOLDOUT, ENOUGH / max(source.n or 1, 1)) if asked.holdout is None else asked.holdout
+    options = {"certify": share, "random_state": asked.seed}
     with _executor(asked) as executor, working(f"fitting {table}"):
         model.fit_blocks(source, checkpoint=asked.checkpoint, executor=executor, **options)
     found = table_model_of(model)
@@ -100,75 +99,3 @@ def _text(model: Any, out: Path) -> str:
         f"model {out / 'model.surefit'}",
     ]
     return "\n".join(lines)
-
-
-def predict_files(model: Any, table: str, out: Path, coverage: float | None, probabilities: bool) -> None:
-    """One Parquet file of predictions for each Parquet file, under its name; rows keep their order and number."""
-    import pyarrow as arrow
-    import pyarrow.parquet as parquet
-
-    from surefit.data.blocks.source import source_of
-
-    source: Any = source_of(table)
-    out.mkdir(parents=True, exist_ok=True)
-    rows = 0
-    for name in source.names:
-        path = out / (Path(name).stem + ".parquet")
-        hidden, writer = path.with_name(f".{path.name}.tmp"), None
-        try:
-            for batch in parquet.ParquetFile(name).iter_batches(batch_size=65_536):
-                found = arrow.table(_columns(model, batch, name, coverage, probabilities))
-                writer = writer or parquet.ParquetWriter(hidden, found.schema)
-                writer.write_table(found)
-                rows += batch.num_rows
-            if writer is not None:
-                writer.close()
-                os.replace(hidden, path)
-        except BaseException:
-            with suppress(OSError):
-                hidden.unlink()
-            raise
-    print(f"{rows:,} predictions of {len(source.names)} files in {out}")
-
-
-def _columns(model: Any, batch: Any, name: str, coverage: float | None, probabilities: bool) -> dict[str, Any]:
-    X = _features(model, batch, name)
-    columns: dict[str, Any] = {model.target.name: model.estimator.predict(X)}
-    if model.target.is_classification:
-        if probabilities:
-            found = model.estimator.predict_proba(X)
-            columns |= {f"probability of {label}": found[:, k] for k, label in enumerate(model.target.classes)}
-    elif coverage is not None:
-        from surefit.theory.intervals.conformal import pac_rank, ranked
-
-        radius = ranked(model.scores, pac_rank(len(model.scores), coverage, 0.05))
-        centre = columns[model.target.name]
-        columns |= {"lower": centre - radius, "upper": centre + radius}
-    return columns
-
-
-def _features(model: Any, batch: Any, name: str) -> np.ndarray:
-    """The features of a batch: by the layout of blocks where the model was fitted to some, by its encoder otherwise."""
-    from dataclasses import replace
-
-    from surefit.data.blocks.layout import Layout
-
-    record = getattr(model.estimator, "blocks_", None)
-    if record is None:
-        from surefit.study.tables.read import read_table
-
-        encoded: np.ndarray = model.encoder.encode(read_table(batch.to_pandas()))
-        return encoded
-    columns = replace(record.columns, target=None, target_is_word=False, weight=None)
-    columns.check(batch.schema, name)
-    width = len(columns.numbers)
-    levels = tuple(
-        tuple(level for column, level in record.features if column == word and level is not None)
-        for word in columns.words
-    )
-    layout = Layout(columns, np.zeros(width), np.ones(width), record.references, levels)
-    block = columns.block(batch, name)
-    found = np.empty((len(block), len(record.features)))
-    for rows, part in layout.chunks(block, raw=True):
-        found[rows] = part
-    return found

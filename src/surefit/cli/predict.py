@@ -34,8 +34,8 @@ def predict(
     """Predict the rows of a table, as they are read."""
     from surefit.store.atomic import replacing
 
-    if out is not None and (out.is_dir() or any(sign in table for sign in "*?[")):
-        from surefit.cli.blocks import predict_files
+    if out is not None and (out.is_dir() or Path(table).is_dir() or any(sign in table for sign in "*?[")):
+        from surefit.cli.many_files import predict_files
 
         predict_files(table_model(model), table, out, intervals, probabilities)
         return

@@ -1,14 +1,16 @@
 """Layer cli: ``surefit watch``: a sentence and an exit code the moment a stream refutes what a certificate promised.
 
-In: a model file that was fitted with ``certify``, or a certificate as JSON; events as JSON lines on standard input.
+In: a model file that was fitted with ``certify``, or a certificate as JSON; events as JSON lines or CSV on standard
+input.
 Out: the sentence; 1 if the promise is refuted, 0 if it stands at the end of the stream.
 """
 
 from __future__ import annotations
 
-import json
+import csv as tables
+import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -21,25 +23,65 @@ def watch(
     promise: Annotated[Path, typer.Argument(help="A model file (.surefit) or a certificate (.json).")],
     target: Annotated[str, typer.Option(help="Name of the target in events that carry features.")] = "y",
     delta: Annotated[float, typer.Option(help="Probability of a false refutation.")] = 0.05,
+    csv: Annotated[bool, typer.Option(help="CSV instead of JSON lines.")] = False,
 ) -> None:
     """Read events from standard input, one JSON object a line: {"loss": 0.2}, or features with the target.
 
     Stops with exit code 1 and one sentence as soon as they refute the promise.
     """
-    raise typer.Exit(watched(promise, sys.stdin, target, delta))
+    raise typer.Exit(watched(promise, sys.stdin, target, delta, csv=csv))
 
 
-def watched(promise: Path, events: Iterable[str], target: str, delta: float, out: TextIO | None = None) -> int:
-    """The exit code: 1 if ``events`` refute ``promise``, 0 if it stands."""
+Event = tuple[int, dict[str, Any]]
+"""A number of a line, and what stands there."""
+
+
+def watched(
+    promise: Path, lines: Iterable[str], target: str, delta: float, out: TextIO | None = None, csv: bool = False
+) -> int:
+    """The exit code: 1 if the events in ``lines`` refute ``promise``, 0 if it stands."""
     model, certificate = _promise(promise)
     found = certificate.watch(delta=delta)
-    for k, line in enumerate(events):
-        if line.strip():
-            found.update([_loss(line, k, model, target, found.kind)])
+    for line, event in (_csv_events if csv else _json_events)(lines):
+        found.update([_loss(event, line, model, target, found.kind)])
         if found.refuted:
             break
     print(found, file=out or sys.stdout)
     return int(found.refuted)
+
+
+def _json_events(lines: Iterable[str]) -> Iterator[Event]:
+    from surefit.data.blocks.sources import json_object, names_columns
+
+    for k, line in enumerate(lines):
+        if k == 0 and names_columns(line):
+            raise ValueError("the first line is not JSON, but looks like column names; give --csv")
+        if line.strip():
+            yield k + 1, json_object(line, k)
+
+
+def _csv_events(lines: Iterable[str]) -> Iterator[Event]:
+    """Cells that are numbers as numbers; empty ones are missing."""
+    reader = tables.DictReader(lines)
+    for row in reader:
+        if None in row or None in row.values():
+            names = len(reader.fieldnames or ())
+            raise ValueError(f"line {reader.line_num} has not the {names} fields of the first line; mend it")
+        yield reader.line_num, {name: _cell(text) for name, text in row.items()}
+
+
+def _cell(text: str) -> Any:
+    try:
+        return float(text) if text.strip() else None
+    except ValueError:
+        return {"true": True, "false": False}.get(text.strip().lower(), text)
+
+
+def _number(value: Any, what: str, line: int) -> float:
+    """A number that an event gives; text and missing values are refused."""
+    if isinstance(value, str) or value is None or not math.isfinite(value):
+        raise ValueError(f"line {line} has {value!r} as {what}, which is not a number; mend it, or leave the line out")
+    return float(value)
 
 
 def _promise(path: Path) -> tuple[Any, Any]:
@@ -51,43 +93,46 @@ def _promise(path: Path) -> tuple[Any, Any]:
     from surefit.store.file import load
 
     model = load(path)
-    return model, model.certificate if hasattr(model, "encoder") else model.certificate()
-
-
-def _loss(line: str, k: int, model: Any, target: str, kind: str) -> float:
-    """What happened in one event, as the certificate counts it."""
+    if hasattr(model, "encoder"):
+        return model, model.certificate
+    if not hasattr(model, "certificate"):
+        raise ValueError(f"{path} holds a {type(model).__name__}, which promises nothing; give a certified model")
     try:
-        event = json.loads(line)
+        return model, model.certificate()
     except ValueError as error:
-        raise ValueError(f"line {k + 1} is not JSON ({error}); give one object a line") from None
-    if not isinstance(event, dict):
-        raise ValueError(f"line {k + 1} is not an object; give features and target, or a loss, by name")
+        raise ValueError(f"{path} promises nothing that could be watched: {error}") from None
+
+
+def _loss(event: dict[str, Any], line: int, model: Any, target: str, kind: str) -> float:
+    """What happened in one event, as the certificate counts it."""
     if "loss" in event:
-        return float(event["loss"])
+        return _number(event["loss"], "the loss", line)
     if model is None:
-        raise ValueError(f"line {k + 1} has no 'loss', and a certificate alone cannot predict; give a model file")
+        raise ValueError(f"line {line} has no 'loss', and a certificate alone cannot predict; give a model file")
     if target not in event:
-        raise ValueError(f"line {k + 1} has neither a 'loss' nor the target {target!r}; name it with --target")
+        raise ValueError(f"line {line} has neither a 'loss' nor the target {target!r}; name it with --target")
     if hasattr(model, "encoder"):
         return _loss_of_table(event, model, target, kind)
     names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(model.n_features_in_)])
     missing = [name for name in names if name not in event]
     if missing:
-        raise ValueError(f"line {k + 1} has no feature {missing[0]!r}; give all that the model was fitted to")
+        raise ValueError(f"line {line} has no feature {missing[0]!r}; give all that the model was fitted to")
+    for name in names:
+        _number(event[name], f"feature {name!r}", line)
     said = model.predict(_frame(names, event, model))[0]
     if kind == "errors":
-        _refuse_other_type(event[target], getattr(model, "classes_", ()), k)
+        _refuse_other_type(event[target], getattr(model, "classes_", ()), line)
         return float(said != event[target])
-    return abs(float(said) - float(event[target]))
+    return abs(float(said) - _number(event[target], f"the target {target!r}", line))
 
 
-def _refuse_other_type(label: Any, classes: Any, k: int) -> None:
+def _refuse_other_type(label: Any, classes: Any, line: int) -> None:
     """Refuse the text "1" where the model's label is the number 1, or the other way: it would count as an error."""
     known = list(np.asarray(classes).tolist())
     alike = [one for one in known if str(one) == str(label)]
     if alike and label not in known:
         raise ValueError(
-            f"line {k + 1} has the label {label!r}, and the model was fitted to {alike[0]!r}; give labels of the same "
+            f"line {line} has the label {label!r}, and the model was fitted to {alike[0]!r}; give labels of the same "
             "type, numbers without quotation marks"
         )
 

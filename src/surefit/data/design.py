@@ -58,7 +58,7 @@ class Design:
     X: Any
     weight: np.ndarray
     offset: np.ndarray | None = None
-    """What was subtracted from each column of the user's data, if anything was (see `settled`)."""
+    """What was subtracted from each column of the user's data, if anything was (see `settled`, `begun_nearby`)."""
 
     @staticmethod
     def of(X: Any, weight: Any = None) -> "Design":
@@ -117,6 +117,21 @@ class Design:
             last = int(j) + 1
         moved = sparse.hstack([*parts, stored[:, last:]], format="csr")
         return Design(moved, self.weight, offset)
+
+    def begun_nearby(self) -> "Design":
+        """A dense design whose columns far from zero (years, timestamps) are measured from their first row on.
+
+        Products of such columns would cancel; a subset of the rows need not be centred before any product then.
+        """
+        if self.is_sparse or not self.n:
+            return self
+        some = self.dense_rows(slice(0, self.n, max(self.n // 32, 1)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            far = np.abs(some[0]) > 10.0 * np.ptp(some, axis=0)
+        if not np.any(far & (some[0] != 0)):
+            return self
+        origin = np.where(far, some[0], 0.0)
+        return Design(self.X - origin, self.weight, origin if self.offset is None else self.offset + origin)
 
     def user_intercept(self, coef: np.ndarray, intercept: Any) -> Any:
         """The intercept for the user's columns from the one for these: ``coef`` is ``(d,)`` or ``(d, k)``."""

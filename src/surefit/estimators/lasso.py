@@ -23,10 +23,10 @@ from surefit.page import Fact
 from surefit.parameters import as_number, checked_grid, modest_targets, positive, switch
 from surefit.progress import working
 from surefit.selection.choice import LamChoice, walked_down, warn_of_choice
-from surefit.selection.folds import folds_of
+from surefit.selection.folds import CV, folds_of
 from surefit.selection.grids import LASSO_PER_DECADE, lasso_lams
-from surefit.selection.lasso import CrossValidation, End, by_criterion, check_variance
-from surefit.selection.record import CV, Selection, Selects, check_selects
+from surefit.selection.lasso import CrossValidation, End, by_criterion, check_variance, pull_units
+from surefit.selection.record import Selection, Selects, check_selects
 from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.lasso.path import SparsePath, SparsePenalty, joined_paths
 from surefit.solvers.lasso.plan import lasso_plan
@@ -124,26 +124,27 @@ class SparseModel(LassoOfBlocks, Selects, OneTargetModel):
         first = lasso_lams(design, y, penalty, self.fit_intercept) if self.lams is None else checked_grid(self.lams)
         judged = self._criterion(design, y, penalty)
         paths: list[SparsePath] = []
-        dofs = []
+        offset = bool(self.fit_intercept)
+        spread = pull_units(design, offset)
 
         def judge(lams: np.ndarray) -> LamChoice:
             paths.append(self._solve(design, y, lams, penalty, start=end_of(paths[-1]) if paths else None))
-            dofs.append(sparse_degrees_of_freedom(design, paths[-1], penalty, self.fit_intercept))
-            return judged(paths[-1], dofs[-1])
+            return judged(paths[-1])
 
         def matters() -> bool:
-            return End.of(paths[-1], design, y, bool(self.fit_intercept)).matters(penalty, self.tol)
+            return End.of(paths[-1], design, y, offset, spread).matters(penalty, self.tol)
 
         choice = judge(first)
         if self.lams is None and len(first) > 1:
             n_rows = len(np.unique(self._prints_of(design.X, y)))  # copies say nothing new
-            held_back = lambda: End.of(paths[-1], design, y, bool(self.fit_intercept)).held_back(penalty, n_rows)
+            held_back = lambda: End.of(paths[-1], design, y, offset, spread).held_back(penalty, n_rows)
             choice = walked_down(choice, judge, matters, LASSO_PER_DECADE, held_back=held_back)
         if not np.any(choice.curve < np.inf):
             n = design.total_weight
             raise ValueError(f"no model of the path leaves a residual degree of freedom (n_samples = {n:g}); give lam")
         warn_of_choice(choice, self.lams is not None, self, self._open_ends(choice, matters))
-        path, dof = joined_paths(paths), np.concatenate(dofs)
+        path = joined_paths(paths)
+        dof = sparse_degrees_of_freedom(design, path, penalty, offset)
         return Selection.of(choice, self.criterion, self.select, "MSE", dof=dof, path=path)
 
     def _open_ends(self, choice: LamChoice, matters: Callable[[], bool]) -> tuple[str, ...]:
@@ -151,13 +152,12 @@ class SparseModel(LassoOfBlocks, Selects, OneTargetModel):
         low = ("low",) if choice.best == int(np.argmin(choice.lams)) and matters() else ()
         return low if self.lams is None else ("high", *low)
 
-    def _criterion(
-        self, design: Design, y: np.ndarray, penalty: SparsePenalty
-    ) -> Callable[[SparsePath, np.ndarray], LamChoice]:
-        """From a path on all rows and its degrees of freedom to the criterion along it."""
+    def _criterion(self, design: Design, y: np.ndarray, penalty: SparsePenalty) -> Callable[[SparsePath], LamChoice]:
+        """From a path on all rows to the criterion along it."""
         if self.criterion != "cv":
-            name, variance, offset = self.criterion, self.variance, self.fit_intercept
-            return lambda path, dof: by_criterion(name, design, y, path, dof, variance, offset)
+            name, variance, offset = self.criterion, self.variance, bool(self.fit_intercept)
+            dof = lambda path: sparse_degrees_of_freedom(design, path, penalty, offset)
+            return lambda path: by_criterion(name, design, y, path, dof(path), variance, offset)
         folds = folds_of(design, y, self.cv, self.random_state, groups=self._fit_groups)
         held_out = CrossValidation(design.counted(), y[design.weight > 0], folds, self.fit_intercept)
 
@@ -166,7 +166,7 @@ class SparseModel(LassoOfBlocks, Selects, OneTargetModel):
         ) -> SparsePath:
             return self._solve(rest, target, lams, penalty, known=known, start=start)
 
-        return lambda path, dof: held_out(path.lams, solve)
+        return lambda path: held_out(path.lams, solve)
 
     def _check_choices(self) -> None:
         if self.lam is not None and not 0 <= as_number(self.lam) < np.inf:

@@ -26,8 +26,8 @@ from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.parameters import checked_grid, switch
 from surefit.progress import working
 from surefit.selection.choice import FROM_THESE_ROWS
-from surefit.selection.folds import folds_of
-from surefit.selection.record import CV, Selection, Selects, check_selects
+from surefit.selection.folds import CV, folds_of
+from surefit.selection.record import Selection, Selects, check_selects
 from surefit.selection.ridge import Judged, choose_ridge
 from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
@@ -117,6 +117,7 @@ class Ridge(RidgeOfBlocks, StreamedRidge, Selects, LinearIntervals, LinearModel)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, certify: float | None = None) -> "Ridge":
         """Fit to ``X`` (n, d), dense or sparse, and ``y`` (n,) or (n, k); the targets share one ``lam``."""
         self._check_choices()
+        self._refuse_forgetting()
         self._stop_streaming()
         design, targets, shape = self._validated(X, y, sample_weight)
         everything, targets, design = (design, targets), targets[design.weight > 0], design.counted()

@@ -24,6 +24,7 @@ from surefit.guarantee.fit_calls import (
     NOT_GIVEN,
     check_call,
     check_settings,
+    refuse_class,
     refuse_infinite,
     refuse_numbered_splits,
     shape_of,
@@ -79,6 +80,12 @@ MISSING = {
     "summary": (f"{_NO_COLUMNS}, such as Ridge or LeastSquares", f"{_NO_COLUMNS}, such as LogisticRegression"),
 }
 """What some models offer and others cannot, and what to do then."""
+ON_HOLDING_OUT = (
+    "\n\n        ``certify=0.2`` holds a fifth of the rows out, for `certificate`; another ``random_state``, another "
+    "fifth.\n        ``groups`` (n,), of rows that depend on each other, are held out whole, and stay together in the "
+    "folds\n        that choose ``lam``; ``time`` (n,): the latest rows are held out.\n        "
+)
+"""What is added to the docstring of every fit."""
 
 
 @contextmanager
@@ -115,43 +122,40 @@ def certifiable(fit: Fit) -> Fit:
         time: Any = None,
         **options: Any,
     ) -> Any:
-        if not hasattr(self, "_get_param_names"):
-            name = fit.__qualname__.partition(".")[0]
-            raise TypeError(f"fit was called on the class {name}; make a model first: {name}().fit(X, y)")
+        refuse_class(self, fit)
+        weight = weights[0] if weights else options.get("sample_weight")
         if type(X).__module__.split(".")[0] in ("dask", "dask_expr") and hasattr(self, "fit_blocks"):
-            weight = weights[0] if weights else options.get("sample_weight")
             return self.fit_blocks(X, y=y, weight=weight, certify=certify)
         check_call(self, X, y, options, known)
-        self.__dict__.pop("blocks_", None)
         speaking, work = working(f"fitting {type(self).__name__}"), self._largest_product(*shape_of(X))
         with speaking, _all_or_nothing(self), blas_threads_for(work):
-            self._fit_record = FitRecord(Settings.of(self), target_name(y))
-            check_settings(self)
-            random_state = state_of_division(self, certify, random_state)
             sampling = _sampling(X, groups, time)
-            self._fit_groups = sampling.groups
+            _start_record(self, y, sampling)
+            random_state = state_of_division(self, certify, random_state)
             if certify is None or y is None:
                 refuse_time(sampling)
                 fit(self, X, y, *weights, **options)
                 self.__dict__.pop("_fit_groups")
-                weight = weights[0] if weights else options.get("sample_weight")
                 self._keep_rows(GivenRows(*counted_rows(X, y, weight)))
             else:
                 refuse_inside(self, certify)
                 refuse_numbered_splits(self)
-                weight = weights[0] if weights else options.pop("sample_weight", None)
+                options.pop("sample_weight", None)
                 X, y, weight = indexable(X, y, weight)
                 rows = divided(X, y, weight, certify, random_state, sampling)
                 _fit_without_held_out(partial(fit, self, **options), self, (X, y, weight), rows, certify, sampling)
             return self
 
-    recorded.__doc__ = (
-        f"{fit.__doc__}\n\n        ``certify=0.2`` holds a fifth of the rows out, for `certificate`; another "
-        "``random_state``, another fifth.\n        ``groups`` (n,), of rows that depend on each other, are held out "
-        "whole, and stay together in the folds\n        that choose ``lam``; ``time`` (n,): the latest rows are held "
-        "out.\n        "
-    )
+    recorded.__doc__ = f"{fit.__doc__}{ON_HOLDING_OUT}"
     return cast(Fit, recorded)
+
+
+def _start_record(model: Any, y: Any, sampling: Sampling) -> None:
+    """An empty record of a model whose settings are fit for use; folds that choose others keep groups together."""
+    model.__dict__.pop("blocks_", None)
+    model._fit_record = FitRecord(Settings.of(model), target_name(y))
+    check_settings(model)
+    model._fit_groups = sampling.groups
 
 
 def _fit_without_held_out(

@@ -5,6 +5,7 @@ In: the arguments of a call, or a model that was just fitted.  Out: nothing, or 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from inspect import signature
 from typing import Any
@@ -40,6 +41,13 @@ def shape_of(X: Any) -> tuple[int, int]:
     """Rows and columns, as far as ``X`` says so before it is looked at: lists are short, and count as nothing."""
     shape: tuple[Any, ...] = getattr(X, "shape", ())
     return (int(shape[0]), int(shape[1])) if len(shape) == 2 else (0, 0)
+
+
+def refuse_class(model: Any, fit: Callable[..., Any]) -> None:
+    """Raise ``TypeError`` if ``fit`` was called on a class, so that ``model`` is the rows."""
+    if not hasattr(model, "_get_param_names"):
+        name = fit.__qualname__.partition(".")[0]
+        raise TypeError(f"fit was called on the class {name}; make a model first: {name}().fit(X, y)")
 
 
 def check_call(model: Any, X: Any, y: Any, options: dict[str, Any], known: tuple[str, ...]) -> None:

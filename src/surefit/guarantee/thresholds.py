@@ -227,7 +227,7 @@ def _price(wish: Wish, value: float, scores: np.ndarray, event: np.ndarray, labe
     bounded, by rows that had no say in the threshold.  A precision has to exceed the share of rows with the label, a
     cost has to be below those of both constants.
     """
-    others = {"recall": ~event, "specificity": event}.get(wish.measure)
+    others, alike = {"recall": ~event, "specificity": event}.get(wish.measure), ""
     if others is not None:
         answered = scores[others] >= value
         wrong = answered if wish.measure == "recall" else ~answered
@@ -235,6 +235,7 @@ def _price(wish: Wish, value: float, scores: np.ndarray, event: np.ndarray, labe
         told = f"answered {label!r} as well" if wish.measure == "recall" else "missed"
         rows = f"rows not labelled {label!r}" if wish.measure == "recall" else f"rows labelled {label!r}"
         seen = float(np.mean(wrong)) if len(wrong) else 1.0
+        alike = "  One answer for all rows, or guessing, would treat both kinds of rows alike."
         text = f"The price: at most {percent_at_most(bound)} of future {rows} are {told} (observed {percent(seen)}"
         beaten = bound < wish.level
     else:
@@ -250,6 +251,6 @@ def _price(wish: Wish, value: float, scores: np.ndarray, event: np.ndarray, labe
             beaten = wish.level < bound
             text = f"One answer for all rows costs at least {at_least(bound)} a row on average (observed {number(seen)}"
     return Certificate(
-        f"{text}; {alone(wish.delta)}).", bound, seen, wish.delta, "clopper-pearson", (INDEPENDENT,),
+        f"{text}; {alone(wish.delta)}).{alike}", bound, seen, wish.delta, "clopper-pearson", (INDEPENDENT,),
         Verdict.INFORMATIVE if beaten else Verdict.NO_BETTER,
     )  # fmt: skip

@@ -12,16 +12,16 @@ from surefit.page import number
 from surefit.report.markup import clean
 from surefit.report.sections.parts import some
 from surefit.report.words import (
-    MEANINGS,
     STANDINGS,
-    VERDICTS,
     board_rows,
     certificate_sentences,
     count,
     duration,
+    meaning,
     metric_title,
     rank_sentence,
     sentence,
+    short_verdict,
 )
 from surefit.study.record import StudyResult
 from surefit.study.records.noticed import Check
@@ -67,7 +67,7 @@ def _listed(items: Iterable[str]) -> str:
 def _certificate(result: StudyResult) -> list[str]:
     found = result.certificate
     first, *further = certificate_sentences(found)
-    verdict = f"*{VERDICTS[found.status].capitalize()}.* {MEANINGS[found.status]} Method: {plain(found.method)}."
+    verdict = f"*{short_verdict(found).capitalize()}.* {meaning(found)} Method: {plain(found.method)}."
     needed = [
         f"*{STANDINGS[one.standing]}*: {plain(one.text)}{f' ({plain(one.evidence)})' if one.evidence else ''}"
         for one in found.assumptions

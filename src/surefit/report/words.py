@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from surefit.page import measured, number
 from surefit.study.records.board import Candidate, Ending, Leaderboard, Metric
-from surefit.theory.certificates.certificate import Certificate, Standing, Verdict
+from surefit.theory.certificates.certificate import Certificate, Remains, Standing, Verdict
 
 VERDICTS = {
     Verdict.INFORMATIVE: "informative",
@@ -25,6 +25,13 @@ MEANINGS = {
     Verdict.VACUOUS: "Too little is known to promise anything.",
 }
 """What the verdict means, in a sentence."""
+
+REMAINS = {
+    Remains.NOTHING: MEANINGS[Verdict.VACUOUS],
+    Remains.ON_CONDITION: "Too little is known to promise anything, unless the condition of the last sentence is true.",
+    Remains.PROMISES: "The first sentence promises nothing; the others do.",
+}
+"""The same where the first sentence promises nothing, by what the others promise."""
 
 STANDINGS = {
     Standing.CHECKED: "checked",
@@ -135,6 +142,17 @@ def rank_sentence(board: Leaderboard) -> str:
         f"Candidates of the same rank cannot be told apart on these {board.n_folds} folds. Among those of rank 1 that "
         "are within one standard error of the best the simplest wins. The hold-out took no part in this."
     )
+
+
+def meaning(found: Certificate) -> str:
+    """What the verdict on a certificate means."""
+    return REMAINS[found.remains] if found.vacuous else MEANINGS[found.status]
+
+
+def short_verdict(found: Certificate) -> str:
+    """The verdict as a short mark; where only the first sentence says nothing, it says so."""
+    partly = found.vacuous and found.remains is Remains.PROMISES
+    return "promises less than asked" if partly else VERDICTS[found.status]
 
 
 def certificate_sentences(found: Certificate) -> list[str]:

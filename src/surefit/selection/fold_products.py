@@ -11,10 +11,12 @@ import numpy as np
 
 from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
-from surefit.data.gram import FEWEST_ENTRIES
 from surefit.solvers.lasso.columns import Products, takes_full_gram
+from surefit.solvers.linear.factor import dead_columns
 from surefit.threads import map_in_order
 
+FEWEST_ENTRIES = 100_000
+"""Entries below which a Gram matrix for every fold costs next to nothing."""
 LEAST_LEFT = 1e-3
 """Share of a column's square that must be left without the fold: of less, the difference of two sums tells little."""
 
@@ -38,6 +40,7 @@ class FoldProducts:
             return None
         if not (takes_full_gram(design) and _is_partition(splits, design.n)):
             return None
+        design = design.begun_nearby() if fit_intercept else design
         A = centre(design, fit_intercept)
         if A.dwarfed:
             return None
@@ -55,19 +58,28 @@ class FoldProducts:
         """All rows but these: the same rows, of which these weigh nothing."""
         weight = self.design.weight.copy()
         weight[test] = 0.0
-        return Design(self.design.X, weight)
+        return Design(self.design.X, weight, self.design.offset)
 
     def without(self, fold: int, A: Centred, size: float) -> Products | None:
         """Products of all rows but those of this fold, the rows of ``A``, with the target divided by ``size``.
 
-        None if the fold holds nearly all of a column.
+        Columns of which the fold holds nearly all, as of rare categories, are multiplied anew; None if most are such.
         """
         gram, moment = self.total[0] - self.folds[fold][0], self.total[1] - self.folds[fold][1]
-        if not np.all(np.diag(gram) >= LEAST_LEFT * np.diag(self.total[0])):
-            return None
         step, weight = A.shift - self.centred.shift, A.design.total_weight
         gram -= weight * np.multiply.outer(step, step)
+        lost = np.flatnonzero(~(np.diag(gram) >= LEAST_LEFT * np.diag(self.total[0])))
+        if 2 * len(lost) > A.d:
+            return None
         moment -= weight * float(A.target_mean(self.y) - self.centred.target_mean(self.y)) * step
+        if len(lost):
+            columns = A.root_weight[:, None] * (A.design.X[:, lost] - A.shift[lost])
+            norms = np.zeros(A.d)
+            norms[lost] = np.linalg.norm(columns, axis=0)
+            columns[:, dead_columns(A, norms)[lost]] = 0.0
+            gram[:, lost] = A.rmatvec(columns)
+            gram[lost] = gram[:, lost].T
+            moment[lost] = columns.T @ A.target(self.y)
         return Products(gram, moment / size)
 
 

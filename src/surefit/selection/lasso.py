@@ -141,11 +141,11 @@ class End:
     spread: np.ndarray
 
     @staticmethod
-    def of(path: SparsePath, design: Design, y: np.ndarray, fit_intercept: bool) -> "End":
+    def of(path: SparsePath, design: Design, y: np.ndarray, fit_intercept: bool, spread: np.ndarray) -> "End":
+        """The last fit of ``path``; ``spread`` holds the columns' `pull_units`."""
         last, share = int(np.argmin(path.lams)), design.weight / design.total_weight
         residual = y - design.matvec(path.coefs[last]) - path.intercepts[last]
         level = float(share @ y) if fit_intercept else 0.0
-        spread = column_spreads(design) if fit_intercept else _root_mean_squares(design, share)
         moved = residual - share @ residual if fit_intercept else residual
         pull = design.rmatvec(share * moved) / np.where(spread > 0, spread, 1.0)
         risk, null = float(share @ residual**2), float(share @ (y - level) ** 2)
@@ -165,8 +165,11 @@ class End:
         return float(np.max(entry[waiting], initial=0.0))
 
 
-def _root_mean_squares(design: Design, share: np.ndarray) -> np.ndarray:
-    unit = power_of_two(column_sizes(design))
+def pull_units(design: Design, fit_intercept: bool) -> np.ndarray:
+    """What the pulls of the columns are measured by: standard deviations, or root mean squares without intercept."""
+    if fit_intercept:
+        return column_spreads(design)
+    unit, share = power_of_two(column_sizes(design)), design.weight / design.total_weight
     if design.is_sparse:
         X = design.X.multiply(1.0 / unit).tocsr()
         return unit * np.sqrt(np.asarray(X.multiply(X).T @ share).ravel())

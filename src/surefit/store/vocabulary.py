@@ -84,6 +84,7 @@ RECORDS = {
     "surefit.solvers.logistic.separation": "Separation",
     "surefit.solvers.logistic.solve": "LogisticPath",
     "surefit.solvers.online.dual": "DualSettings DualState",
+    "surefit.solvers.online.extents": "Extents",
     "surefit.solvers.online.state": "OnlineSettings LinearState",
     "surefit.solvers.online.triangle": "StackedRows",
     "surefit.solvers.solution": "Solution Path",

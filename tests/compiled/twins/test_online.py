@@ -49,8 +49,8 @@ def ran(kind, settings, X, y, how="dense"):
     return held, predictions
 
 
-def settings(loss, parameter=0.3, rule=0, schedule=0, step=0.05, skip=0):
-    return [twin.LOSSES.index(loss), parameter, rule, schedule, step, 1.0, skip, 1e4, 30]
+def settings(loss, parameter=0.3, rule=0, schedule=0, step=0.05, skip=0, farthest=1e4):
+    return [twin.LOSSES.index(loss), parameter, rule, schedule, step, 1.0, skip, farthest, 30]
 
 
 CASES = [settings(loss, schedule=schedule) for loss in twin.LOSSES for schedule in (0, 1, 2)]
@@ -80,8 +80,29 @@ def test_a_row_gives_the_same_bits_dense_sparse_alone_or_by_name(case, kind):
     for how in ("sparse", "rows", "named"):
         other, said_too = ran(kind, case, X, y, how)
         np.testing.assert_array_equal(said, said_too)
+        if how == "named":
+            filled = twin.NUMBERS.index("filled")
+            assert other["numbers"][filled] == np.count_nonzero(np.any(X == 0, axis=1))  # zeros are left out there
+            other["numbers"][filled] = 0
         for name, array in dense.items():
             np.testing.assert_array_equal(array, other[name], err_msg=f"{how} {name}")
+
+
+@pytest.mark.parametrize("kind", [_native.OnlineCore, twin.OnlineCore], ids=["compiled", "plain"])
+@pytest.mark.parametrize("zeros", [0, 40])
+def test_a_number_that_swallows_all_others_is_refused_before_there_is_a_scale(kind, zeros):
+    """In the first row of all, and after rows of zeros; 2**53 itself is let in, and so is all with farthest=inf."""
+    X, _ = rows(False)
+    for far, value, target, reason in (
+        (1e4, 1e20, 1.0, twin.TOO_LONG),
+        (1e4, 1.0, -1e20, twin.TARGET_FAR),
+        (1e4, 2.0**53, 2.0**53, twin.FINE),
+        (np.inf, 1e20, 1.0, twin.FINE),
+    ):
+        broken = np.vstack([np.zeros((zeros, X.shape[1])), np.zeros((1, X.shape[1]))])
+        broken[-1, 5] = value
+        learner = core(kind, settings("squared", farthest=far), arrays())
+        assert learner.dense(broken, np.append(np.zeros(zeros), target), np.empty(0), np.empty(0))[1] == reason
 
 
 @pytest.mark.parametrize("kind", [_native.OnlineCore, twin.OnlineCore], ids=["compiled", "plain"])

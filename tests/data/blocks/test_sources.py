@@ -49,7 +49,20 @@ def test_open_files_and_blocks_pass_through():
         (io.StringIO("a"), {}, "does not say what it holds"),
         (io.StringIO("a"), {"format": "xml"}, "format must be one of 'csv'"),
         (io.StringIO("{"), {"format": "jsonl"}, "line 1 is not JSON"),
-        (io.StringIO('{"a": 1}'), {"format": "jsonl"}, "line 1 is no object with the target 'y'"),
+        (
+            io.StringIO('{"a": 1}'),
+            {"format": "jsonl"},
+            "line 1 has no target 'y', its names are 'a'; give the right name",
+        ),
+        (io.StringIO("[1]"), {"format": "jsonl"}, "line 1 is not an object"),
+        (io.StringIO("a,y\n1,2\n"), {"format": "jsonl"}, "looks like column names; give format='csv'"),
+        (io.StringIO('{"a": 1, "y": 2}\n'), {"format": "csv"}, "first line is an object.*; give format='jsonl'"),
+        (io.StringIO(""), {"format": "csv"}, "there is nothing to read"),
+        (
+            io.StringIO("a,y\n1,2\n1,2,3\n"),
+            {"format": "csv"},
+            "line 3 has 3 fields, and the first line 2; mend",
+        ),
         (FRAME, {"target": "z"}, "no column 'z'; the columns are a, b, y"),
         (FRAME, {"rows": 0}, "rows must be"),
     ],
@@ -57,3 +70,36 @@ def test_open_files_and_blocks_pass_through():
 def test_what_cannot_be_read_is_refused(source, options, message):
     with pytest.raises((ValueError, FileNotFoundError), match=message):
         list(row_blocks(source, **options))
+
+
+def test_lines_that_cannot_be_read_are_rows_without_anything_where_they_are_skipped():
+    """A broken line, one without the target, one with too many fields: counted where they stand, not dropped."""
+    lines = io.StringIO('{"a": 1, "y": 2}\n{"a":\n{"a": 3}\n{"a": 4, "y": null}\n')
+    found = [pair for X, y in row_blocks(lines, format="jsonl", skip=True) for pair in zip(X, y, strict=True)]
+    assert found == [({"a": 1}, 2), ({}, None), ({"a": 3}, None), ({"a": 4}, None)]
+    table = io.StringIO("a,y\n1,2\nred,3\n1,2,3\n2.5,oops\n")
+    (X, y), (unread, none), (Z, z) = row_blocks(table, format="csv", skip=True)
+    assert X["a"].tolist() == [1.0, "red"]
+    assert (y.tolist(), z.tolist()) == ([2, 3], ["oops"])
+    assert (unread, none, Z["a"].tolist()) == ([{}], [None], [2.5])
+
+
+def test_csv_is_read_as_it_comes_and_quoted_lines_stay_together():
+    """Rows that came before Ctrl-C are given out first; a field may hold a line break, a blank line is none."""
+
+    def lines():
+        yield from ["a,note,y\n", '1,"two\n', 'lines",3\n', "\n", "4,five,6\n", "7,eight,9\n"]
+        raise KeyboardInterrupt
+
+    class Pipe:
+        readline = None
+
+        def __iter__(self):
+            return lines()
+
+    found = row_blocks(Pipe(), format="csv", rows=2)
+    X, y = next(found)
+    assert (X["note"].tolist(), y.tolist()) == (["two\nlines", "five"], [3, 6])
+    assert next(found)[1].tolist() == [9]
+    with pytest.raises(KeyboardInterrupt):
+        next(found)

@@ -60,7 +60,9 @@ def test_labels_may_be_words_and_one_row_may_not_show_both():
     model.learn_one({"x": 1.0}, "yes").learn_one({"x": -1.0}, "no")
     assert model.predict([{"x": 3.0}, {"x": -3.0}]).tolist() == ["yes", "no"]
     assert model.predict_one({"x": 3.0}).prediction == "yes"
-    with pytest.raises(ValueError, match=r"y holds 'maybe', and the classes are \['no', 'yes'\]"):
+    with pytest.raises(
+        ValueError, match=r"row 2 of the stream has the label 'maybe', and the classes are \['no', 'yes'\]"
+    ):
         model.learn_one({"x": 1.0}, "maybe")
     with pytest.raises(ValueError, match=r"does not show both classes; make the model with classes"):
         OnlineClassifier().learn_one({"x": 1.0}, "yes")
@@ -75,10 +77,22 @@ def test_labels_may_be_words_and_one_row_may_not_show_both():
 
 def test_a_missing_label_is_an_error_or_skipped():
     X, y = [[1.0], [2.0], [-1.0]], ["a", None, "b"]
-    with pytest.raises(ValueError, match="y lacks the label of row 1 of the block; clean it"):
+    with pytest.raises(ValueError, match=r"row 1 of the stream has the target nan, which is missing.*; clean it"):
         OnlineClassifier().partial_fit(X, np.array(y, dtype=object))
     model = OnlineClassifier(bad_rows="skip").partial_fit(X, np.array(y, dtype=object))
     assert (model.rows_, model.skipped_, model.classes_.tolist()) == (2, 1, ["a", "b"])
+
+
+def test_a_label_that_is_none_of_the_two_stops_the_block_there_or_is_skipped():
+    X, y = [[1.0], [2.0], [-1.0], [1.0]], [1, 0, "one", 1]
+    model = OnlineClassifier(classes=[0, 1])
+    with pytest.raises(
+        ValueError, match=r"row 2 of the stream has the label 'one', and the classes are \[0, 1\].*2 rows"
+    ):
+        model.partial_fit(X, y)
+    assert model.rows_ == 2
+    skipping = OnlineClassifier(classes=[0, 1], bad_rows="skip").partial_fit(X, y).learn_one([1.0], "one")
+    assert (skipping.rows_, skipping.skipped_) == (3, 2)
 
 
 def test_the_stream_certifies_the_models_used_so_far():

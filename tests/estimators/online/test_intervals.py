@@ -1,10 +1,13 @@
 """`OnlineIntervals` and `OnlineRidgeIntervals` on streams."""
 
+import signal
+
 import numpy as np
 import pytest
 
 from surefit import OnlineIntervals, OnlineRidgeIntervals, WidrowHoff, load, save
 from surefit.theory.certificates.certificate import Standing
+from surefit.theory.intervals.adaptive import AdaptiveIntervals
 from surefit.theory.intervals.online_ridge import ConformalRidge
 
 
@@ -87,3 +90,46 @@ def test_rows_learnt_before_an_interrupt_are_counted(monkeypatch):
     cut.partial_fit(X[120:], y[120:])
     assert cut.miss_rate_ == whole.miss_rate_
     assert cut.evidence_ == whole.evidence_
+
+
+def test_an_interrupt_leaves_model_and_intervals_with_the_same_rows(monkeypatch):
+    """Ctrl-C between the model and its intervals waits for the latter; the stream then goes on as if without it."""
+    X, y = stream()
+    whole, cut = OnlineIntervals(WidrowHoff(0.02)), OnlineIntervals(WidrowHoff(0.02))
+    whole.partial_fit(X, y)
+    update, left = AdaptiveIntervals.update, iter(range(300))
+
+    def interrupted(self, said, target):
+        if next(left, None) is None:
+            signal.raise_signal(signal.SIGINT)
+        return update(self, said, target)
+
+    monkeypatch.setattr(AdaptiveIntervals, "update", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        cut.partial_fit(X, y)
+    monkeypatch.undo()
+    learnt = cut.model.rows_
+    assert 300 < learnt < 600
+    cut.partial_fit(X[learnt:], y[learnt:])
+    assert (cut.miss_rate_, cut.bound_) == (whole.miss_rate_, whole.bound_)
+
+
+def test_rows_before_one_that_is_refused_have_their_intervals_counted():
+    X, y = stream(50)
+    X[30, 0] = np.nan
+    intervals = OnlineIntervals(WidrowHoff())
+    with pytest.raises(ValueError, match="row 30 of the stream"):
+        intervals.partial_fit(X, y)
+    assert intervals._adaptive.rows == intervals.model.rows_ == 30
+
+
+@pytest.mark.parametrize("first", [0, 30])
+def test_a_number_that_swallows_all_others_is_refused_by_full_conformal_ridge(first):
+    X, y = stream(50)
+    X[first, 0] = 1e20
+    model = OnlineRidgeIntervals()
+    learnt = max(first, 1)
+    model.partial_fit(X[:learnt], y[:learnt])
+    with pytest.raises(ValueError, match=r"1e\+20 in column 0, beyond 2\*\*53 times all others"):
+        model.partial_fit(X[learnt:], y[learnt:])
+    assert model._state.rows == learnt

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from surefit.estimators.online.classifiers import OnlineAdaline, OnlineClassifier, OnlinePerceptron
 from surefit.estimators.online.protocol import Ticket
 from surefit.estimators.online.regressors import OnlineRegressor, WidrowHoff
+from surefit.estimators.online.svr import OnlineSVR
 
 MODELS = [WidrowHoff(0.02), OnlineRegressor("huber", schedule="adaptive"), OnlineClassifier(), OnlinePerceptron(),
           OnlineAdaline()]  # fmt: skip
@@ -163,6 +164,72 @@ def test_no_bad_row_is_learnt_silently(change, message, policy):
     assert model.learn_one(named(X)[1], y[1]).rows_ == 81
 
 
+@every_model
+@pytest.mark.parametrize("policy", ["raise", "skip"])
+def test_the_first_row_of_all_is_judged_too(model, policy):
+    """Nothing is known of the scale yet: 1e20 is refused as what swallows all others, and may be let in."""
+    X, y = table(model)
+    X[0, 1] = 1e20
+    fresh = clone(model).set_params(bad_rows=policy)
+    if policy == "raise":
+        with pytest.raises(
+            ValueError, match=r"row 0 of the stream has 1e\+20 in column 1, beyond 2\*\*53 .*farthest=inf"
+        ):
+            fresh.partial_fit(X, y)
+        assert fresh.rows_ == 0
+    else:
+        assert (fresh.partial_fit(X, y).rows_, fresh.skipped_) == (len(y) - 1, 1)
+    assert clone(model).set_params(farthest=np.inf).partial_fit(X, y).rows_ == len(y)
+
+
+@pytest.mark.parametrize("frame", [False, True])
+def test_text_is_never_a_number_in_rows_blocks_or_targets(frame):
+    """Not even digits: the rows before it are learnt, and the error names it; or the row is skipped."""
+    X, y = table(WidrowHoff())
+    cells = X.astype(object)
+    cells[40, 1] = "1.5"
+    cells = pd.DataFrame(cells, columns=list("abc")) if frame else cells.tolist()
+    model = WidrowHoff()
+    name = "feature 'b'" if frame else "column 1"
+    with pytest.raises(ValueError, match=f"row 40 of the stream has '1.5' as {name}, which is not a number.*40 rows"):
+        model.partial_fit(cells, y)
+    np.testing.assert_array_equal(model.coef_, WidrowHoff().partial_fit(X[:40], y[:40]).coef_)
+    assert WidrowHoff(bad_rows="skip").partial_fit(cells, y).skipped_ == 1
+    targets = y.tolist()
+    targets[3] = "2"
+    with pytest.raises(ValueError, match=r"row 3 of the stream has the target '2', which is not a number.*3 rows"):
+        WidrowHoff().partial_fit(X, targets)
+    with pytest.raises(ValueError, match="row 0 of the stream has the target '2', which is not a number"):
+        WidrowHoff().learn_one(X[0], "2")
+    assert WidrowHoff(bad_rows="skip").partial_fit(X, targets).learn_one(X[0], "2").skipped_ == 2
+
+
+@pytest.mark.parametrize("model", [WidrowHoff(), OnlineSVR()], ids=repr)
+def test_a_refused_row_brings_no_feature_with_it(model):
+    """Else every later row would lack it."""
+    X, y = table(model)
+    model = clone(model).set_params(bad_rows="skip").partial_fit(named(X), y)
+    for value in (np.nan, "red", 1e20):
+        model.learn_one({**named(X)[0], "new": value}, y[0])
+    model.learn_one({"new": 1.0}, y[0])
+    assert (model.skipped_, model.n_features_in_) == (4, 3)
+    assert model.learn_one(named(X)[1], y[1]).rows_ == 81
+
+
+@pytest.mark.parametrize("model", [WidrowHoff(), OnlineSVR()], ids=repr)
+def test_rows_that_lack_a_feature_are_counted_where_it_is_zero(model):
+    model = clone(model).set_params(missing="zero")
+    model.partial_fit([{"a": 1.0}, {"a": 1.0, "b": 2.0}, {"a": 1.0}, {"b": 2.0}], [1.0, 2.0, 1.0, 2.0])
+    assert (model.filled_, model.skipped_) == (2, 0)
+
+
+def test_rules_for_bad_rows_may_change_on_the_way():
+    X, y = table(WidrowHoff())
+    model = WidrowHoff().partial_fit(X, y).learn_one(X[0], y[0])
+    model.set_params(bad_rows="skip")
+    assert model.learn_one(np.full(3, np.nan), 1.0).skipped_ == 1
+
+
 @pytest.mark.parametrize("value", [np.nan, 1e20])
 def test_a_bad_row_of_a_block_stops_there_and_what_was_learnt_stays(value):
     """The same as one row after the other: the first forty rows are learnt, and the message says so."""
@@ -241,8 +308,12 @@ def test_rows_of_another_kind_are_refused():
     with pytest.raises(ValueError, match="3 numbers, and WidrowHoff learns from 2"):
         model.learn_one([1.0, 2.0, 3.0], 1.0)
     with pytest.raises(ValueError, match="numbers or a dictionary"):
-        model.learn_one(["a", "b"], 1.0)
-    with pytest.raises(ValueError, match="must be a number, got 'much'"):
+        model.learn_one([{}, 1.0], 1.0)
+    with pytest.raises(ValueError, match=r"row 1 of the stream has '2.0' as column 1, which is not a number"):
+        model.learn_one([1.0, "2.0"], 1.0)
+    assert model.set_params(bad_rows="skip").learn_one([1.0, "2.0"], 1.0).skipped_ == 1
+    model.set_params(bad_rows="raise")
+    with pytest.raises(ValueError, match="has the target 'much', which is not a number"):
         model.learn_one([1.0, 2.0], "much")
     with pytest.raises(ValueError, match="X has 2 rows and y 1"):
         model.partial_fit([[1.0, 2.0]] * 2, [1.0])

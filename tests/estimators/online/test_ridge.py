@@ -160,3 +160,51 @@ def test_a_block_with_nan_or_other_columns_changes_nothing():
     with pytest.raises(ValueError, match="2 columns, the rows before had 1"):
         model.partial_fit(X, np.column_stack([y, y]))
     np.testing.assert_array_equal(model.coef_, before)
+
+
+def test_a_number_that_swallows_all_others_is_refused_with_its_block(tmp_path):
+    """1e20 among units; a column whose numbers are all so large is let in."""
+    X, y = table(100)
+    model = Ridge(lam=0.1).partial_fit(X[:50], y[:50])
+    before = model.coef_
+    save(model, tmp_path / "r.surefit")
+    for one in (model, load(tmp_path / "r.surefit")):
+        broken = X[50:].copy()
+        broken[7, 2] = -1e20
+        with pytest.raises(ValueError, match=r"row 7 of the block has 1e\+20 in column 2, beyond .*drop that row"):
+            one.partial_fit(broken, y[50:])
+        with pytest.raises(ValueError, match="in the target"):
+            one.partial_fit(X[50:], np.full(50, 1e20))
+        np.testing.assert_array_equal(one.coef_, before)
+        one.partial_fit(broken, y[50:], (np.arange(50) != 7).astype(float))
+    large = Ridge(lam=0.0).partial_fit(1e18 + 1e9 * X[:, :1], y)
+    assert large.coef_[0] == pytest.approx(Ridge(lam=0.0).fit(1e18 + 1e9 * X[:, :1], y).coef_[0], rel=1e-6)
+
+
+def test_a_first_row_that_swallows_all_others_is_found_when_the_next_comes():
+    X, y = table(100)
+    X[0, 3] = 1e20
+    model = Ridge(lam=0.1)
+    with pytest.raises(ValueError, match="row 0 of the block has"):
+        model.partial_fit(X, y)
+    model.partial_fit(X[:1], y[:1])
+    with pytest.raises(ValueError, match=r"an earlier block has 1e\+20 in column 3, .*start a new model"):
+        model.partial_fit(X[1:], y[1:])
+    assert Ridge(lam=0.1).partial_fit(X[1:], y[1:]).solution_.facts["n"] == 99
+
+
+def test_fit_refuses_to_forget_and_names_the_weights_that_do_the_same():
+    X, y = table(100)
+    with pytest.raises(ValueError, match=r"forget=0.97 is for partial_fit.*sample_weight=forget \*\* np.arange"):
+        Ridge(lam=0.1, forget=0.97).fit(X, y)
+    same = Ridge(lam=0.1).fit(X, y, 0.97 ** np.arange(100)[::-1])
+    np.testing.assert_allclose(Ridge(lam=0.1, forget=0.97).partial_fit(X, y).coef_, same.coef_, rtol=1e-9)
+
+
+def test_digits_in_text_are_refused_as_on_every_stream():
+    model = Ridge(lam=0.1).partial_fit([[1.0], [2.0]], [1.0, 2.0])
+    with pytest.raises(ValueError, match=r"row 1 of the block has '2.5' in column 'a', which is text"):
+        Ridge(lam=0.1).partial_fit(pd.DataFrame({"a": [1.0, "2.5"]}), [1.0, 2.0])
+    with pytest.raises(ValueError, match=r"row 0 of the block has '1' in the target"):
+        model.partial_fit([[1.0], [2.0]], ["1", 2.0])
+    assert model.solution_.facts["n"] == 2

@@ -86,6 +86,39 @@ def test_skipped_and_shortened_rows_are_in_the_report():
     assert stream.report().rows == 50
 
 
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("after", ["keep", "refit"])
+def test_rows_before_one_that_is_refused_count(named, after):
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    X[30, 1] = np.nan
+    rows = [{"a": a, "b": b} for a, b in X.tolist()] if named else pd.DataFrame(X, columns=["a", "b"])
+    stream = Stream(WidrowHoff(), upper=9.0, level=5.0, after=after)
+    with pytest.raises(ValueError, match="row 30 of the stream"):
+        stream.learn(rows, np.ones(50))
+    report = stream.report()
+    assert (report.rows, report.mean_loss) == (30, pytest.approx(stream.model.mean_loss_))
+
+
+@pytest.mark.parametrize("after", ["keep", "restart"])
+def test_an_interrupt_leaves_no_row_uncounted(after, monkeypatch):
+    """Ctrl-C while losses are counted waits until they are."""
+    X = np.random.default_rng(0).normal(size=(600, 2))
+    stream = Stream(WidrowHoff(), upper=9.0, level=5.0, after=after)
+    count = Stream._count_losses
+
+    def interrupted(self, scores, y):
+        if stream._rows + len(scores) > 256:
+            signal.raise_signal(signal.SIGINT)
+        count(self, scores, y)
+
+    monkeypatch.setattr(Stream, "_count_losses", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        stream.learn(X, np.ones(600))
+    assert 256 < stream.model.rows_ < 600
+    assert stream.report().rows == stream.model.rows_
+    assert stream.report().mean_loss == pytest.approx(stream.model.mean_loss_)
+
+
 @pytest.mark.parametrize("model", [WidrowHoff(0.01, hindsight=True), OnlineRegressor("huber", schedule="adaptive"),
                                    OnlineSVR(budget=10)], ids=lambda m: type(m).__name__)  # fmt: skip
 def test_a_stored_stream_goes_on_bit_for_bit(model, tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from surefit import SVR, OnlineSVR
-from surefit.kernels import Gaussian, Linear
+from surefit.kernels import Gaussian, Linear, Polynomial
 from surefit.store.file import load, save
 
 
@@ -72,3 +72,13 @@ def test_passes_and_a_budget_do_not_go_together():
     with pytest.raises(AttributeError, match=r"Linear\(\) only"):
         _ = OnlineSVR(Gaussian(1.0)).partial_fit(*wave(5)).coef_
     assert OnlineSVR().partial_fit(*wave(5)).coef_.shape == (1,)
+
+
+def test_a_constant_added_to_the_kernel_is_an_offset():
+    """The sum of the weights; without it a line through the origin is all that there is."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2))
+    y = X @ [1.0, -1.0] + 3.0
+    plain, offset = (OnlineSVR(kernel, epsilon=0.01).partial_fit(X, y) for kernel in (Linear(), Polynomial(1)))
+    assert np.max(np.abs(offset.predict(X) - y)) < 0.5 < 2 < np.max(np.abs(plain.predict(X) - y))
+    assert offset.predict(np.zeros((1, 2)))[0] == pytest.approx(offset.dual_coef_.sum())

@@ -19,7 +19,7 @@ def test_the_head_says_what_was_chosen_and_how_many_issues_there_are():
 
 @pytest.mark.parametrize(("status", "word"), [
     (Verdict.INFORMATIVE, "informative"), (Verdict.NO_BETTER, "not certified to beat a constant"),
-    (Verdict.VACUOUS, "says nothing"),
+    (Verdict.VACUOUS, "promises less than asked"),
 ])  # fmt: skip
 def test_the_card_says_aloud_what_the_certificate_is_worth(status, word):
     result = replace(regression(), certificate=replace(regression().certificate, status=status))
@@ -27,6 +27,15 @@ def test_the_card_says_aloud_what_the_certificate_is_worth(status, word):
     card = next(one for one in root.every("div") if "card" in one.attributes.get("class", ""))
     assert word in next(card.every("strong")).text
     assert ("good" in card.attributes["class"]) is (status is Verdict.INFORMATIVE)
+
+
+def test_a_certificate_of_nothing_is_not_said_to_promise_less():
+    silent = replace(regression().certificate, status=Verdict.VACUOUS, further=())
+    card = read(certificate(replace(regression(), certificate=silent))).text
+    assert "says nothing Too little is known to promise anything." in card
+    some = replace(regression().certificate, status=Verdict.VACUOUS)
+    partly = read(certificate(replace(regression(), certificate=some))).text
+    assert "promises less than asked The first sentence promises nothing; the others do." in partly
 
 
 def test_violated_assumptions_come_first_and_evidence_is_shown():

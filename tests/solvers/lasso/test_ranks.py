@@ -54,7 +54,7 @@ def test_rows_of_weight_zero_do_not_make_columns_independent():
 
 
 def test_independent_supports_are_never_factorised(monkeypatch):
-    monkeypatch.setattr(ranks, "_factor", None)
+    monkeypatch.setattr(ranks, "_triangle", None)
     X = np.random.default_rng(0).normal(size=(5000, 30))
     supports = np.tri(30, dtype=bool)
     assert support_ranks(Design.of(X), supports, True).tolist() == list(range(1, 31))

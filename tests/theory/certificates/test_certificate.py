@@ -50,10 +50,22 @@ def test_the_text_lists_status_and_assumptions():
 def test_without_its_first_promise_a_certificate_says_which_others_remain():
     few = regressor_certificate(ERRORS[:20], baseline=Baseline(3 * ERRORS[:20], 20.0, 1.5))
     assert few.vacuous
-    assert "vacuous (no promise above; the lines marked + say what still holds)" in " ".join(str(few).split())
+    assert "vacuous (the first sentence promises nothing; the lines marked + do)" in " ".join(str(few).split())
+    lost = replace(few.further[0], status=Verdict.NO_BETTER, bound=-1.0)  # a comparison that was not won is no promise
+    assert "it promises nothing)" in " ".join(str(replace(few, further=(lost,))).split())
+    maybe = replace(few.further[1], statement="If rows are draws: it errs seldom.")
+    on_condition = " ".join(str(replace(few, further=(lost, maybe))).split())
+    assert "unless you know that the condition of the last line marked + is true" in on_condition
     assert "it promises nothing" in str(regressor_certificate(ERRORS[:20]))
     broken = replace(few, assumptions=(Assumption("rows are new", Standing.VIOLATED),))
     assert "it promises nothing" in str(broken)
+
+
+def test_a_certificate_says_whether_a_constant_was_compared_with_it():
+    text = " ".join(str(regressor_certificate(ERRORS)).split())
+    assert "not certified to beat a constant (no constant was compared with it)" in text
+    lost = " ".join(str(regressor_certificate(ERRORS, baseline=Baseline(ERRORS, 20.0, 1.5))).split())
+    assert "not certified to beat a constant (it may or may not: these rows do not show it)" in lost
 
 
 def test_vacuous_is_said_aloud():

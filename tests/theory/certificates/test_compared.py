@@ -38,11 +38,11 @@ def test_of_several_constants_all_have_to_be_beaten():
 def test_numbers_are_compared_on_the_rows_that_did_not_choose_the_constant():
     errors, far, rows = np.full(200, 0.1), np.ones(200), np.arange(200) >= 100
     errors[:100], far[:100] = 5.0, 0.0  # rows that chose it, on which the model is far worse
-    found = compared_numbers(errors, Baseline(far, constant=0.0, reach=1.0, rows=rows), 0.05, 0, False)
+    found = compared_numbers(errors, Baseline(far, constant=0.0, reach=1.0, rows=rows, origin="a guess"), 0.05, 0, None)
     assert found.status is Verdict.INFORMATIVE
     assert found.empirical == pytest.approx(0.99)
-    assert "their mean on other held-out rows" in found.statement
-    everywhere = compared_numbers(errors, Baseline(far, constant=0.0, reach=1.0), 0.05, 0, True)
+    assert "always answering 0, a guess (observed 0.99" in found.statement
+    everywhere = compared_numbers(errors, Baseline(far, constant=0.0, reach=1.0), 0.05, 0, 0.15)
     assert everywhere.status is Verdict.NO_BETTER
     assert "not certified to beat always answering 0" in everywhere.statement
 
@@ -50,5 +50,5 @@ def test_numbers_are_compared_on_the_rows_that_did_not_choose_the_constant():
 @pytest.mark.parametrize("scale", [1e-200, 1.0, 1e300])
 def test_a_comparison_does_not_depend_on_the_unit(scale):
     z = np.abs(np.random.default_rng(0).normal(size=300))
-    found = compared_numbers(scale * z / 2, Baseline(scale * z, constant=0.0, reach=1.6 * scale), 0.05, 0, True)
+    found = compared_numbers(scale * z / 2, Baseline(scale * z, constant=0.0, reach=1.6 * scale), 0.05, 0, 0.15)
     assert found.status is Verdict.INFORMATIVE

@@ -90,7 +90,7 @@ def test_a_capped_mean_that_says_hardly_more_than_its_cap_is_no_promise(cap, tol
     """Squares of one: the mean is near a cap of 1.05, and every row exceeds one of 0.5."""
     found = regressor_certificate(np.ones(200), baseline=Baseline(np.full(200, 3.0), cap, 0.0))
     mean = found.further[1]
-    assert ("without the cap is not bounded" in mean.statement) == told
+    assert ("how far is not bounded" in mean.statement) == told
     assert mean.statement.startswith("No useful bound") == mean.vacuous == (not told)
 
 

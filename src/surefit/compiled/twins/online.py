@@ -17,12 +17,14 @@ SCHEDULES = ("constant", "sqrt", "adaptive")
 NUMBERS = (
     "rows", "skipped", "limited", "total_loss", "mistakes", "gradient_squares", "longest", "largest_target",
     "intercept", "lag_intercept", "target_mean", "target_spread", "intercept_squares", "limited_column",
-    "limited_value", "least_step", "largest_loss",
+    "limited_value", "least_step", "largest_loss", "filled",
 )  # fmt: skip
 """The places of the numbers that a state keeps beside its arrays."""
 FINE, NOT_FINITE, TOO_LONG, TARGET_NOT_FINITE, TARGET_FAR, UNKNOWN_FEATURE, MISSING_FEATURE, NOT_A_NUMBER = range(8)
 SMOOTHNESS = {0: 2.0, 2: 2.0, 4: 2.0, 6: 0.25}
 SIGNS = (6, 7, 8)
+SWALLOWS = 2.0**53
+"""Beyond it a number swallows a 1 that is added to it: nothing of other columns, or of the constant, is left."""
 
 
 class OnlineCore:
@@ -76,7 +78,9 @@ class OnlineCore:
         """Learn from one row of named features; ``said`` is the prediction that counts if made earlier, else NaN."""
         if not self._read(row, unknown_is_zero=False):
             return self.reason
-        return self._step(self._columns, self._values, target, said)[0]
+        reason = self._step(self._columns, self._values, target, said)[0]
+        self.numbers[17] += reason == FINE and len(self._columns) < len(self.names)
+        return reason
 
     def score(self, row: dict[Any, Any]) -> float:
         """The score of a row of named features; NaN if it cannot be read."""
@@ -136,8 +140,7 @@ class OnlineCore:
         loss, slope = self._slope(target, score)
         if not math.isnan(said):
             loss = self._slope(target, said)[0]
-        far = np.inf if numbers[0] < self.settled else self.farthest
-        reason = judged(square, score, target, numbers, far, self.takes_signs)
+        reason = judged(square, score, target, numbers, (self.farthest, self.settled), self.takes_signs)
         if reason == FINE and not (math.isfinite(loss) and math.isfinite(slope)):
             reason = TARGET_NOT_FINITE
         if reason != FINE:
@@ -210,17 +213,25 @@ class OnlineCore:
         return _known_slope(self.loss, self.parameter, y, f)
 
 
-def judged(square: float, score: float, target: float, numbers: np.ndarray, far: float, signs: bool = False) -> int:
-    """What is wrong with a row of squared length ``square``, if anything; ``far`` as a multiple of all before it."""
+def judged(
+    square: float, score: float, target: float, numbers: np.ndarray, far: tuple[float, float], signs: bool = False
+) -> int:
+    """What is wrong with a row of squared length ``square``, if anything.
+
+    ``far``: how many times longer than all before it a row or target may be, and the number of rows before that is
+    asked; until then, and while all were zero, it may not exceed `SWALLOWS`.
+    """
     if not (math.isfinite(square) and math.isfinite(score)):
         return NOT_FINITE
     if not math.isfinite(target):
         return TARGET_NOT_FINITE
-    if numbers[6] > 0 and square > far * far * numbers[6]:
+    times, settled = far[0], numbers[0] >= far[1]
+    if math.isinf(times):
+        return FINE
+    if square > (times * times * numbers[6] if settled and numbers[6] > 0 else SWALLOWS * SWALLOWS):
         return TOO_LONG
-    if not signs and numbers[7] > 0 and abs(target) > far * numbers[7]:
-        return TARGET_FAR
-    return FINE
+    most = times * numbers[7] if settled and numbers[7] > 0 else SWALLOWS
+    return TARGET_FAR if not signs and abs(target) > most else FINE
 
 
 def count(numbers: np.ndarray, target: float, said: float, loss: float, square: float) -> None:

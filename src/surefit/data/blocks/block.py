@@ -32,8 +32,9 @@ class Codes:
 
 @dataclass(frozen=True)
 class Block:
-    """Rows: ``numbers`` (m, a) in float64, ``words`` (columns of levels), ``target`` (numbers or levels), weights.
+    """Rows: ``numbers`` (m, a), ``words`` (columns of levels), ``target`` (numbers or levels), weights.
 
+    Numbers are in float64, or in float32 where all columns of the source are: what is computed from them is not.
     ``target`` is None for rows that are only to be predicted.  ``place`` says in words where the rows come from.
     """
 
@@ -52,6 +53,8 @@ class Block:
 
     def where(self, rows: slice | np.ndarray) -> Block:
         """Some of the rows: a slice, or which of them."""
+        if isinstance(rows, np.ndarray) and rows.dtype == bool:
+            rows = np.flatnonzero(rows)
         target = self.target
         if isinstance(target, Codes):
             target = Codes(target.codes[rows], target.levels)
@@ -63,7 +66,7 @@ class Block:
         if isinstance(rows, slice) or not numbers.flags.f_contiguous or not numbers.shape[1]:
             numbers = numbers[rows]
         else:  # a column after the other, as they are in memory
-            numbers = np.stack([column[rows] for column in numbers.T]).T
+            numbers = np.take(numbers.T, rows, axis=1).T
         return replace(self, numbers=numbers, words=words, target=target, weight=weight)
 
 

@@ -71,9 +71,11 @@ class Columns:
 
     def block(self, batch: Any, place: str, first: int = 0) -> Block:
         """A record batch as a block; ``first`` is the number of its first row within ``place``."""
-        numbers = np.empty((len(self.numbers), batch.num_rows)).T  # a column after the other
-        for j, name in enumerate(self.numbers):
-            numbers[:, j] = _numbers(batch.column(name), name, place, first)
+        found = [_numbers(batch.column(name), name, place, first) for name in self.numbers]
+        kind = np.result_type(*found) if found else np.float64
+        numbers = np.empty((len(found), batch.num_rows), dtype=kind)  # a column after the other
+        for j, values in enumerate(found):
+            numbers[j] = values
         words = tuple(_codes(batch.column(name), name, place) for name in self.words)
         target: np.ndarray | Codes | None = None
         if self.target is not None:
@@ -90,7 +92,7 @@ class Columns:
             weight = _numbers(batch.column(self.weight), self.weight, place, first).astype(np.float64)
             if np.any(weight < 0):
                 raise SourceError(f"{self.weight!r} has a negative weight in {place}; weights must be >= 0")
-        return Block(numbers, words, target, weight, place)
+        return Block(numbers.T, words, target, weight, place)
 
 
 def _kind(field: Any, place: str) -> str:

@@ -17,7 +17,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from surefit.data.blocks.block import Block, recut
+from surefit.data.blocks.block import ROWS, Block, recut
 from surefit.data.blocks.columns import Columns, SourceError
 from surefit.data.blocks.source import Part, Refilled
 
@@ -33,7 +33,7 @@ SAMPLES, SAMPLE = 64, 65_536
 
 def files_source(given: Any, target: str | None, weight: Any, rows: int) -> Refilled:
     """Files by name or wild card, all Parquet or all CSV, sorted by name."""
-    names = _found(given)
+    names = found_files(given)
     endings = {Path(name).suffix.lower() for name in names}
     if endings == {".parquet"}:
         return Parquet(names, target, weight, rows)
@@ -42,7 +42,8 @@ def files_source(given: Any, target: str | None, weight: Any, rows: int) -> Refi
     raise SourceError(f"files must be all .parquet or all .csv, got {', '.join(sorted(endings))}; choose one kind")
 
 
-def _found(given: Any) -> list[str]:
+def found_files(given: Any) -> list[str]:
+    """Names, folders and wild cards as names of files, sorted."""
     wanted = [given] if isinstance(given, str | os.PathLike) else list(given)
     names: set[str] = set()
     for one in (str(os.fspath(name)) for name in wanted):
@@ -99,28 +100,28 @@ class Run:
     def batches(self) -> Iterator[Block]:
         """Batches of row groups in order; the next group is read while one is at work."""
         tasks = [(piece, group) for piece in self.pieces for group in piece.groups]
-        opened: dict[str, Any] = {}
+        files: dict[str, Any] = {}
         with ThreadPoolExecutor(1) as ahead:
-            coming = ahead.submit(self._read, opened, *tasks[0]) if tasks else None
+            coming = ahead.submit(self._read, files, *tasks[0]) if tasks else None
             for k in range(len(tasks)):
                 assert coming is not None
                 batches = coming.result()
-                coming = ahead.submit(self._read, opened, *tasks[k + 1]) if k + 1 < len(tasks) else None
+                coming = ahead.submit(self._read, files, *tasks[k + 1]) if k + 1 < len(tasks) else None
                 yield from batches
 
-    def _read(self, opened: dict[str, Any], piece: RowGroups, group: tuple[int, int, int]) -> list[Block]:
+    def _read(self, files: dict[str, Any], piece: RowGroups, group: tuple[int, int, int]) -> list[Block]:
         number, first, last = group
         place = f"row group {number} of {piece.name}"
         start, stop = max(piece.start, first), min(piece.stop, last)
         found, at = [], first
         try:
-            if piece.name not in opened:  # files come one after the other: no more than one is kept open
-                opened.clear()
-                opened[piece.name] = _opened(piece.name)
-                self.columns.check(opened[piece.name].schema_arrow, place)
-            file = opened[piece.name]
+            if piece.name not in files:  # files come one after the other: no more than one is kept open
+                files.clear()
+                files[piece.name] = opened(piece.name)
+                self.columns.check(files[piece.name].schema_arrow, place)
+            file = files[piece.name]
             batches = file.iter_batches(
-                batch_size=65_536, row_groups=[number], columns=self.columns.names, use_threads=False
+                batch_size=ROWS, row_groups=[number], columns=self.columns.names, use_threads=False
             )
             for batch in batches:
                 begin, end = max(start - at, 0), min(stop - at, batch.num_rows)
@@ -132,15 +133,17 @@ class Run:
         except SourceError:
             raise
         except (OSError, ValueError, KeyError, IndexError) as error:
-            raise SourceError(f"{place} cannot be read ({_first_line(error)}); write the file again") from error
+            raise SourceError(f"{place} cannot be read ({first_line(error)}); write the file again") from error
         return found
 
 
-def _opened(name: str) -> Any:
+def opened(name: str) -> Any:
+    """A Parquet file whose pages are checked where they have checksums."""
     return import_module("pyarrow.parquet").ParquetFile(name, page_checksum_verification=True)
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """What an error says, in one line."""
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
@@ -159,9 +162,9 @@ class Parquet(Refilled):
         first: Columns | None = None
         for name in self.names:
             try:
-                file = _opened(name)
+                file = opened(name)
             except (OSError, ValueError) as error:
-                raise SourceError(f"{name} is no whole Parquet file ({_first_line(error)}); write it again") from error
+                raise SourceError(f"{name} is no whole Parquet file ({first_line(error)}); write it again") from error
             if first is None:
                 first = Columns.of(file.schema_arrow, self.target, self.weight, name)
             first.check(file.schema_arrow, name)
@@ -209,7 +212,7 @@ class Csv(Refilled):
 
     def __post_init__(self) -> None:
         self.files = listed_files(self.names)
-        with _open_csv(self.names[0], None) as reader:
+        with open_csv(self.names[0], None) as reader:
             self._schema = reader.schema
         self.columns = Columns.of(self._schema, self.target, self.weight, self.names[0])
 
@@ -217,7 +220,7 @@ class Csv(Refilled):
         for name in self.names:
             at = 0
             try:
-                with _open_csv(name, self._schema) as reader:
+                with open_csv(name, self._schema) as reader:
                     self.columns.check(reader.schema, name)
                     for batch in reader:
                         yield self.columns.block(batch, name, at)
@@ -225,13 +228,14 @@ class Csv(Refilled):
             except SourceError:
                 raise
             except (OSError, ValueError, KeyError) as error:
-                raise SourceError(f"{name} cannot be read after row {at} ({_first_line(error)}); mend it") from error
+                raise SourceError(f"{name} cannot be read after row {at} ({first_line(error)}); mend it") from error
 
 
-def _open_csv(name: str, schema: Any) -> Any:
+def open_csv(name: str, schema: Any) -> Any:
+    """A CSV file as a reader of batches; the types of its columns are those of ``schema`` where that is given."""
     csv = import_module("pyarrow.csv")
     types = None if schema is None else {field.name: field.type for field in schema}
     try:
         return csv.open_csv(name, convert_options=csv.ConvertOptions(column_types=types))
     except (OSError, ValueError) as error:
-        raise SourceError(f"{name} cannot be read as CSV ({_first_line(error)}); mend it") from error
+        raise SourceError(f"{name} cannot be read as CSV ({first_line(error)}); mend it") from error

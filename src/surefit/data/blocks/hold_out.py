@@ -1,22 +1,22 @@
-"""Layer data: which rows of a block are held out, decided by a hash of each row and of its place.
+"""Layer data: which rows of a block are held out, as if drawn, whoever reads them.
 
-In: blocks, a share and a seed.  Out: the rows to learn from and those held out.  The hash sees numbers in single
-precision and words by their text, so that the carrier does not change it.  It also sees the number of the row within
-its block, and all rows of that block together: equal rows are drawn one by one.  Held out together they would make a
-false certificate, since a row that is 30 % of all would be held out whole or not at all.
+In: blocks, a share and a seed.  Out: the rows to learn from and those held out.  The draw is a hash of the number of a
+row within its block and of a digest of that block, which sees numbers in single precision and words by their text, so
+that the carrier does not change it.  What is in the row itself does not matter: equal rows are drawn one by one.  Held
+out together they would make a false certificate, since a row that is 30 % of all would be held out whole or not at all.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
 
 import numpy as np
 
 from surefit.data.blocks.block import Block, Codes
 
 ODD = np.uint64(0x9E3779B97F4A7C15)
+FINAL = ((np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)), (np.uint64(27), np.uint64(0x94D049BB133111EB)))
 
 
 @dataclass(frozen=True)
@@ -43,24 +43,25 @@ class HoldOut:
 
 
 def uniform(block: Block, seed: int) -> np.ndarray:
-    """A number in [0, 1) for each row (m,), as if drawn: from a hash of the row, its place and its block."""
+    """A number in [0, 1) for each row (m,), as if drawn."""
     with np.errstate(over="ignore"):
-        found = np.full(len(block), np.uint64(seed) * ODD + np.uint64(1))
-        for column in block.numbers.T:
-            found = _mixed(found, column.astype(np.float32).view(np.uint32))
-        for words in (*block.words, block.target):
-            if isinstance(words, Codes):
-                prints = [int.from_bytes(blake2b(one.encode(), digest_size=8).digest()) for one in words.levels]
-                found = _mixed(found, np.array(prints, dtype=np.uint64)[words.codes])
-            elif words is not None:
-                found = _mixed(found, words.astype(np.float32).view(np.uint32))
-        found = _mixed(_mixed(found, found.sum()), np.arange(len(block), dtype=np.uint64))
+        found = np.arange(len(block), dtype=np.uint64)
+        found += np.uint64(seed) * ODD + np.uint64(_digest(block))
+        for shift, factor in FINAL:  # the finaliser of SplitMix64
+            found ^= found >> shift
+            found *= factor
+        found ^= found >> np.uint64(31)
     return (found >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
-def _mixed(found: np.ndarray, value: Any) -> np.ndarray:
-    """``found`` itself, changed."""
-    found ^= value
-    found *= ODD
-    found ^= found >> np.uint64(32)
-    return found
+def _digest(block: Block) -> int:
+    """A number for the rows of a block, the same in whatever order its columns and levels are kept in memory."""
+    found = blake2b(digest_size=8)
+    for column in (*block.numbers.T, *block.words, block.target):
+        if isinstance(column, Codes):
+            counts = zip(column.levels, np.bincount(column.codes, minlength=len(column.levels)).tolist(), strict=True)
+            found.update(repr(sorted(one for one in counts if one[1])).encode())
+        elif column is not None:
+            bits = column.astype(np.float32).view(np.uint32)
+            found.update(np.array([bits.sum(dtype=np.uint64), np.bitwise_xor.reduce(bits)], dtype="<u8").tobytes())
+    return int.from_bytes(found.digest())

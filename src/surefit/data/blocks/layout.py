@@ -17,7 +17,7 @@ from surefit.data.blocks.block import Block, Codes
 from surefit.data.blocks.columns import MISSING, MOST_LEVELS, Columns, SourceError
 from surefit.data.scale import power_of_two
 
-CHUNK = 4096
+CHUNK = 2048
 """Rows that are made a matrix at a time: they stay in the cache."""
 
 Label = tuple[str, str | None]
@@ -61,7 +61,7 @@ class Layout:
     @staticmethod
     def of(block: Block, columns: Columns, centred: bool = True) -> Layout:
         """Learnt from the first block."""
-        values = np.ascontiguousarray(block.numbers)  # the order in memory decides how sums are rounded
+        values = np.ascontiguousarray(block.numbers, dtype=np.float64)  # the order decides how sums are rounded
         scale = power_of_two(np.abs(values).max(axis=0, initial=0.0))
         origin = (values / scale).mean(axis=0) * scale if centred else np.zeros(values.shape[1])
         found = [_by_frequency(column) for column in block.words]
@@ -112,7 +112,7 @@ class Layout:
 
         ``raw``: numbers as they are, without origin and scale.  A level that is not known counts as the reference.
         ``kind``: the type of the matrix; numbers are moved to their origin in float64 first.  The columns for
-        others are to be written by the caller: what stands in them is arbitrary.
+        others are to be written by the caller: what stands in them is arbitrary.  The next rows overwrite the matrix.
         """
         a, start = len(self.columns.numbers), first + len(self.columns.numbers)
         places, none = [], 0 if start else -1  # the reference's ones go where others are written afterwards
@@ -120,17 +120,29 @@ class Layout:
             place = {level: start + k for k, level in enumerate(levels)}
             places.append(np.array([place.get(level, none) for level in column.levels], dtype=np.int64))
             start += len(levels)
-        shift, inverse = self.origin / self.scale, 1.0 / self.scale  # powers of two: exact
+        shift, inverse = (self.origin / self.scale)[:, None], (1.0 / self.scale)[:, None]  # powers of two: exact
+        size = min(CHUNK, len(block))
+        room, moved = np.empty((start + last) * size, dtype=kind), np.empty(a * size)
         for begin in range(0, len(block), CHUNK):
             rows = slice(begin, min(begin + CHUNK, len(block)))
-            A = np.zeros((rows.stop - begin, start + last), dtype=kind)
-            row = np.arange(0, A.size, A.shape[1])
+            m = rows.stop - begin
+            flat, row = room[: (start + last) * m], np.arange(m)
+            columns = flat.reshape(start + last, m)  # a column after the other
+            columns[first + a :] = 0.0
             for column, number in zip(block.words, places, strict=True):
-                at = number[column.codes[rows]]
-                A.reshape(-1)[row + at if none == 0 else (row + at)[at >= 0]] = 1.0
-            numbers = block.numbers[rows]
-            A[:, first : first + a] = numbers if raw else numbers * inverse - shift
-            yield rows, A
+                at = (number * m).take(column.codes[rows])
+                at += row
+                flat[at if none == 0 else at[at >= 0]] = 1.0
+            numbers, there = block.numbers[rows].T, columns[first : first + a]
+            if raw:
+                there[:] = numbers
+            else:
+                found = moved[: a * m].reshape(a, m)
+                found[:] = numbers
+                found *= inverse
+                found -= shift
+                there[:] = found
+            yield rows, columns.T
 
 
 def in_order(levels: Iterable[str]) -> tuple[str, ...]:

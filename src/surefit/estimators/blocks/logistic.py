@@ -2,12 +2,13 @@
 
 In: a `LogisticRegression` with its settings and a source.  Out: the model, fitted.  The search begins at the fit to the
 first block, and every Newton step is one pass.  Where the first block says that most rows are copies, one pass counts
-them, and the steps are taken on the distinct rows in memory.
+them, and the distinct rows are fitted in memory.
 """
 
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from surefit.data.blocks.distinct import Distinct
 from surefit.estimators.blocks.reading import OfBlocks, Reading, reading
 from surefit.estimators.blocks.search import Found, searched
 from surefit.solvers.blocks.factor import ONE
@@ -24,12 +26,13 @@ from surefit.solvers.blocks.newton import (
     Sums,
     SumsAt,
     classes_of,
+    codes_of,
     judged,
-    labels_of,
     shown_classes,
     sorted_classes,
 )
 from surefit.solvers.solution import Solution, Status
+from surefit.threads import one_blas_thread
 
 MOST_ROWS = 20_000
 """Rows of the first block to which the start is fitted."""
@@ -41,8 +44,8 @@ class LogisticOfBlocks(OfBlocks):
     def fit_blocks(self: Any, source: Any, target: str | None = None, *, classes: Any = None, **options: Any) -> Any:
         """Fit to rows that are read block by block, a pass for each Newton step; see ``docs/scale.md``.
 
-        ``lam=None`` is chosen on rows of the first block, by the model's own criterion.  ``classes`` are those of the
-        first block unless they are named.
+        ``lam=None`` is chosen on rows of the first block, by the model's own criterion; where most rows are copies, on
+        all distinct rows with their counts.  ``classes`` are those of the first block unless they are named.
         """
         self._check_choices()
         if float(self.l1_ratio) != 0.0 or self.standardise or self.class_weight is not None:
@@ -59,8 +62,11 @@ class LogisticOfBlocks(OfBlocks):
 def _solve(model: Any, read: Reading, classes: tuple[str, ...]) -> None:
     if len(classes) < 2:
         raise NewClass({"of any second kind"})
-    start, model.lam_, model.selection_ = _start(model, read, classes)
     read.compress()
+    if read.distinct is not None:
+        _fit_distinct(model, read, read.distinct, classes)
+        return
+    start, model.lam_, model.selection_ = _start(model, read, classes)
 
     def judge(sums: Sums, V: np.ndarray) -> Judged:
         units = read.layout.units(sums.labels[1:])
@@ -70,13 +76,28 @@ def _solve(model: Any, read: Reading, classes: tuple[str, ...]) -> None:
     _publish(model, read, classes, searched(read, (ONE, *read.layout.labels), start, at, judge, float(model.tol)))
 
 
+def _fit_distinct(model: Any, read: Reading, found: Distinct, classes: tuple[str, ...]) -> None:
+    """Distinct rows are fitted in memory, weighted by how often they came."""
+    read.layout = read.layout.completed(read.layout.covering(found.block).labels)
+    twin = clone(model)
+    with one_blas_thread():
+        twin.fit(read.matrix(found.block), codes_of(found.block, classes), found.block.weight)
+    if len(twin.classes_) < len(classes):
+        raise NewClass({name for k, name in enumerate(classes) if k not in twin.classes_})
+    reason = f"{found.n:,} rows are {len(found.block):,} distinct ones, which are kept with their counts"
+    facts = MappingProxyType({**twin.solution_.facts, "reason": reason, "n": found.n})
+    model.solution_, model.n_iter_ = replace(twin.solution_, facts=facts), twin.n_iter_
+    model.coef_, model.intercept_ = twin.coef_, twin.intercept_
+    model.lam_, model.selection_, model.classes_ = twin.lam_, twin.selection_, shown_classes(classes)
+    read.finish(model, found.n, classes)
+
+
 def _start(model: Any, read: Reading, classes: tuple[str, ...]) -> tuple[np.ndarray, float, Any]:
     """Where the search begins, in the units of the layout, and the ``lam`` with what chose it."""
     some = read.some(MOST_ROWS)
-    X, y, w = read.matrix(some), labels_of(some).words(), some.weight
-    width = 1 if len(classes) == 2 else len(classes)
-    V = np.zeros((X.shape[1] + 1, width))
-    if set(y) != set(classes):
+    X, y, w = read.matrix(some), codes_of(some, classes), some.weight
+    V = np.zeros((X.shape[1] + 1, 1 if len(classes) == 2 else len(classes)))
+    if len(np.unique(y)) < len(classes):
         if model.lam is None:
             raise ValueError("lam is chosen on rows of the first block, which lack a class; give lam, or shuffle")
         return V, float(model.lam), None
@@ -84,10 +105,7 @@ def _start(model: Any, read: Reading, classes: tuple[str, ...]) -> tuple[np.ndar
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         twin.fit(X, y, w)
-    order = [twin.classes_.tolist().index(label) for label in classes]
     coef, intercept = np.atleast_2d(twin.coef_), np.atleast_1d(twin.intercept_)
-    if width > 1:
-        coef, intercept = coef[order], intercept[order]
     V[1:] = (coef * read.layout.units(read.layout.labels)).T
     V[0] = intercept + coef @ read.layout.origins(read.layout.labels)
     return V, float(twin.lam_), twin.selection_
@@ -97,11 +115,8 @@ def _publish(model: Any, read: Reading, classes: tuple[str, ...], found: Found) 
     V, at = found.V, found.at
     coef = V[1:].T / read.layout.units(read.layout.labels)
     intercept = V[0] - coef @ read.layout.origins(read.layout.labels)
-    n, steps, reason = found.sums.n, read.passes, "rows are read block by block"
-    if read.distinct is not None:
-        n, steps = read.distinct.n, read.in_memory
-        reason = f"{n:,} rows are {len(read.distinct.block):,} distinct ones, which are kept with their counts"
-    facts = MappingProxyType({"method": "newton over blocks", "reason": reason, "n": n})
+    n, steps = found.sums.n, read.passes
+    facts = MappingProxyType({"method": "newton over blocks", "reason": "rows are read block by block", "n": n})
     status = Status.CONVERGED if found.done else Status.MAX_ITER
     model.solution_ = Solution(coef.T, intercept, status, at.gap, at.objective, steps, facts=facts)
     model.coef_, model.intercept_, model.n_iter_ = coef, intercept, steps

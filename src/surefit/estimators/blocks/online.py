@@ -34,7 +34,7 @@ class OnlineOfBlocks(OfBlocks):
             for block in read.in_order("learning"):
                 y = block.target.words() if isinstance(block.target, Codes) else block.target
                 _check(read.layout, block)
-                self._learn(read.matrix(block), y, told=False)
+                self._learn(read.matrix(block), y)
                 rows += len(block)
             classes = tuple(map(str, self.classes_)) if isinstance(read.first.target, Codes) else ()
             read.finish(self, rows, classes)

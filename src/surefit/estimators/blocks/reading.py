@@ -12,7 +12,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from functools import wraps
+from functools import reduce, wraps
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from sklearn.base import is_classifier
 
 from surefit.data.blocks.block import ROWS, Block, Codes, stacked
 from surefit.data.blocks.columns import Columns
+from surefit.data.blocks.counted import Count, Counted, Known, as_distinct
+from surefit.data.blocks.counted import merge as merge_counted
 from surefit.data.blocks.distinct import Distinct, Kept, TooManyDistinct, distinct, pays
 from surefit.data.blocks.distinct import merge as merge_distinct
 from surefit.data.blocks.hold_out import HoldOut
@@ -38,7 +41,10 @@ from surefit.solvers.blocks.newton import Sums
 from surefit.solvers.linear.refine import Gradient
 from surefit.theory.certificates.certificate import Certificate
 
-RECORDS = (Factor, Sums, Gradient, Block, Codes, Columns, Distinct, Drawn)
+KNOWN_BLOCKS = 8
+"""Blocks whose distinct rows are known before all rows are counted."""
+
+RECORDS = (Factor, Sums, Gradient, Block, Codes, Columns, Distinct, Counted, Drawn)
 """What a checkpoint may hold."""
 
 
@@ -153,9 +159,18 @@ class Reading:
         if (done and not _has_distinct(done[0])) or not pays(self.first, self.source.n):
             return
         try:
-            self.distinct = self.run(distinct, merge_distinct, "counting equal rows")
+            known = Known.of(self._some_distinct())
+            if known is None:
+                self.distinct = self.run(distinct, merge_distinct, "counting equal rows")
+            else:
+                self.distinct = as_distinct(self.run(Count(known), merge_counted, "counting equal rows"), known)
         except TooManyDistinct:  # the first block was not typical: go on without
             return
+
+    def _some_distinct(self) -> Distinct:
+        """The distinct rows of the first few blocks."""
+        first = islice((block for part in self.source.parts(False) for block in part.blocks()), KNOWN_BLOCKS)
+        return reduce(merge_distinct, map(distinct, first))
 
     def in_order(self, name: str) -> Iterator[Block]:
         """One pass that hands out the rows to learn from, a block after the other."""
@@ -210,7 +225,7 @@ class Reading:
 
 def _has_distinct(state: Any) -> bool:
     """Whether a first pass left distinct rows, with or without rows held out beside them."""
-    return isinstance(state[0] if isinstance(state, tuple) else state, Distinct)
+    return isinstance(state[0] if isinstance(state, tuple) else state, Distinct | Counted)
 
 
 def _scores(model: Any, X: np.ndarray, y: Any) -> np.ndarray:

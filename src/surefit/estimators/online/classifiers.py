@@ -13,7 +13,8 @@ from surefit.data.scores import labels_of_scores
 from surefit.estimators.kinds.labels import encode_labels
 from surefit.estimators.kinds.two_classes import refuse_more_classes
 from surefit.estimators.online.protocol import OnlineModel
-from surefit.estimators.online.refusals import SKIP
+from surefit.estimators.online.reading import Text
+from surefit.estimators.online.refusals import refused_text
 from surefit.guarantee.certifiable import certifiable
 from surefit.objective.loss import Loss
 from surefit.objective.margin import PerceptronLoss, SquaredMargin
@@ -21,6 +22,9 @@ from surefit.objective.words import loss_named
 from surefit.solvers.online.state import OnlineSettings
 from surefit.theory.bounds.online import perceptron_mistake_bound
 from surefit.theory.bounds.record import Bound
+from surefit.theory.certificates.certificate import Certificate
+from surefit.theory.certificates.stream import About, stream_certificate
+from surefit.theory.means.running import RunningMean
 
 
 class OnlineClassifier(ClassifierMixin, OnlineModel):
@@ -75,7 +79,7 @@ class OnlineClassifier(ClassifierMixin, OnlineModel):
     def fit(self, X: Any, y: Any, *, certify: float | None = None, random_state: Any = None) -> Any:
         """Start anew and learn from ``X`` (n, d), dense or sparse, and two classes ``y`` (n,) in order, once."""
         self._restart()
-        self._learn(X, y, told=False)
+        self._learn(X, y)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
@@ -114,6 +118,14 @@ class OnlineClassifier(ClassifierMixin, OnlineModel):
         """``mistakes_ / rows_``: an estimate."""
         return self.mistakes_ / self.rows_ if self.rows_ else math.nan
 
+    def _stream_certificate(self, delta: float, upper: float | None) -> Certificate:
+        check_is_fitted(self)
+        state = self._counted()
+        second = round(state.rows * (1.0 + state.number("target_mean")) / 2.0)
+        labels = dict(zip(self.classes_.tolist(), (state.rows - second, second), strict=True))
+        running = RunningMean(1.0, state.rows, state.number("mistakes"))
+        return stream_certificate(running, About.MODELS_SO_FAR, delta, labels=labels)
+
     def _online_settings(self) -> OnlineSettings:
         loss = PerceptronLoss(update_at_zero=True) if self.loss == "perceptron" else loss_named(self.loss, "signs")
         if loss.targets != "signs":
@@ -128,31 +140,34 @@ class OnlineClassifier(ClassifierMixin, OnlineModel):
         self.classes_ = found
         self._signs = {label: 2.0 * place - 1.0 for place, label in enumerate(found.tolist())}
 
-    def _targets_of(self, y: Any) -> np.ndarray:
-        y = column_or_1d(y, warn=True)
-        missing = _missing(y)
-        if np.any(missing) and self.bad_rows == "skip":
-            signs = np.full(len(y), np.nan)
-            if not np.all(missing):
-                signs[~missing] = self._targets_of(y[~missing])
-            return signs
-        if np.any(missing) and y.dtype.kind == "O":
-            raise ValueError(f"y lacks the label of row {int(np.argmax(missing))} of the block; {SKIP}")
-        y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+    def _expect(self, y: Any) -> None:
         if not hasattr(self, "classes_"):
-            if self.classes is None and len(set(y.tolist())) == 1:
-                raise ValueError(
-                    f"the first block shows one class only: {y.tolist()[0]!r}; make the model with both labels as "
-                    "classes=[...]"
-                )
-            self._set_classes(encode_labels(y)[0] if self.classes is None else self.classes)
-        unknown = ~np.isin(y, self.classes_)
-        if np.any(unknown):
+            self._targets_of(y)
+
+    def _targets_of(self, y: Any) -> tuple[np.ndarray, dict[int, Text]]:
+        y = column_or_1d(_labels(y), warn=True)
+        there = ~_missing(y)
+        if not hasattr(self, "classes_"):
+            self._find_classes(y[there])
+        if y.dtype.kind == "O":
+            signs = np.array([self._signs.get(label, np.nan) for label in y.tolist()])
+        else:
+            signs = np.where(y == self.classes_[1], 1.0, np.where(y == self.classes_[0], -1.0, np.nan))
+        unknown = np.flatnonzero(there & np.isnan(signs)).tolist()
+        return signs, {i: Text(None, y[[i]].tolist()[0]) for i in unknown}
+
+    def _find_classes(self, y: np.ndarray) -> None:
+        """The two classes, as given or as the first labels show them."""
+        if self.classes is not None:
+            self._set_classes(self.classes)
+            return
+        y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+        if len(set(y.tolist())) == 1:
             raise ValueError(
-                f"y holds {y[unknown].tolist()[0]!r}, and the classes are {self.classes_.tolist()}; a stream of more "
-                "than two classes needs sklearn.multiclass.OneVsRestClassifier"
+                f"the first block shows one class only: {y.tolist()[0]!r}; make the model with both labels as "
+                "classes=[...]"
             )
-        return np.where(y == self.classes_[1], 1.0, -1.0)
+        self._set_classes(encode_labels(y)[0])
 
     def _number_of(self, y: Any) -> float:
         if not hasattr(self, "classes_"):
@@ -162,7 +177,10 @@ class OnlineClassifier(ClassifierMixin, OnlineModel):
         try:
             return self._signs[y]
         except (KeyError, TypeError):
-            return float(self._targets_of(np.array([y]))[0])
+            signs, unknown = self._targets_of([y])
+        if unknown and self.bad_rows == "raise":
+            raise refused_text(Text(None, y), self.__dict__.get("_state"), self.classes_)
+        return float(signs[0])
 
     def _answer(self, score: float) -> Any:
         return self.classes_.tolist()[score > 0] if hasattr(self, "classes_") else None
@@ -178,6 +196,13 @@ class OnlineClassifier(ClassifierMixin, OnlineModel):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def _labels(y: Any) -> Any:
+    """Labels as they are: numbers beside words stay numbers."""
+    if isinstance(y, list | tuple) and any(isinstance(one, str) for one in y):
+        return np.array(y, dtype=object) if not all(isinstance(one, str) for one in y) else np.array(y)
+    return y
 
 
 def _missing(y: np.ndarray) -> np.ndarray:

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from surefit.estimators.online.reading import pieces, targets_without_text, uninterrupted, without_text
 from surefit.names import HintedModel
+from surefit.solvers.online.extents import Extents
 from surefit.theory.certificates.certificate import Assumption, Standing
 from surefit.theory.intervals.adaptive import AdaptiveIntervals
 from surefit.theory.intervals.online_ridge import ConformalRidge
@@ -49,13 +51,22 @@ class OnlineIntervals(HintedModel, BaseEstimator):
 
     def predict_then_learn(self, X: Any, y: Any) -> np.ndarray:
         """The interval of every row before its target was seen, shape (m, 2); NaN for rows that the model skipped."""
-        state = self._started()
-        targets = np.asarray(y, dtype=float)
-        said = self.model.predict_then_learn(X, y)
-        found = np.full((len(said), 2), np.nan)
-        for i in np.flatnonzero(~np.isnan(said)).tolist():
-            found[i] = state.update(float(said[i]), float(targets[i]))
-        return found
+        state, found = self._started(), [np.zeros((0, 2))]
+        for rows, targets in pieces(X, y):
+            with uninterrupted():
+                said: list[np.ndarray] = []
+                try:
+                    self.model._learn(rows, targets, said)
+                finally:  # rows before one that is refused were learnt, and count
+                    told = zip(np.concatenate([[], *said]), targets, strict=False)
+                    found += [self._interval(state, *one) for one in told]
+        return np.vstack(found)
+
+    def _interval(self, state: AdaptiveIntervals, said: float, target: Any) -> np.ndarray:
+        """The interval of one row, whose target is then learnt from."""
+        if np.isnan(said):
+            return np.full((1, 2), np.nan)
+        return np.array([state.update(float(said), self.model._number_of(target))])
 
     def partial_fit(self, X: Any, y: Any) -> OnlineIntervals:
         """Learn from a block."""
@@ -124,12 +135,18 @@ class OnlineRidgeIntervals(HintedModel, BaseEstimator):
 
     def predict_then_learn(self, X: Any, y: Any) -> np.ndarray:
         """The interval of every row before its target was seen, shape (m, 2)."""
-        rows, targets = np.atleast_2d(np.asarray(X, dtype=np.float64)), np.asarray(y, dtype=np.float64)
+        rows = np.atleast_2d(np.asarray(without_text(X)[0], dtype=np.float64))
+        targets = np.asarray(targets_without_text(y)[0], dtype=np.float64)
         if len(rows) != len(targets) or not (np.all(np.isfinite(rows)) and np.all(np.isfinite(targets))):
             raise ValueError(
                 "every row needs finite features and one finite target; clean the block, and give it again"
             )
         state = self._started(rows.shape[1])
+        if (far := self._extents.take(np.column_stack([rows, targets]))) is not None:
+            raise ValueError(
+                f"the stream has {far.value:g} in column {far.column}, beyond 2**53 times all others there, whose "
+                "digits it would swallow; leave that row out, in a new model if it was learnt before"
+            )
         steps: list[tuple[float, float, float]] = []
         try:
             for row, target in zip(rows, targets.tolist(), strict=True):
@@ -175,7 +192,7 @@ class OnlineRidgeIntervals(HintedModel, BaseEstimator):
         if "_state" not in self.__dict__:
             seed = int(self.random_state)
             self._state = ConformalRidge(d, self.lam_sum, self.coverage, bool(self.fit_intercept), seed)
-            self._test, self._misses = OrderBet(), 0
+            self._test, self._misses, self._extents = OrderBet(), 0, Extents()
         if d != self._state.d:
             raise ValueError(f"rows have {d} columns, those before had {self._state.d}; give the same columns")
         return self._state

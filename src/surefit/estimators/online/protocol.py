@@ -17,15 +17,21 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from surefit.data.tables import explained, validate_data
 from surefit.estimators.blocks.online import OnlineOfBlocks
-from surefit.estimators.online.refusals import refused
+from surefit.estimators.online.counted import Counted
+from surefit.estimators.online.reading import (
+    Block,
+    Text,
+    is_named,
+    pieces,
+    targets_without_text,
+    uninterrupted,
+    without_text,
+)
+from surefit.estimators.online.refusals import refused, refused_in, refused_text
 from surefit.guarantee.certifiable import Guaranteed
-from surefit.guarantee.certify import certify
 from surefit.parameters import number, positive, switch
 from surefit.progress import working
 from surefit.solvers.online.state import LinearState, OnlineSettings, Refusal
-from surefit.theory.certificates.certificate import Certificate
-from surefit.theory.certificates.stream import About, stream_certificate
-from surefit.theory.means.running import RunningMean
 
 NOT_SAID = math.nan
 CHOICES = {
@@ -57,7 +63,7 @@ class Ticket(float):
         return Ticket, (float(self), self.prediction, self.row, self.said)
 
 
-class OnlineModel(OnlineOfBlocks, Guaranteed, BaseEstimator):
+class OnlineModel(Counted, OnlineOfBlocks, Guaranteed, BaseEstimator):
     """A model that learns with every row; its state is arrays and numbers."""
 
     step: float
@@ -100,6 +106,13 @@ class OnlineModel(OnlineOfBlocks, Guaranteed, BaseEstimator):
         missing = self.missing == "zero"
         return {"skip": self.bad_rows == "skip", "missing_is_zero": missing, "farthest": farthest}
 
+    def set_params(self, **params: Any) -> Any:
+        """As scikit-learn's; other rules for bad rows hold from the next row on, all else after a new start."""
+        super().set_params(**params)
+        if "_state" in self.__dict__ and {"bad_rows", "missing", "farthest"} & params.keys():
+            self._state.treat(**self._check_rows())
+        return self
+
     def _check_rules(self) -> dict[str, Any]:
         """The settings that all linear learners share, as keywords of `OnlineSettings`."""
         return {
@@ -117,39 +130,53 @@ class OnlineModel(OnlineOfBlocks, Guaranteed, BaseEstimator):
         ``bad_rows="skip"``; the rows before it have been learnt then.
         """
         with working(f"learning {type(self).__name__}"):
-            self._learn(X, y, told=False)
+            self._learn(X, y)
         for name in ("_fit_record", "blocks_"):  # of a fit that these rows were no part of
             self.__dict__.pop(name, None)
         return self
 
     def predict_then_learn(self, X: Any, y: Any) -> np.ndarray:
         """As `partial_fit`; returns the prediction of every row before its label was seen, NaN for skipped rows."""
-        return self._answers_of(self._learn(X, y, told=True))
+        said: list[np.ndarray] = []
+        self._learn(X, y, said)
+        return self._answers_of(np.concatenate([np.zeros(0), *said]))
 
-    def _learn(self, X: Any, y: Any, told: bool) -> np.ndarray:
-        if _is_named(X):
-            return self._learn_named(X, y)
-        X, targets = self._checked_block(X, y)
-        state = self._state
-        predictions, _, refusal = state.learn_block(X, targets, told or self._watches_rows())
+    def _learn(self, X: Any, y: Any, said: list[np.ndarray] | None = None) -> None:
+        """Learn from a block; ``said`` is given the scores of all rows, those before an error included."""
+        if is_named(X):
+            self._learn_named(X, y, said)
+        elif self._watches_rows():
+            self._expect(y)
+            for rows, targets in pieces(X, y):
+                with uninterrupted():
+                    self._learn_block(self._checked_block(rows, targets), [] if said is None else said)
+        else:
+            self._learn_block(self._checked_block(X, y), said)
+
+    def _learn_block(self, block: Block, said: list[np.ndarray] | None) -> None:
+        predictions, _, refusal = self._state.learn_block(block.rows, block.targets, said is not None)
+        if said is not None:
+            said.append(predictions)
         if self._watches_rows():
             kept = ~np.isnan(predictions)
-            self._seen(X[: len(kept)][kept], targets[: len(kept)][kept])
+            self._seen(block.rows[: len(kept)][kept], block.targets[: len(kept)][kept])
         if refusal is not None:
-            raise refused(refusal, state, X, targets[refusal.row])
-        return predictions
+            raise refused_in(block, refusal, self._state, getattr(self, "classes_", None))
 
-    def _learn_named(self, rows: Sequence[Mapping[Any, Any]], y: Any) -> np.ndarray:
+    def _learn_named(self, rows: Sequence[Mapping[Any, Any]], y: Any, said: list[np.ndarray] | None) -> None:
         if len(rows) != len(y):
             raise ValueError(f"X has {len(rows)} rows and y {len(y)} targets; give one target per row")
-        said = np.full(len(rows), np.nan)
-        for i, (row, label) in enumerate(zip(rows, y, strict=True)):
+        self._expect(y)
+        for row, label in zip(rows, y, strict=True):
             before = self._start(row).rows
-            score = self._state.score_row(row)
+            score = np.nan if said is None else self._state.score_row(row)
             self.learn_one(row, label)
-            if self._state.rows > before and not isinstance(score, Refusal):
-                said[i] = score
-        return said
+            if said is not None:
+                learnt = self._state.rows > before and not isinstance(score, Refusal)
+                said.append(np.array([score if learnt else np.nan]))
+
+    def _expect(self, y: Any) -> None:
+        """Targets that are to come: what must be known of all of them before the first is learnt."""
 
     def learn_one(self, x: Any, y: Any) -> Any:
         """Learn from one row: an array (d,), a dictionary of named features, or the `Ticket` of an earlier prediction.
@@ -241,6 +268,11 @@ class OnlineModel(OnlineOfBlocks, Guaranteed, BaseEstimator):
             if self._state.width and not self._state.names:
                 raise ValueError("this stream began with rows without names; give rows as arrays, or start a new model")
             return x
+        if not isinstance(x, np.ndarray) or x.dtype.kind in "OSU":
+            rows, texts = without_text([x])
+            if texts and self.bad_rows == "raise":
+                raise refused_text(texts[0], self._state)
+            x = rows[0] if texts else x
         try:
             row = np.array(x, dtype=np.float64).ravel()
         except (TypeError, ValueError):
@@ -262,14 +294,15 @@ class OnlineModel(OnlineOfBlocks, Guaranteed, BaseEstimator):
                 values[self._state.names[name]] = value
         return values
 
-    def _checked_block(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
+    def _checked_block(self, X: Any, y: Any) -> Block:
         """Rows in float64 and targets as numbers; NaN is left to the learner, which knows what to do with it."""
         first = "_state" not in self.__dict__
         if not first:
             self._show_names()
         options = {"accept_sparse": "csr", "dtype": np.float64, "ensure_all_finite": False, "reset": first}
+        X, texts = without_text(X)
         rows = validate_data(self, X, **options)
-        targets = self._targets_of(y)
+        targets, others = self._targets_of(y)
         if len(targets) != rows.shape[0]:
             raise ValueError(f"X has {rows.shape[0]} rows and y {len(targets)} targets; give one target per row")
         if first:
@@ -277,12 +310,19 @@ class OnlineModel(OnlineOfBlocks, Guaranteed, BaseEstimator):
             names = getattr(self, "feature_names_in_", None)
             state.names.update({} if names is None else {str(name): j for j, name in enumerate(names)})
             self._begin(state)
-        return rows, targets
+        return Block(rows, targets, {**others, **texts})
 
-    def _targets_of(self, y: Any) -> np.ndarray:
-        """All targets as numbers."""
+    def _targets_of(self, y: Any) -> tuple[np.ndarray, dict[int, Text]]:
+        """All targets as numbers, NaN for those that are text, and what these say."""
         with explained(None, y, type(self).__name__):
-            return np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
+            y, texts = targets_without_text(y)
+            return np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64), texts
+
+    def _not_a_number(self, y: Any) -> float:
+        """What a target that is no number counts as: one that is missing where such rows are skipped."""
+        if y is None or self.bad_rows == "skip":
+            return math.nan
+        raise refused_text(Text(None, y), self.__dict__.get("_state"))
 
     def _show_names(self) -> None:
         """``n_features_in_`` and ``feature_names_in_`` as they are now: named features may have joined."""
@@ -304,7 +344,7 @@ class OnlineModel(OnlineOfBlocks, Guaranteed, BaseEstimator):
     def _new_rows(self, X: Any) -> Any:
         """Checked rows to predict."""
         check_is_fitted(self, "_state")
-        if _is_named(X):
+        if is_named(X):
             rows = [self._state.score_row(row) for row in X]
             for row, score in zip(X, rows, strict=True):
                 if isinstance(score, Refusal):
@@ -327,74 +367,6 @@ class OnlineModel(OnlineOfBlocks, Guaranteed, BaseEstimator):
             self._show_names()
         return super().__getstate__()
 
-    @property
-    def rows_(self) -> int:
-        """Rows learnt from."""
-        return self._counted().rows
-
-    @property
-    def mean_loss_(self) -> float:
-        """The mean loss of predictions made before their labels were seen (progressive validation): an estimate."""
-        state = self._counted()
-        return state.number("total_loss") / state.rows if state.rows else math.nan
-
-    @property
-    def skipped_(self) -> int:
-        """Rows that could not be learnt from."""
-        return int(self._counted().number("skipped"))
-
-    @property
-    def limited_(self) -> int:
-        """Rows on which the step was shortened because it would have overshot."""
-        return int(self._counted().number("limited"))
-
-    @property
-    def waiting_(self) -> int:
-        """Tickets whose labels have not come."""
-        return getattr(self, "_issued", 0) - getattr(self, "_redeemed", 0)
-
-    def certificate(
-        self, X_test: Any = None, y_test: Any = None, *, delta: float = 0.05, upper: float | None = None, **asked: Any
-    ) -> Certificate:
-        """Without rows: the mean risk of the models used so far, from the losses of their predictions on the stream.
-
-        Of a classifier: its error rate.  Of a regressor: its mean loss, of which ``upper`` is the largest that can
-        occur, declared by you; with ``weights="mean"`` and a convex loss it also bounds the averaged model.  Holds at
-        every moment of the stream at once.  With rows that were never learnt from, or after ``fit(..., certify=0.2)``:
-        what the model will do on future rows, as for every model; rows learnt by ``partial_fit`` are not remembered.
-        """
-        record, blocks = self.__dict__.get("_fit_record"), self.__dict__.get("blocks_")
-        if X_test is None and y_test is None and not asked and blocks is not None and blocks.certificate is not None:
-            found: Certificate = blocks.certificate
-            return found
-        if X_test is None and y_test is None and (record is None or record.held_out is None):
-            if asked:
-                raise TypeError(f"{min(asked)} is about held-out rows; give X_test and y_test, or leave it out")
-            return self._stream_certificate(delta, upper)
-        if record is None or blocks is not None:
-            return certify(self, X_test, y_test, delta=delta, **asked)
-        return super().certificate(X_test, y_test, delta=delta, **asked)
-
-    def _stream_certificate(self, delta: float, upper: float | None) -> Certificate:
-        check_is_fitted(self)
-        state = self._counted()
-        if self._answers_labels():
-            running = RunningMean(1.0, state.rows, state.number("mistakes"))
-            return stream_certificate(running, About.MODELS_SO_FAR, delta)
-        if upper is None:
-            raise ValueError("the losses of a regressor have no largest value; declare one as upper=...")
-        largest, total = state.number("largest_loss"), state.number("total_loss")
-        if largest > upper:
-            raise ValueError(f"upper={upper!r} is not the largest loss: one was {largest:g}; declare the true range")
-        averaged = self.weights == "mean" and state.settings.loss.convex
-        about = About.AVERAGE if averaged else About.MODELS_SO_FAR
-        return stream_certificate(RunningMean(upper, state.rows, total / upper), about, delta, zero_one=False)
-
-    def _counted(self) -> Any:
-        if "_state" not in self.__dict__:
-            raise AttributeError(f"this {type(self).__name__} has not seen a row yet; call partial_fit or learn_one")
-        return self._state
-
     def __sklearn_is_fitted__(self) -> bool:
         return "_state" in self.__dict__
 
@@ -402,8 +374,3 @@ class OnlineModel(OnlineOfBlocks, Guaranteed, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def _is_named(X: Any) -> bool:
-    """Whether a block is a list of dictionaries."""
-    return isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(row, Mapping) for row in X)

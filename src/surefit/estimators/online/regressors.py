@@ -35,13 +35,16 @@ class OnlineRegressor(RegressorMixin, OnlineModel):
         (``s_t * smoothness * ||x||**2 > 1``) is shortened to that limit; ``limited_`` counts these rows.
     weights : ``"last"``, or ``"mean"`` of all weights that predicted, for `predict` and ``coef_``.
     fit_intercept : learn an offset as the weight of a constant feature 1.
-    bad_rows : ``"raise"`` or ``"skip"`` (and count) rows with NaN, infinity, words, or far beyond all before.
-    missing : a named feature that a row lacks is an error (``"raise"``) or ``"zero"``.
-    farthest : after 30 rows, a row or target more than so many times as long as all before it is a bad row.
+    bad_rows : ``"raise"`` or ``"skip"`` (and count) rows with NaN, infinity, text (``"1.5"`` too), or far beyond all
+        before; a block stops at the first, and the rows before it stay learnt.
+    missing : a named feature that a row lacks makes it a bad row (``"raise"``) or counts as ``"zero"``.
+    farthest : after 30 rows, a row or target more than so many times as long as all before it is a bad row; before
+        that, with no scale to compare with, one beyond ``2**53``.  ``inf`` lets all in.
 
     Attributes
     ----------
-    coef_ : (d,).  intercept_ : float.  rows_, mean_loss_, skipped_, limited_, waiting_ : what was counted.
+    coef_ : (d,).  intercept_ : float.  rows_, mean_loss_, skipped_, filled_, limited_, waiting_ : what was
+        counted; ``filled_``: rows in which a missing feature counted as zero.
 
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(4000, 2))
@@ -77,7 +80,7 @@ class OnlineRegressor(RegressorMixin, OnlineModel):
     def fit(self, X: Any, y: Any, *, certify: float | None = None, random_state: Any = None) -> Any:
         """Start anew and learn from ``X`` (n, d), dense or sparse, and ``y`` (n,) in order, once."""
         self._restart()
-        self._learn(X, y, told=False)
+        self._learn(X, y)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -122,9 +125,9 @@ class OnlineRegressor(RegressorMixin, OnlineModel):
 
     def _number_of(self, y: Any) -> float:
         try:
-            return float(y)
+            return self._not_a_number(y) if isinstance(y, str | bytes) else float(y)
         except (TypeError, ValueError):
-            raise ValueError(f"the target of a regressor must be a number, got {y!r}; convert it") from None
+            return self._not_a_number(y)
 
     def _answer(self, score: float) -> float:
         return score

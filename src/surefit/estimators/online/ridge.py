@@ -15,11 +15,14 @@ from sklearn.utils.metaestimators import available_if
 
 from surefit.data.design import checked_weight
 from surefit.data.tables import validate_data
+from surefit.estimators.online.reading import targets_without_text, without_text
 from surefit.guarantee.certifiable import Guaranteed
 from surefit.guarantee.certify import certify
 from surefit.guarantee.intervals import LinearIntervals
+from surefit.page import number as shown
 from surefit.parameters import within
 from surefit.progress import working
+from surefit.solvers.online.extents import Extents
 from surefit.solvers.online.triangle import Stacked, StackedRows
 from surefit.solvers.solution import Solution, Status
 from surefit.theory.certificates.certificate import Certificate
@@ -44,6 +47,7 @@ class StreamedRidge:
     selection_: Any
     _fit_record: Any
     _stacked: StackedRows
+    _extents: Extents
 
     @available_if(_has_lam)
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -52,8 +56,10 @@ class StreamedRidge:
         Goes on from the rows of an earlier `fit`.  In memory: a few times ``(d + k)**2`` numbers.  Needs ``lam``;
         leave-one-out, standard errors and intervals need the rows, which are not kept.  ``forget=0.999`` (a parameter
         of the model) multiplies the weight of all earlier rows by that with every row, to follow a stream that drifts;
-        what it gives up: no more than ``1 / (1 - forget)`` rows ever count, so that estimates stay noisy.  A row that
-        holds NaN or infinity is refused with its block.  Catalogue A-02, A-09, A-26.
+        what it gives up: no more than ``1 / (1 - forget)`` rows ever count, so that estimates stay noisy.  A block
+        with NaN, infinity or text is refused whole, and so is one with a number beyond ``2**53`` and beyond ``2**53``
+        times all others of its column, such as 1e20 among units: it would swallow their digits.  If that came first,
+        the next block is refused and says so.  Catalogue A-02, A-09, A-26.
 
         >>> from surefit import Ridge
         >>> model = Ridge(lam=1.25).partial_fit([[0.0], [1]], [1.0, 3]).partial_fit([[2.0], [3]], [2.0, 5])
@@ -65,6 +71,7 @@ class StreamedRidge:
         with working(f"learning {type(self).__name__}"):
             options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "multi_output": True}
             rows, targets = validate_data(self, X, y, y_numeric=True, reset=anew, **options)
+            _refuse_digits(X, y)
             if first:
                 self._shape = (rows.dtype.name, targets.ndim == 1)
             dense = rows.toarray() if hasattr(rows, "toarray") else rows
@@ -77,10 +84,32 @@ class StreamedRidge:
                 raise ValueError(
                     f"y has {k} columns, the rows before had {self._stacked.k}; keep to one number of them"
                 )
-            self._stacked.add(dense.astype(np.float64, copy=False), targets, weight)
+            dense = dense.astype(np.float64, copy=False)
+            self._refuse_swallowing(np.hstack([dense, targets]), weight)
+            self._stacked.add(dense, targets, weight)
         for name in (*PUBLISHED, "_fit_record"):
             self.__dict__.pop(name, None)
         return self
+
+    def _refuse_swallowing(self, rows: np.ndarray, weight: np.ndarray | None) -> None:
+        """Refuse a block after which the largest number of a column would swallow all others."""
+        counted = np.arange(len(rows)) if weight is None else np.flatnonzero(weight > 0)
+        found = self._extents.take(rows[counted])
+        if found is None:
+            return
+        names = getattr(self, "feature_names_in_", range(self._stacked.d))
+        if self._stacked.rows == 0:
+            self._stop_streaming()
+        where = f"column {names[found.column]!r}" if found.column < len(names) else "the target"
+        size, others = shown(found.value), "beyond 2**53 times all others there, whose digits it would swallow"
+        if found.row is None:
+            raise ValueError(
+                f"an earlier block has {size} in {where}, {others}; start a new model without that row, or rescale"
+            )
+        raise ValueError(
+            f"row {int(counted[found.row])} of the block has {size} in {where}, {others}; drop that row; no row of the "
+            "block was learnt"
+        )
 
     def _check_stream(self) -> None:
         """Refuse what cannot be had without the rows."""
@@ -93,7 +122,7 @@ class StreamedRidge:
 
     def _started(self, d: int, k: int) -> StackedRows:
         """A state that holds the rows of an earlier `fit`, if there was one and they are still there."""
-        found = StackedRows(d, k, bool(self.fit_intercept), float(self.forget))
+        found, self._extents = StackedRows(d, k, bool(self.fit_intercept), float(self.forget)), Extents()
         if "_fit_record" not in self.__dict__:
             return found
         rows = self._fit_record.factored
@@ -107,12 +136,23 @@ class StreamedRidge:
         if (design.d, targets.shape[1]) != (d, k):
             raise ValueError(f"y has {k} columns, the rows before had {targets.shape[1]}; keep to one number of them")
         for block in design.row_slices():
-            found.add(design.dense_rows(block), targets[block], design.weight[block])
+            rows, weight = design.dense_rows(block), design.weight[block]
+            self._extents.take(np.hstack([rows, targets[block]])[weight > 0])
+            found.add(rows, targets[block], weight)
         return found
+
+    def _refuse_forgetting(self) -> None:
+        """`fit` has no order of rows to forget by."""
+        if self.forget != 1:
+            raise ValueError(
+                f"forget={self.forget!r} is for partial_fit, and fit weighs all rows alike; call partial_fit, or leave "
+                "forget at 1 and give sample_weight=forget ** np.arange(n)[::-1]"
+            )
 
     def _stop_streaming(self) -> None:
         """A fit starts anew."""
-        self.__dict__.pop("_stacked", None)
+        for name in ("_stacked", "_extents"):
+            self.__dict__.pop(name, None)
 
     def _publish_stream(self) -> None:
         stacked = self._stacked.solved()
@@ -167,6 +207,18 @@ class StreamedRidge:
             self._publish_stream()
         state: dict[str, Any] = super().__getstate__()  # type: ignore[assignment]
         return state
+
+
+def _refuse_digits(X: Any, y: Any) -> None:
+    """Text is never a number on a stream; words have been refused before, digits in text have not."""
+    texts = {**targets_without_text(y)[1], **without_text(X)[1]}
+    if texts:
+        row = min(texts)
+        where = "the target" if texts[row].column is None else f"column {texts[row].column!r}"
+        raise ValueError(
+            f"row {row} of the block has {texts[row].said!r} in {where}, which is text, not a number; convert it; no "
+            "row of the block was learnt"
+        )
 
 
 def _units(stacked: Stacked) -> np.ndarray:

@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 
 from surefit.data.blocks.sources import row_blocks
+from surefit.estimators.online.reading import PIECE, pieces, uninterrupted
 from surefit.names import HintedModel
 from surefit.page import number
 from surefit.parameters import positive, whole
@@ -42,6 +43,7 @@ class Stream(HintedModel, BaseEstimator):
     Attributes
     ----------
     alarms_ : numbers of the rows at which the alarm went off, the first row being 0.
+    target_ : the name of the target in the last source of `run`.
 
     >>> from surefit import OnlineClassifier
     >>> rng = np.random.default_rng(0)
@@ -53,6 +55,7 @@ class Stream(HintedModel, BaseEstimator):
     """
 
     alarms_: list[int]
+    target_: str
     _recent: list[Any]
     _told: tuple[int, float]
     _running: RunningMean | None
@@ -81,31 +84,38 @@ class Stream(HintedModel, BaseEstimator):
     def learn(self, X: Any, y: Any) -> Stream:
         """Predict and learn a block, row after row; however rows are cut into blocks, the outcome is the same."""
         self._start()
-        if self.after == "keep" or self.level is None:
-            self._take(X, y)
-            return self
-        rows = X.to_dict("records") if hasattr(X, "to_dict") else X
-        for row, label in zip(rows, y, strict=True):
-            one = [row] if isinstance(row, dict) else np.asarray(row)[None]
-            before = len(self.alarms_)
-            self._take(one, [label])
-            if self.after == "refit":
-                self._recent = [*self._recent, (one, label)][-len(self._ring) :]
-            if len(self.alarms_) > before:
-                self._begin_anew()
+        self.model._expect(y)
+        steady = self.after == "keep" or self.level is None
+        if not steady:
+            X, y = X.to_dict("records") if hasattr(X, "to_dict") else X, list(y)
+        for rows, labels in pieces(X, y, PIECE if steady else 1):
+            with uninterrupted():
+                before = len(self.alarms_)
+                self._take(rows, labels)
+                if not steady:
+                    self._follow(rows, labels, alarmed=len(self.alarms_) > before)
         return self
+
+    def _follow(self, row: Any, label: Any, alarmed: bool) -> None:
+        """Keep a row that a refit may need; after an alarm, begin anew."""
+        if self.after == "refit":
+            kept = row if isinstance(row, list) else np.array(row)
+            self._recent = [*self._recent, (kept, label)][-len(self._ring) :]
+        if alarmed:
+            self._begin_anew()
 
     def run(self, source: Any, target: str = "y", **options: Any) -> Iterator[StreamReport]:
         """Learn from a source (see `surefit.data.blocks.sources.row_blocks`); a report at every power of two rows."""
         seen = getattr(self, "_rows", 0)
-        for X, y in row_blocks(source, target, **options):
+        self.target_ = target
+        for X, y in row_blocks(source, target, skip=self.model.bad_rows == "skip", **options):
             while len(y):
                 ahead = _next_power(seen) - seen
                 self.learn(X[:ahead], y[:ahead])
                 seen, X, y = seen + len(y[:ahead]), X[ahead:], y[ahead:]
                 if seen == _next_power(seen - 1):
                     yield self.report()
-        if seen != _next_power(seen - 1):
+        if seen and seen != _next_power(seen - 1):
             yield self.report()
 
     def report(self) -> StreamReport:
@@ -142,12 +152,20 @@ class Stream(HintedModel, BaseEstimator):
         self.alarms_ = []
 
     def _take(self, X: Any, y: Any) -> None:
-        """Learn from rows, and count the losses of their predictions."""
-        scores = self.model._learn(X, y, told=True)
-        labels = is_classifier(self.model)
-        targets = np.array([self.model._number_of(one) for one in y]) if len(scores) else np.zeros(0)
+        """Learn from rows, and count the losses of their predictions; those before a row that is refused count."""
+        said: list[np.ndarray] = []
+        try:
+            self.model._learn(X, y, said)
+        finally:
+            self._count_losses(np.concatenate([[], *said]), y)
+
+    def _count_losses(self, scores: np.ndarray, y: Any) -> None:
+        if len(scores) == 0:
+            return
         good = ~np.isnan(scores)
-        if labels:
+        learnt = zip(good, y, strict=False)
+        targets = np.array([self.model._number_of(label) if one else np.nan for one, label in learnt])
+        if is_classifier(self.model):
             losses = (targets * scores <= 0).astype(float)[good]
         else:
             losses = np.asarray(self.model._state.settings.loss.value(targets[good], scores[good]), dtype=float)
@@ -170,7 +188,7 @@ class Stream(HintedModel, BaseEstimator):
         if classes is not None:
             self.model._set_classes(classes)
         for row, label in self._recent:
-            self.model._learn(row, [label], told=False)
+            self.model._learn(row, label)
 
     def _best_constant(self) -> float | None:
         """The mean loss of the best constant in hindsight, where two numbers are enough to know it."""
@@ -189,6 +207,8 @@ class Stream(HintedModel, BaseEstimator):
             return
         if model.skipped_:
             yield f"Skipped rows: {model.skipped_:,}."
+        if model.filled_:
+            yield f"Rows in which a missing feature counted as zero: {model.filled_:,}."
         if model.limited_:
             state = model._state
             column, value = int(state.number("limited_column")), number(state.number("limited_value"))

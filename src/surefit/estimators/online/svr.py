@@ -26,6 +26,10 @@ class OnlineSVR(RegressorMixin, OnlineModel):
     remembered.  `fit` with many ``passes`` over the same rows reaches the batch answer of
     ``SVR(kernel, lam=1 / (2 * n * row_weight), epsilon, fit_intercept=False)``.
 
+    There is no free intercept: in the dual it asks the weights of all rows to sum to zero, so that none could move by
+    itself.  ``Polynomial(1)``, the kernel ``x'z + 1``, has an offset, ``dual_coef_.sum()``, which is penalised like
+    every other weight; targets far from zero are better centred first.
+
     Parameters
     ----------
     kernel : a `Kernel` with its parameters given (a stream has no rows to take the median distance of) or a word;
@@ -88,13 +92,14 @@ class OnlineSVR(RegressorMixin, OnlineModel):
         self._restart()
         passes = whole("passes", self.passes, "1 sees each row once")
         if passes == 1:
-            self._learn(X, y, told=False)
+            self._learn(X, y)
             return self
         if self.budget is not None:
             raise ValueError("passes > 1 sweeps over all rows, so that none may be forgotten; leave budget None")
-        rows, targets = self._checked_block(X, y)
+        block = self._checked_block(X, y)
+        rows, targets = block.rows, block.targets
         rows = rows.toarray() if hasattr(rows, "toarray") else rows
-        self._learn(rows, targets, told=False)  # counts, and refuses what cannot be learnt from
+        self._learn(rows, targets)  # counts, and refuses what cannot be learnt from
         self._sweep(rows, targets, passes)
         return self
 
@@ -162,9 +167,9 @@ class OnlineSVR(RegressorMixin, OnlineModel):
 
     def _number_of(self, y: Any) -> float:
         try:
-            return float(y)
+            return self._not_a_number(y) if isinstance(y, str | bytes) else float(y)
         except (TypeError, ValueError):
-            raise ValueError(f"the target of a regressor must be a number, got {y!r}; convert it") from None
+            return self._not_a_number(y)
 
     def _answer(self, score: float) -> float:
         return score

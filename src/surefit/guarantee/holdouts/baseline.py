@@ -22,6 +22,8 @@ SMALLEST_CAP, LARGEST_CAP = 1e-290, 1e300
 """Between these, means of capped squares have all their digits."""
 MOST_LABELS = 20
 """Labels that are compared one by one; a constant that is right on all others stands for the rest."""
+FREQUENT, MEAN = "the most frequent label in training", "the mean of the training targets"
+OTHER_ROWS = "the mean target of other held-out rows"
 FEWEST_DRAWS = 4
 """Held-out rows or groups of which half can choose a constant."""
 
@@ -57,12 +59,12 @@ def of_labels(y: np.ndarray, record: FitRecord | None) -> Baseline:
     [[False, True, False], [True, False, True], [True, True, True]]
     """
     if record is not None:
-        return Baseline(y != record.constant, constant=record.constant)
+        return Baseline(y != record.constant, constant=record.constant, origin=FREQUENT)
     names, column, counts = np.unique(y, return_inverse=True, return_counts=True)
     first = np.argsort(-counts, kind="stable")[:MOST_LABELS]
     others = [column != k for k in first]
     rest = np.isin(column, first)  # right on all labels but these, and on those that no held-out row has
-    return Baseline(np.array([*others, rest]), constant=names.tolist()[first[0]])
+    return Baseline(np.array([*others, rest]), constant=names.tolist()[first[0]], origin="the best constant")
 
 
 def of_numbers(
@@ -73,7 +75,7 @@ def of_numbers(
     Whole ``groups`` choose, if there are some.
     """
     if record is not None:
-        return Baseline(distances(y, record.constant), record.cap, record.constant, record.reach)
+        return Baseline(distances(y, record.constant), record.cap, record.constant, record.reach, origin=MEAN)
     errors = distances(y, answers)
     member = np.arange(len(y)) if groups is None else np.unique(groups, return_inverse=True)[1].ravel()
     draws = int(member.max()) + 1
@@ -84,7 +86,7 @@ def of_numbers(
     y = np.asarray(y, dtype=np.float64)
     constant = float(np.mean(y[chose]))
     cap, reach = cap_and_reach(errors[chose], y[chose] - constant)
-    return Baseline(distances(y, constant), cap, constant, reach, rows)
+    return Baseline(distances(y, constant), cap, constant, reach, rows, OTHER_ROWS)
 
 
 def of_loss(

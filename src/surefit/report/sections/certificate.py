@@ -5,7 +5,7 @@ from __future__ import annotations
 from surefit.page import number
 from surefit.report.markup import Markup, tag
 from surefit.report.sections.parts import facts, section, table, unfolded
-from surefit.report.words import MEANINGS, STANDING_MEANINGS, STANDINGS, VERDICTS, count
+from surefit.report.words import STANDING_MEANINGS, STANDINGS, count, meaning, short_verdict
 from surefit.study.record import StudyResult
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.certificates.wording import confidence
@@ -44,9 +44,7 @@ def head(result: StudyResult) -> Markup:
 def certificate(result: StudyResult) -> Markup:
     """What the model will do on rows that nobody has seen."""
     found = result.certificate
-    verdict = tag(
-        "p", tag("strong", VERDICTS[found.status], class_=f"mark {TONES[found.status]}"), " ", MEANINGS[found.status]
-    )
+    verdict = tag("p", tag("strong", short_verdict(found), class_=f"mark {TONES[found.status]}"), " ", meaning(found))
     further = tag("ul", [tag("li", one.statement) for one in found.further]) if found.further else None
     card = tag(
         "div", tag("p", found.statement, class_="statement"), verdict, further, class_=f"card {TONES[found.status]}"

@@ -5,7 +5,7 @@ A row's residual and leverage come from one product each with all ``lam`` at onc
 
 The sum of squares itself is known from the triangle.  What a row left out adds to it is about a share ``d / n`` of it,
 and is summed here, so that single precision suffices where ``d / n`` is so small that its rounding is below 1e-11.
-Rows are left out one by one, also where some are equal: which are would have to be remembered.
+Rows are left out one by one, also where some are equal: to find equal rows, all of them would have to be kept.
 """
 
 from __future__ import annotations
@@ -91,20 +91,19 @@ def _added(residual: np.ndarray, leverage: np.ndarray, weight: np.ndarray | None
     """Sums over rows (2, L) from residuals and leverages (L, rows), which are overwritten."""
     if weight is not None:
         leverage *= weight
-    residual *= residual
     added = 1 - leverage
-    added *= added
-    np.reciprocal(added, out=added)  # 1 / (1 - h)^2 = 1 + h (2 - h) / (1 - h)^2
+    np.divide(leverage, added, out=leverage)  # e = h / (1 - h), and 1 / (1 - h)^2 = 1 + e (2 + e)
+    np.add(leverage, 2, out=added)
     added *= leverage
-    np.subtract(2, leverage, out=leverage)
-    added *= leverage
+    residual *= residual
     added *= residual
     residual += added
-    residual *= residual
     if weight is not None:
         added *= weight
-        residual *= weight
-    return np.stack([added.sum(axis=1), residual.sum(axis=1)]).astype(np.float64)
+        fourth = np.square(residual, out=residual) @ weight
+    else:
+        fourth = np.einsum("ij,ij->i", residual, residual)
+    return np.stack([added.sum(axis=1), fourth]).astype(np.float64)
 
 
 def merge(left: np.ndarray, right: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Layer solvers: the elastic net in sums over centred, weighted rows, where the intercept has disappeared.
+"""Layer solvers: the elastic net in sums over centred, weighted rows, from which the intercept is eliminated.
 
 In: what the user asks.  Out: ``F(w) = ||t - A w||**2 + sum_j (2 threshold_j |w_j| + ridge_j w_j**2)``, which is
 ``sum(weights)`` times the user's objective with the target divided by a power of two, and the way back.
@@ -249,5 +249,5 @@ def _scaled(y: np.ndarray) -> ScaledTarget:
 
 
 def _moved(A: Centred) -> np.ndarray | float:
-    """How far sparse columns were moved before they were centred."""
+    """How far columns were moved before they were centred."""
     return 0.0 if A.design.offset is None else A.design.offset

@@ -1,7 +1,7 @@
 """Layer solvers: how many columns of a support are independent of each other.
 
 In: a `Design` and one support per model.  Out: the rank of each.  Most supports have full rank, and a Cholesky factor
-on as many rows as that takes says so; only where it does not are columns factorised.
+on some of the rows is enough to prove it; only the other supports are factorised.
 """
 
 from typing import Any
@@ -35,21 +35,26 @@ def support_ranks(design: Design, supports: np.ndarray, fit_intercept: bool) -> 
     X = design.counted().X
     if not 0 < len(union) <= limits.LARGEST_UNION or _surely_independent(X, union, fit_intercept):
         return counts
-    factor = _factor(X, union, fit_intercept)
+    triangle, A = _triangle(X, union, fit_intercept)
+    factor = _rank_factor(triangle, A)
     shares = np.abs(factor.null_basis()) * factor.size[:, None]
-    tied = union[np.any(shares > INVOLVED, axis=1)]
-    return counts - _missing(X, tied, supports[:, tied], fit_intercept)
+    tied = np.any(shares > INVOLVED, axis=1)
+    return counts - _missing(triangle[:, tied], A, supports[:, union[tied]])
 
 
-def _missing(X: Any, columns: np.ndarray, supports: np.ndarray, fit_intercept: bool) -> np.ndarray:
-    """How far each support falls short of full rank; halves of the path are looked at until one settles it."""
-    union = columns[supports.any(axis=0)]
-    if not len(union) or _surely_independent(X, union, fit_intercept):
+def _missing(triangle: np.ndarray, A: Centred, supports: np.ndarray) -> np.ndarray:
+    """How far each support falls short of full rank; halves of the path are looked at until one settles it.
+
+    Columns of the ``triangle`` of ``A`` depend on each other as those of ``A`` do, and are short.
+    """
+    columns = triangle[:, supports.any(axis=0)]
+    size = columns.shape[1]
+    if not size or (size <= A.largest_rank and _positive(columns.T @ columns, 1.0)):
         return np.zeros(len(supports), dtype=np.intp)
     if np.all(supports == supports[0]):
-        return np.full(len(supports), len(union) - _factor(X, union, fit_intercept).rank)
+        return np.full(len(supports), size - _rank_factor(triangle_of(columns), A).rank)
     half = len(supports) // 2
-    return np.concatenate([_missing(X, columns, part, fit_intercept) for part in (supports[:half], supports[half:])])
+    return np.concatenate([_missing(triangle, A, part) for part in (supports[:half], supports[half:])])
 
 
 def _surely_independent(X: Any, columns: np.ndarray, fit_intercept: bool) -> bool:
@@ -68,20 +73,34 @@ def _proven(X: Any, columns: np.ndarray, fit_intercept: bool) -> bool:
         if not np.all(lengths > 0) or np.any(dead_columns(A, lengths)):
             return False
         cancelled = float(np.max(A.n * A.shift**2 / lengths**2)) if A.design.is_sparse else 1.0
+        return _positive(gram, max(cancelled, 1.0))
+
+
+def _positive(gram: np.ndarray, cancelled: float) -> bool:
+    """Whether the columns of this Gram matrix are surely independent of each other."""
+    lengths = np.sqrt(np.maximum(np.diag(gram), 0.0))
+    if not np.all(lengths > 0):
+        return False
     try:
         triangle = np.linalg.cholesky(gram / lengths / lengths[:, None])
     except np.linalg.LinAlgError:
         return False
-    return bool(np.min(np.diag(triangle)) ** 2 > INDEPENDENT * max(cancelled, 1.0))
+    return bool(np.min(np.diag(triangle)) ** 2 > INDEPENDENT * cancelled)
 
 
-def _factor(X: Any, columns: np.ndarray, fit_intercept: bool) -> TriangularFactor:
-    """QR of the centred columns at unit length, a block of rows at a time."""
+def _triangle(X: Any, columns: np.ndarray, fit_intercept: bool) -> tuple[np.ndarray, Centred]:
+    """QR of the centred columns near unit size, a block of rows at a time; a constant beside an intercept is zero."""
     A = _unit_sized(X, columns, fit_intercept)
     triangle = np.zeros((0, A.d))
     for _, block in A.blocks():
         triangle = triangle_of(block, triangle)
-    return qr_factor(triangle, A.d, A.n, dead_columns(A, np.linalg.norm(triangle, axis=0)), A.largest_rank)[0]
+    triangle[:, dead_columns(A, np.linalg.norm(triangle, axis=0))] = 0.0
+    return triangle, A
+
+
+def _rank_factor(triangle: np.ndarray, A: Centred) -> TriangularFactor:
+    empty = np.linalg.norm(triangle, axis=0) == 0
+    return qr_factor(triangle, triangle.shape[1], A.n, empty, A.largest_rank)[0]
 
 
 def _unit_sized(X: Any, columns: np.ndarray, fit_intercept: bool) -> Centred:

@@ -5,5 +5,6 @@ The door is `LinearState.learn_block`.
 
 Read ``state.py`` (weights that step along the slope of a loss: Widrow-Hoff, perceptron, Adaline, any loss),
 ``triangle.py`` (exact online ridge, a triangle to which rows are stacked) with ``products.py`` (columns' products in
-106 bits, which correct it), ``dual.py`` (support vector regression, one multiplier a row).
+106 bits, which correct it) and ``extents.py`` (numbers that would swallow all others), ``dual.py`` (support vector
+regression, one multiplier a row).
 """

@@ -8,7 +8,7 @@ on the dual of ``||f||**2 / 2 + row_weight * sum(loss)``, the batch problem with
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -117,11 +117,17 @@ class DualState:
 
     def learn_row(self, row: Any, target: float, said: float = np.nan) -> Refusal | None:
         """As `LinearState.learn_row`."""
+        width = self.width
         values, refusal = self._read(row, grow=True)
         if refusal is not None:
             self.numbers[1] += bool(self.settings.skip)
+            self._narrow(width)
             return refusal
         reason, _, _ = self._learn(values, target, said)
+        if reason != twin.FINE:
+            self._narrow(width)
+        filled = reason == twin.FINE and not isinstance(row, np.ndarray) and len(row) < self.width
+        self.numbers[twin.NUMBERS.index("filled")] += filled
         return None if reason == twin.FINE or self.settings.skip else Refusal(0, reason)
 
     def score_row(self, row: Any) -> float | Refusal:
@@ -131,8 +137,7 @@ class DualState:
 
     def _learn(self, row: np.ndarray, target: float, said: float) -> tuple[int, float, float]:
         square = float(row @ row) if np.all(np.isfinite(row)) else np.nan
-        far = np.inf if self.rows < SETTLED else self.settings.farthest
-        reason = twin.judged(square, 0.0, target, self.numbers, far)
+        reason = twin.judged(square, 0.0, target, self.numbers, (self.settings.farthest, SETTLED))
         if reason != twin.FINE:
             self.numbers[1] += bool(self.settings.skip)
             return reason, np.nan, np.nan
@@ -187,6 +192,17 @@ class DualState:
             self.names[name] = self.width
             self.width += 1
         self.points = np.hstack([self.points, np.zeros((len(self.points), self.width - self.points.shape[1]))])
+
+    def _narrow(self, width: int) -> None:
+        """Take back features that came with a row that was refused: no row has had them."""
+        for name in [name for name, place in self.names.items() if place >= width]:
+            del self.names[name]
+        self.width, self.points = width, self.points[:, :width]
+
+    def treat(self, skip: bool, missing_is_zero: bool, farthest: float) -> None:
+        """As `LinearState.treat`."""
+        rules = {"skip": skip, "missing_is_zero": missing_is_zero, "farthest": farthest}
+        self.settings = replace(self.settings, **rules)  # type: ignore[arg-type]
 
 
 def _number(value: Any) -> float:

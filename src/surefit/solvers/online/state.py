@@ -9,7 +9,7 @@ rows before it have been learnt then.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -178,14 +178,33 @@ class LinearState:
 
     def learnt(self, row: dict[Any, Any], target: float, said: float, reason: int) -> Refusal | None:
         """What follows from the answer of the core to a row of named features."""
-        if reason == twin.UNKNOWN_FEATURE:
-            self.add_features([name for name in row if name not in self.names])
+        new = [name for name in row if name not in self.names] if reason == twin.UNKNOWN_FEATURE else []
+        if new:
+            self.add_features(new)
             reason = self.core.learn(row, target, said)
-        if reason in (twin.FINE, *(_ROW_REASONS if self.settings.skip else ())):
+        if reason == twin.FINE:
+            return None
+        blamed = self._to_blame(row, reason)
+        if new:
+            self._drop_features(new)
+        if self.settings.skip and reason in _ROW_REASONS:
             return None
         if self.settings.skip:
             self.arrays["numbers"][twin.NUMBERS.index("skipped")] += 1.0
-        return Refusal(0, reason, self._to_blame(row, reason))
+        return Refusal(0, reason, blamed)
+
+    def treat(self, skip: bool, missing_is_zero: bool, farthest: float) -> None:
+        """Other rules for bad rows from now on; what has been learnt stays."""
+        rules = {"skip": skip, "missing_is_zero": missing_is_zero, "farthest": farthest}
+        self.settings = replace(self.settings, **rules)  # type: ignore[arg-type]
+        self.__dict__.pop("_core", None)
+
+    def _drop_features(self, names: list[Any]) -> None:
+        """Take back features that came with a row that was refused: no row has had them."""
+        for name in names:
+            del self.names[name]
+        self.width -= len(names)
+        self.__dict__.pop("_core", None)
 
     def score_row(self, row: Any) -> float | Refusal:
         """The score of one row under the last weights; named features never learnt from count nothing."""

@@ -51,9 +51,23 @@ MEANT = {
     Verdict.VACUOUS: "it promises nothing",
 }
 """What verdicts mean."""
-STILL = "no promise above; the lines marked + say what still holds"
+NOT_COMPARED = "no constant was compared with it"
+"""What the verdict in between means where there was none to compare with."""
+OTHERS_PROMISE = "the first sentence promises nothing; the lines marked + do"
 """What a vacuous verdict means where other sentences promise something."""
+ON_CONDITION = "it promises nothing, unless you know that the condition of the last line marked + is true"
+"""What a vacuous verdict means where another sentence promises something on a condition."""
+CONDITION = "If "
+"""How a further sentence begins that holds on a condition."""
 STANDS_ON = "It stands on (if one of these fails, nothing is promised):"
+
+
+class Remains(Enum):
+    """What the further sentences of a certificate promise."""
+
+    NOTHING = "nothing"
+    ON_CONDITION = "on a condition"
+    PROMISES = "something"
 
 
 @dataclass(frozen=True)
@@ -125,11 +139,29 @@ class Certificate:
         return found
 
     @property
+    def remains(self) -> Remains:
+        """What further sentences promise if the first promises nothing; nothing if an assumption is violated."""
+        if any(one.standing is Standing.VIOLATED for one in self.assumptions):
+            return Remains.NOTHING
+        promises = [other.statement for other in self.further if other._promises]
+        if not promises:
+            return Remains.NOTHING
+        return Remains.ON_CONDITION if all(one.startswith(CONDITION) for one in promises) else Remains.PROMISES
+
+    @property
+    def _promises(self) -> bool:
+        """Whether this sentence promises something: a comparison only if it was won, all others unless vacuous."""
+        return self.status is Verdict.INFORMATIVE or (not self.vacuous and 0 < self.bound < float("inf"))
+
+    @property
     def _meant(self) -> str:
-        """What the status means: without a promise of its own, others may remain unless an assumption is violated."""
-        broken = any(one.standing is Standing.VIOLATED for one in self.assumptions)
-        remains = self.vacuous and not broken and any(not other.vacuous for other in self.further)
-        return STILL if remains else MEANT[self.status]
+        """What the status means, and which other sentences count."""
+        if self.vacuous:
+            return {Remains.PROMISES: OTHERS_PROMISE, Remains.ON_CONDITION: ON_CONDITION}.get(
+                self.remains, MEANT[Verdict.VACUOUS]
+            )
+        alone = self.status is Verdict.NO_BETTER and not self.further and "constant" not in self.inputs
+        return NOT_COMPARED if alone else MEANT[self.status]
 
     def to_json(self) -> str:
         """Everything as JSON text; infinite numbers are written as strings."""

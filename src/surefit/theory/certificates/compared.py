@@ -14,15 +14,11 @@ import numpy as np
 
 from surefit.page import number
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
-from surefit.theory.certificates.wording import alone, at_least, at_most, percent
+from surefit.theory.certificates.wording import alone, at_least, at_most, percent, together
 from surefit.theory.means.betting import betting
 from surefit.theory.means.concentration import binomial_p
 
 INDEPENDENT = Assumption("held-out and future rows are independent draws of one population", Standing.UNVERIFIABLE)
-TOGETHER = (
-    "With that confidence for all together"  # of sentences that hold together with the first, with its confidence
-)
-OTHER_ROWS = "their mean on other held-out rows"
 COPIES_WRONG = "Counting possible copies as errors, this model cannot be shown to"
 
 
@@ -33,7 +29,7 @@ class Baseline:
     ``constant_errors``: 0/1 for labels, absolute for numbers, of ``constant``; for labels ``(K, n)`` if each of K
     labels is tried and the model has to beat all of them.  ``reach``: errors count as at most this in a comparison of
     squares, ``cap`` in a mean of squares.  ``rows``: a mask of the rows that are compared, where others chose the
-    constant.
+    constant.  ``origin`` says what the constant is ("the mean of the training targets").
     """
 
     constant_errors: np.ndarray
@@ -41,6 +37,7 @@ class Baseline:
     constant: Any = None
     reach: float = np.inf
     rows: np.ndarray | None = None
+    origin: str = ""
 
     @property
     def scale(self) -> float:
@@ -49,8 +46,21 @@ class Baseline:
 
     @property
     def name(self) -> str:
-        """The constant in words."""
-        return number(self.constant) if isinstance(self.constant, float) else repr(self.constant)
+        """The constant in words, and what it is."""
+        answer = number(self.constant) if isinstance(self.constant, float) else repr(self.constant)
+        return f"{answer}, {self.origin}" if self.origin else answer
+
+    @property
+    def subject(self) -> str:
+        """The constant at the beginning of a sentence."""
+        return f"Always answering {self.name}{',' if self.origin else ''}"
+
+    def cut(self, square: float) -> str:
+        """What a comparison of squares counts large ones as; nothing where they are not cut."""
+        if not 0 < square < np.inf:
+            return ""
+        shown = at_most(square)
+        return f"  Here a square above {shown} counts as {shown}, so that a few large errors do not decide."
 
 
 def fewer_errors(errors: np.ndarray, other: np.ndarray, delta: float) -> bool:
@@ -82,8 +92,8 @@ def compared_labels(errors: np.ndarray, baseline: Baseline, delta: float, cautio
     others = np.atleast_2d(baseline.constant_errors)
     rates = others.mean(axis=1)
     better = all(fewer_errors(errors, other, delta) for other in others)
-    least, best = float(rates.min()), "" if len(others) == 1 else ", the best constant,"
-    text = f"Always answering {baseline.name}{best} errs on {percent(least)} of the same rows.  "
+    least = float(rates.min())
+    text = f"{baseline.subject} errs on {percent(least)} of the same rows.  "
     if better:
         text += f"On future rows it errs more often than this model ({alone(delta)})."
     else:
@@ -98,17 +108,18 @@ def compared_labels(errors: np.ndarray, baseline: Baseline, delta: float, cautio
 
 
 def compared_numbers(
-    errors: np.ndarray, baseline: Baseline, delta: float, seed: int, together: bool, cautious: bool = False
+    errors: np.ndarray, baseline: Baseline, delta: float, seed: int, common: float | None, cautious: bool = False
 ) -> Certificate:
     """Whether squared errors, each counted as at most ``baseline.scale**2``, are smaller than those of the constant.
 
-    ``together``: the statement has its share of a common ``delta``.  ``cautious``: possible copies are counted as
-    errors, so that nothing was observed of what is compared.
+    ``common``: the failure probability that the statement shares with others.  ``cautious``: possible copies are
+    counted as errors, so that nothing was observed of what is compared.
 
     >>> z = np.random.default_rng(0).normal(size=300)
-    >>> print(compared_numbers(np.abs(z) / 2, Baseline(np.abs(z), 9.0, 0.5), 0.05, 0, False).statement)
-    On future rows, squared errors, counted as at most 9, are on average smaller than those of always answering 0.5 by
-    at least 0.6... (observed 0.7...; confidence 95 % for this sentence alone).
+    >>> print(compared_numbers(np.abs(z) / 2, Baseline(np.abs(z), 9.0, 0.5), 0.05, 0, None).statement)
+    On future rows the squared errors of this model are on average at least 0.6... smaller than those of always
+    answering 0.5 (observed 0.7...; confidence 95 % for this sentence alone).  Here a square above 9 counts as 9, so
+    that a few large errors do not decide.
     """
     chosen = slice(None) if baseline.rows is None else baseline.rows
     mine, other = (
@@ -117,18 +128,19 @@ def compared_numbers(
     least, seen = least_gain(mine, other, delta, seed), float(np.mean(other - mine)) if len(mine) else 0.0
     with np.errstate(over="ignore"):
         square = float(np.float64(baseline.scale) ** 2)
-    who = f"always answering {baseline.name}" + ("" if baseline.rows is None else f", {OTHER_ROWS}")
-    opening, sure = (f"{TOGETHER}, on", "") if together else ("On", alone(delta))
-    counted = f", counted as at most {at_most(square)}," if 0 < square < np.inf else ""
+    who, counted = f"always answering {baseline.name}", baseline.cut(square)
+    opening, sure = ("On", f"; {alone(delta)}") if common is None else (f"{together(common)}: on", "")
     if least > 0:
-        by = f" by at least {at_least(least * square)} (observed {number(seen * square)}{'; ' + sure if sure else ''})"
-        by = by if counted else f" ({alone(delta)})"
-        text = f"{opening} future rows, squared errors{counted} are on average smaller than those of {who}{by}."
+        by, told = (f"at least {at_least(least * square)} ", f" (observed {number(seen * square)}{sure})")
+        by, told = (by, told) if counted else ("", f" ({alone(delta)})")
+        text = f"{opening} future rows the squared errors of this model are on average {by}smaller than those of {who}"
+        text += f"{told}."
     else:
         found = "smaller on these rows, but chance may explain that" if seen > 0 else "no smaller on these rows"
-        text = f"This model is not certified to beat {who}: its squared errors{counted} are {found}."
+        text = f"This model is not certified to beat {who}: its squared errors are {found}."
         if cautious:
-            text = f"{COPIES_WRONG} have smaller squared errors{counted} than {who}."
+            text = f"{COPIES_WRONG} have smaller squared errors than {who}."
+    text += counted
     return Certificate(
         text, least * square if counted else max(least, 0.0), seen * square if counted else seen, delta,
         "betting, paired", (INDEPENDENT,), _verdict(least > 0), {"n": len(mine)},

@@ -19,7 +19,6 @@ from surefit.parameters import whole
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
 from surefit.theory.certificates.compared import (
     INDEPENDENT,
-    TOGETHER,
     Baseline,
     compared_labels,
     compared_losses,
@@ -27,7 +26,7 @@ from surefit.theory.certificates.compared import (
     verdict_of,
 )
 from surefit.theory.certificates.shuffle import Shuffle
-from surefit.theory.certificates.wording import at_most, confidence, percent, percent_at_most
+from surefit.theory.certificates.wording import at_most, confidence, percent, percent_at_most, scale_of, together
 from surefit.theory.means.arguments import checked_coverage, failure_probability, kept_promise, loss_array, unit_losses
 from surefit.theory.means.betting import betting
 from surefit.theory.means.concentration import binomial_upper, clopper_pearson
@@ -194,9 +193,10 @@ def regressor_certificate(
     seen = float(np.quantile(observed, coverage, method="inverted_cdf"))
     further: tuple[Certificate, ...] = ()
     if baseline is not None:
-        further = (compared_numbers(errors, baseline, each, _seed(errors, shuffle), trained, cautious),)
+        common = delta if trained else None
+        further = (compared_numbers(errors, baseline, each, _seed(errors, shuffle), common, cautious),)
     if baseline is not None and trained:
-        further = (*further, _mean_square(Cautious(errors, observed), baseline.cap, each, shuffle))
+        further = (*further, _mean_square(Cautious(errors, observed), baseline.cap, (delta, each), shuffle))
     counts = _counts(errors, observed, n_models_fixed, each)
     sentence = _quantile_sentence(bound, seen, len(observed), (delta, each), coverage)
     return Certificate(
@@ -240,9 +240,10 @@ def mean_certificate(
         else (compared_losses(losses / upper, baseline, each, shuffle.seed, losses is not observed),)
     )
     declared = Assumption(f"the loss lies in [0, {upper:g}]", Standing.DECLARED, "all held-out losses do")
+    said = f"at most {at_most(bound)} (observed {number(seen)}){_tried(n_models_fixed)}.{scale_of(observed, upper)}"
     return Certificate(
         statement=f"{_opening(delta, len(observed))}, the mean loss of this model on future rows like these is in the "
-        f"long run at most {at_most(bound)} (observed {number(seen)}){_tried(n_models_fixed)}.",
+        f"long run {said}",
         bound=bound,
         empirical=seen,
         delta=delta,
@@ -274,20 +275,24 @@ def weaker(one: Certificate, other: Certificate) -> Certificate:
     return replace(least, status=status, further=gains + rest)
 
 
-def _mean_square(errors: Cautious, cap: float, delta: float, shuffle: Shuffle | None) -> Certificate:
+def _mean_square(errors: Cautious, cap: float, deltas: tuple[float, float], shuffle: Shuffle | None) -> Certificate:
     """`_capped_mean`, or the word that there is none, where squares of such errors cannot be written down."""
     if np.isfinite(cap):
         modest = Cautious(np.minimum(errors.counted, LARGEST_ROOT), np.minimum(errors.observed, LARGEST_ROOT))
-        return _capped_mean(modest, cap, delta, shuffle)
+        return _capped_mean(modest, cap, deltas, shuffle)
     return Certificate(
         "No bound on the mean squared error: squares of errors like these leave the range of floating point numbers; "
         "rescale y.",
-        np.inf, np.inf, delta, "betting on the capped loss", (INDEPENDENT,), Verdict.VACUOUS,
+        np.inf, np.inf, deltas[1], "betting on the capped loss", (INDEPENDENT,), Verdict.VACUOUS,
     )  # fmt: skip
 
 
-def _capped_mean(errors: Cautious, cap: float, delta: float, shuffle: Shuffle | None) -> Certificate:
-    """The mean of ``min(error**2, cap)`` and the share above the cap, at ``delta / 2`` each."""
+def _capped_mean(errors: Cautious, cap: float, deltas: tuple[float, float], shuffle: Shuffle | None) -> Certificate:
+    """The mean of ``min(error**2, cap)`` and the share above the cap, at half of the second of ``deltas`` each.
+
+    The first is what all sentences share.
+    """
+    common, delta = deltas
     squares, observed = errors.counted**2, errors.observed**2
     above = float(binomial_upper(np.sum(squares > cap), len(squares), delta / 2))
     losses = Cautious(np.minimum(squares, cap), np.minimum(observed, cap))
@@ -295,9 +300,9 @@ def _capped_mean(errors: Cautious, cap: float, delta: float, shuffle: Shuffle | 
     shown = at_most(cap)
     chosen = Assumption(f"squared errors count as at most {shown}", Standing.CHECKED, "chosen from training rows")
     text = (
-        f"{TOGETHER}, the mean squared error, each row counted as at most {shown}, is at most "
-        f"{at_most(capped.bound)} (observed {number(capped.empirical)}); at most {percent_at_most(above)} of rows "
-        "exceed that cap, and the mean without the cap is not bounded."
+        f"{together(common)}: the mean squared error is at most {at_most(capped.bound)} (observed "
+        f"{number(capped.empirical)}).  Here a square above {shown} counts as {shown}: at most "
+        f"{percent_at_most(above)} of future rows are above it, and how far is not bounded."
     )
     useless = capped.bound > NEAR_CAP * cap or above > MOST_ABOVE
     return replace(

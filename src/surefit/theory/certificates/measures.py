@@ -14,11 +14,19 @@ import numpy as np
 
 from surefit.page import number
 from surefit.theory.certificates.certificate import Certificate, Verdict
-from surefit.theory.certificates.compared import INDEPENDENT, TOGETHER, least_gain
+from surefit.theory.certificates.compared import INDEPENDENT, least_gain
 from surefit.theory.certificates.holdout import fixed_before, mean_certificate
 from surefit.theory.certificates.shuffle import Shuffle
 from surefit.theory.certificates.unequal import Terms
-from surefit.theory.certificates.wording import alone, at_least, at_most, confidence, percent, percent_at_least
+from surefit.theory.certificates.wording import (
+    alone,
+    at_least,
+    at_most,
+    confidence,
+    percent,
+    percent_at_least,
+    together,
+)
 from surefit.theory.means.auc import auc, auc_lower
 from surefit.theory.means.concentration import binomial_upper
 
@@ -94,7 +102,8 @@ def recall_certificate(correct: np.ndarray, y: np.ndarray, classes: Sequence[Any
     >>> y = np.repeat(["a", "b"], 200)
     >>> print(recall_certificate(np.arange(400) % 10 > 0, y, ["a", "b"], Terms()).statement)
     With 95 % confidence over the draw of the 400 held-out rows, this model finds at least 84.9 % of the rows of every
-    label (observed 90.0 % for 'a', where that is lowest).
+    label (observed 90.0 % for 'a', where that is lowest).  One answer for all rows would find all of one label and none
+    of the others.
     """
     K, rows = len(classes), [np.asarray(y) == name for name in classes]
     each, sizes = terms.each / K, [int(of.sum()) for of in rows]
@@ -103,8 +112,8 @@ def recall_certificate(correct: np.ndarray, y: np.ndarray, classes: Sequence[Any
     seen = [1.0 - m / max(n, 1) for m, n in zip(missed, sizes, strict=True)]
     parts = tuple(
         Certificate(
-            f"{TOGETHER}, it finds at least {percent_at_least(floor)} of future rows with the label {name!r} (observed "
-            f"{percent(found)} of {n:,}).",
+            f"{together(terms.delta)}: it finds at least {percent_at_least(floor)} of future rows with the label "
+            f"{name!r} (observed {percent(found)} of {n:,}).",
             floor, found, each, "clopper-pearson (lower)", (INDEPENDENT,),
             Verdict.INFORMATIVE if floor > 0 else Verdict.VACUOUS, {"n": n},
         )
@@ -113,7 +122,8 @@ def recall_certificate(correct: np.ndarray, y: np.ndarray, classes: Sequence[Any
     worst, low = int(np.argmin(floors)), int(np.argmin(seen))
     text = (
         f"{_opening(terms.delta, len(y))}, this model finds at least {percent_at_least(floors[worst])} of the rows of "
-        f"every label (observed {percent(seen[low])} for {classes[low]!r}, where that is lowest)."
+        f"every label (observed {percent(seen[low])} for {classes[low]!r}, where that is lowest).  One answer for all "
+        "rows would find all of one label and none of the others."
     )
     if floors[worst] <= 0.0:
         text = (

@@ -43,6 +43,8 @@ class StreamReport:
         return f"{self.rows:>12,} {losses} {best:>14} {bound:>10} {len(self.alarms):>7}"
 
     def __str__(self) -> str:
+        if self.rows == 0:
+            return "No row has come yet."
         text = [
             f"{self.rows:,} rows. Mean loss {number(self.mean_loss)} (an estimate), {number(self.window_loss)} over "
             f"the last {self.window:,}; the best constant in hindsight has {_shown(self.best_constant)}."

@@ -176,10 +176,10 @@ def _sentence(found: Designated, bound: float, delta: float, broken: list[Assump
     shown = percent if found.rate else number
     most = percent_at_most if found.rate else at_most
     if bound >= found.largest:
-        reached = f" ({found.method}: {most(found.value)})" if np.isfinite(found.value) else ""
+        reached = f"is {most(found.value)}" if np.isfinite(found.value) else "is infinite"
         return (
-            f"No guarantee from the {found.n} training rows alone: no bound on {found.quantity} below "
-            f"{most(found.largest)}, which holds anyway{reached}."
+            f"No guarantee from the {found.n:,} training rows alone: the bound of this theorem on {found.quantity} "
+            f"{reached}, and more than {most(found.largest)} cannot occur anyway."
         )
     return (
         f"With {confidence(delta)} confidence over the draw of the {found.n} training rows, {found.quantity} is at "
@@ -198,15 +198,18 @@ def _advice(found: Designated, status: Verdict, broken: bool) -> str:
 def _needed(found: Designated, at: Callable[[int], float]) -> str:
     """How many rows the theorem needs, all else equal: what the constant is certain to lose grows with them too."""
     shown, least = (percent, percent_at_least) if found.rate else (number, at_least)
-    end = "for this bound to fall below the least that the best constant must be assumed to lose"
+    end = "for this theorem to show that the model does better than a constant answer"
     if found.empirical >= found.constant_seen:
         return (
-            f"No number of rows would be enough {end}: on the training rows this model loses {shown(found.empirical)}, "
+            f"No number of rows would be enough {end}: on the training rows the model loses {shown(found.empirical)}, "
             f"and the best constant {shown(found.constant_seen)}."
         )
     doubt = max(found.constant_seen - found.constant, 0.0)
     excess = lambda n: at(n) - found.constant_seen + doubt * math.sqrt(found.n / n)
-    now = f", which is {least(found.constant)} with {found.n:,} rows"
+    now = (
+        f": its bound has to fall below the loss of the best constant, of which {found.n:,} rows show only that it is "
+        f"at least {least(found.constant)}"
+    )
     try:
         n = rows_needed(excess, 0.0, at_least=max(found.n, found.at_least), at_most=MOST_ROWS)
     except ValueError:

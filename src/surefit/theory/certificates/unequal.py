@@ -20,7 +20,7 @@ from surefit.theory.certificates.certificate import Assumption, Certificate, Sta
 from surefit.theory.certificates.compared import Baseline, least_gain, verdict_of
 from surefit.theory.certificates.holdout import COVERAGE, fixed_before, share_of
 from surefit.theory.certificates.shuffle import Shuffle
-from surefit.theory.certificates.wording import alone, at_most, confidence, percent, percent_at_most
+from surefit.theory.certificates.wording import alone, at_most, confidence, percent, percent_at_most, scale_of
 from surefit.theory.means.betting import betting
 from surefit.theory.means.fixed_sequence import share_quantile
 
@@ -161,7 +161,7 @@ def unequal_mean(
     bound = min(1.0, counting.scale * float(betting(draws, terms.each, seed=shuffle.seed)))
     found = Certificate(
         f"{counting.opening(terms.delta)}, the mean loss of this model on {counting.rows} is at most {at_most(bound)} "
-        f"(observed {number(seen)}).",
+        f"(observed {number(seen)}).{scale_of(losses, 1.0)}",
         bound, seen, terms.delta, f"betting, {counting.method}",
         (*counting.assumptions, *terms.assumptions, fixed_before(terms.n_models_fixed), shuffle.assumption),
         verdict_of(bound, 1.0, None),
@@ -239,18 +239,18 @@ def unequal_regressor(
     )  # fmt: skip
     if constant is None:
         return found
-    what = f"its mean squared error, each row counted as at most {at_most(constant.scale**2)}, is"
     squares, others = (np.minimum(one / constant.scale, 1.0) ** 2 for one in (errors, constant.constant_errors))
-    return _compared(found, squares, replace(constant, constant_errors=others), counting, what)
+    what, cut = "its mean squared error is", constant.cut(constant.scale**2)
+    return _compared(found, squares, replace(constant, constant_errors=others), counting, what, cut)
 
 
 def _compared(
-    found: Certificate, losses: np.ndarray, constant: Baseline | None, counting: Counting, what: str
+    found: Certificate, losses: np.ndarray, constant: Baseline | None, counting: Counting, what: str, cut: str = ""
 ) -> Certificate:
     """With the status that a comparison with a constant, draw by draw, gives: at ``delta``, losses in [0, 1].
 
-    ``what`` names the loss and its verb.  Of several constants, all have to be beaten.  Where some rows chose the
-    constant, whole draws of others are compared.
+    ``what`` names the loss and its verb, ``cut`` says what large ones count as.  Of several constants, all have to be
+    beaten.  Where some rows chose the constant, whole draws of others are compared.
     """
     if found.vacuous or constant is None:
         return found
@@ -264,7 +264,7 @@ def _compared(
     better = least > 0.0
     words = f"On such new rows {what} smaller" if better else f"These rows do not show that {what} smaller"
     other = Certificate(
-        f"{words} than that of always answering {constant.name} ({alone(found.delta)}).",
+        f"{words} than that of always answering {constant.name} ({alone(found.delta)}).{cut}",
         least * counting.scale, counting.scale * gain, found.delta, "betting, paired", (),
         Verdict.INFORMATIVE if better else Verdict.NO_BETTER,
     )  # fmt: skip

@@ -7,6 +7,8 @@ and neither ever reads 0 or 100 % unless it is.
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
+import numpy as np
+
 from surefit.page import written
 
 NOISE = 1e-12  # of a number that is a short decimal but for the rounding of its arithmetic
@@ -76,6 +78,26 @@ def alone(delta: float) -> str:
     'confidence 95 % for this sentence alone'
     """
     return f"confidence {confidence(delta)} for this sentence alone"
+
+
+def together(delta: float) -> str:
+    """How a sentence begins that shares its confidence with others.
+
+    >>> together(0.05)
+    'With 95 % confidence for these sentences together'
+    """
+    return f"With {confidence(delta)} confidence for these sentences together"
+
+
+def scale_of(losses: np.ndarray, upper: float) -> str:
+    """On what scale a mean loss is; nothing where the losses count errors, whose mean is a share.
+
+    >>> scale_of(np.array([0.2, 0.7]), 1.0), scale_of(np.array([0.0, 1.0]), 1.0)
+    ('  One row loses between 0 and 1; the mean is not a share of wrong answers.', '')
+    """
+    if np.all((losses == 0.0) | (losses == upper)):
+        return ""
+    return f"  One row loses between 0 and {upper:g}; the mean is not a share of wrong answers."
 
 
 def _significant(value: float, digits: int, rounding: str) -> str:
