@@ -74,8 +74,6 @@ class BoardRow:
     """Winner, outside reference, settings, or why there is no score."""
     winner: bool
     """Whether it was chosen."""
-    unfinished: bool = False
-    """Whether its score, if it has one, is of some folds only."""
 
 
 def board_rows(board: Leaderboard) -> list[BoardRow]:
@@ -95,7 +93,6 @@ def _row(one: Candidate, winner: bool) -> BoardRow:
         seconds=duration(one.seconds) if math.isfinite(one.seconds) else "",
         note=_note(one),
         winner=winner,
-        unfinished=one.ending is not Ending.FINISHED,
     )
 
 
