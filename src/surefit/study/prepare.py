@@ -29,7 +29,7 @@ from surefit.study.encode.kinds import LEFT_OUT, Kind, as_numbers, kinds_of
 from surefit.study.settings import Settings
 from surefit.study.tables.read import read_table
 from surefit.study.tables.table import Table, TableError
-from surefit.study.target import Target, target_of, usable
+from surefit.study.target import Target, about, target_of, usable
 
 FOLDS, MANY_FOLDS, FEW_ROWS = 5, 10, 500
 """Folds, and how many there are for fewer training rows than ``FEW_ROWS``."""
@@ -137,7 +137,7 @@ def _folds(
 
 
 def _with_target(table: Table, settings: Settings) -> tuple[Target, np.ndarray, Table, int]:
-    target = target_of(table, settings.target, settings.task)
+    target = about(target_of(table, settings.target, settings.task), settings.event)
     values = target.values(table[settings.target])
     known = usable(target, values)
     n_read, table, values = table.n_rows, table.take(known), values[known]
