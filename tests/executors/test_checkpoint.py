@@ -1,7 +1,6 @@
 """A checkpoint holds states and nothing that could run."""
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -11,6 +10,8 @@ import pytest
 
 from surefit.data.blocks.block import Block, Codes
 from surefit.executors.checkpoint import Checkpoint
+
+resource = pytest.importorskip("resource")
 
 
 def test_states_come_back_and_other_fits_are_refused(tmp_path):
