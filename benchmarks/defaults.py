@@ -29,7 +29,7 @@ from sklearn.svm import SVR as PeerSVR
 
 import surefit
 from surefit.selection.choice import ChoiceWarning
-from surefit.selection.record import CV as FOLDS
+from surefit.selection.folds import CV as FOLDS
 
 Maker = Callable[[], Any]
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from surefit.estimators.lasso import Lasso
 from surefit.estimators.subset import SubsetRegression
 from surefit.objective import Absolute, Power, Problem, SquaredL2
-from surefit.progress import Task, reporting
+from surefit.progress import Progress, Task, reporting
 from surefit.solvers.any_loss.solve import SOLVERS, minimise
 from surefit.solvers.lasso.exact.homotopy import lasso_homotopy
 
@@ -63,6 +64,16 @@ def test_a_callback_that_raises_cancels_the_work():
 
     with reporting(stop, after=0.0), pytest.raises(KeyboardInterrupt):
         minimise(PROBLEM)
+
+
+def test_loops_without_an_error_say_none():
+    said = []
+    with reporting(said.append, after=0.0, every=0.0):
+        Lasso(cv=2).fit(PROBLEM.X, PROBLEM.y)
+    folds = [str(one) for one in said if one.unit == "fold"]
+    assert len(folds) == 2
+    assert not any("error" in text for text in folds)
+    assert ", error 5.00e-01, " in str(Progress("demo", 1, 2, 0.5, 0.0))
 
 
 def test_the_homotopy_reports_its_knots():

@@ -5,6 +5,7 @@ after two seconds (`surefit.terminal` writes it), or `Progress` records to the c
 cheap call per iteration.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,7 +27,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a computation stands: ``step`` of ``total``, and the number by which it will stop.
+    """Where a computation stands: ``step`` of ``total``, and the ``error`` that is left, nan where a loop has none.
 
     ``unit`` names what is counted where every one of ``total`` will be done; without it ``total`` is only a limit.
     """
@@ -39,7 +40,8 @@ class Progress:
     unit: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.short}, error {self.error:.2e}, {self.seconds:.1f} s"
+        left = "" if math.isnan(self.error) else f", error {self.error:.2e}"
+        return f"{self.short}{left}, {self.seconds:.1f} s"
 
     @property
     def short(self) -> str:

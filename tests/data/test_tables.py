@@ -7,6 +7,8 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from surefit import (
     ERM,
@@ -149,3 +151,12 @@ def test_a_list_of_feature_names_that_scikit_learn_cut_short_keeps_its_dots():
 def test_rows_that_are_not_there_are_called_empty(empty):
     with pytest.raises(ValueError, match=r"X is empty .*; give at least one row"):
         Ridge().fit(empty, [])
+
+
+def test_dates_pass_to_a_pipeline_that_turns_them_into_numbers():
+    dates = pd.DataFrame({"day": pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(60), unit="D")})
+    target = np.random.default_rng(0).normal(size=60) + np.arange(60)
+    pipeline = make_pipeline(FunctionTransformer(lambda frame: frame.apply(lambda day: day.dt.day_of_year)), Ridge(1.0))
+    assert Certified(pipeline).fit(dates, target).score(dates, target) > 0.9
+    with pytest.raises(ValueError, match="'day' holds dates"):
+        Certified(Ridge(1.0)).fit(dates, target)

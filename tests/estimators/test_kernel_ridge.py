@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from surefit import KernelRidge, Ridge
+from surefit import ChoiceWarning, KernelRidge, Ridge
 from surefit.kernels import FromFunction, Gaussian, Laplace, Linear, Min, Polynomial
 from surefit.solvers.solution import Status
 
@@ -331,3 +331,10 @@ def negative(X, Z):
 def test_plans_are_for_shapes_that_exist(n, d):
     with pytest.raises(ValueError, match="whole numbers >= 1"):
         KernelRidge().plan(n, d)
+
+
+def test_a_kernel_that_bends_too_little_is_named_where_the_least_lam_was_chosen():
+    x = np.sort(np.random.default_rng(0).uniform(0, 24, size=(60, 1)), axis=0)
+    wave = np.sin(x[:, 0]) + np.random.default_rng(1).normal(scale=0.1, size=60)
+    with pytest.warns(ChoiceWarning, match="smallest lam .* Gaussian with a smaller bandwidth"):
+        KernelRidge(Gaussian(5.0), lams=[1e-4, 0.1, 10.0]).fit(x, wave)

@@ -34,8 +34,13 @@ def test_settings_reach_the_experiment():
 
 @pytest.mark.parametrize("predicted", [0.0, np.inf])
 def test_a_prediction_that_nothing_can_be_divided_by_is_refused(predicted):
-    with pytest.raises(ValueError, match="must be finite and not 0"):
-        claim(Kind.MEAN, lambda rng, wrong: (1.0, predicted)).experiment(None, None, {})
+    with pytest.raises(ValueError, match=rf"T-00 predicts {predicted:g} at n = 5, and ratios to that say nothing"):
+        claim(Kind.MEAN, lambda rng, n, wrong: (1.0, predicted)).experiment(None, None, {"n": 5})
+
+
+def test_observed_numbers_are_kept_where_the_claim_says_that_its_prediction_is_infinite():
+    endless = claim(Kind.MEAN, lambda rng, wrong: ([2.0, 3.0], np.inf), infinite=lambda settings: True)
+    assert endless.experiment(None, None, {}).tolist() == [2.0, 3.0]
 
 
 def test_arrays_of_other_shapes_are_refused():

@@ -39,7 +39,9 @@ def test_even_ranks_hold_and_others_are_refuted():
     held = judge(Kind.RANKS, ranks, 0.05, finished=True)
     assert held.verdict is Verdict.HOLDS
     assert "holds within" in held.sentence
-    assert judge(Kind.RANKS, ranks[:500], 0.05, finished=True).verdict is Verdict.UNDECIDED
+    few = judge(Kind.RANKS, ranks[:500], 0.05, finished=True)
+    assert few.verdict is Verdict.UNDECIDED
+    assert few.reason.endswith("off an even distribution; to hold it must be within 5.0 %")
     assert judge(Kind.RANKS, ranks**1.1, 0.05, finished=True).verdict is Verdict.REFUTED
     middle = judge(Kind.RANKS, 0.5 + 0.9 * (ranks - 0.5), 0.05, finished=True)  # intervals that are too wide
     assert middle.verdict is Verdict.REFUTED
@@ -53,7 +55,8 @@ def test_the_evidence_of_ranks_is_an_e_value():
 
 
 def test_rounding_does_not_refute_an_inequality():
-    assert judge(Kind.AT_MOST, np.array([1 + 1e-12]), 0.05, finished=True).verdict is Verdict.HOLDS
+    held = judge(Kind.AT_MOST, np.array([1 + 1e-12]), 0.05, finished=True)
+    assert held.sentence == "holds, attained (1 repeat; a constant wrong by more than rounding would be caught)"
 
 
 def test_an_experiment_that_is_no_number_refutes():

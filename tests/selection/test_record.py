@@ -85,7 +85,7 @@ def test_the_same_three_settings_choose_everywhere(model, y):
     np.testing.assert_array_equal(least.criterion_path_, simple.criterion_path_)
     assert least.lam_ == least.lam_min_ <= simple.lam_ == simple.lam_1se_
     assert least.selection_.chosen_by == "cross-validation"
-    assert simple.selection_.chosen_by == "cross-validation, one std. error"
+    assert simple.selection_.chosen_by == "cross-validation, one SE"
     reach = least.selection_.curve.min() + least.criterion_se_[least.criterion_path_.argmin()]
     assert simple.lam_ == least.lam_path_[least.criterion_path_ <= reach].max()
 

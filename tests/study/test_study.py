@@ -37,6 +37,12 @@ def test_the_hold_out_is_set_aside_and_nothing_else_sees_it(regression):
     assert regression.model_.scores.shape == (48,)
 
 
+def test_it_says_who_won_and_what_is_certified(regression):
+    board, certificate = regression.result_.leaderboard, regression.result_.certificate
+    assert repr(regression) == f"Study('y'): {board.winner}. {certificate.statement}"
+    assert repr(Study("y")) == "Study('y')"
+
+
 def test_linear_models_beat_the_constant_where_the_truth_is_linear(regression):
     board = regression.result_.leaderboard
     ranks = {one.name: one.rank for one in board.candidates}

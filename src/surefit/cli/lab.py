@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated, Any
 
 import typer
@@ -38,41 +38,44 @@ def run(
     all_: Annotated[bool, typer.Option("--all", help="Every claim.")] = False,
     seed: Annotated[int, typer.Option(help="Another seed gives other experiments.")] = 0,
     workers: Annotated[int, typer.Option(help="Processes.")] = 2,
-    repeats: Annotated[int | None, typer.Option(help="Experiments at the most.")] = None,
+    repeats: Annotated[int | None, typer.Option(help="Repeats of a claim at the most.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the outcomes.")] = KEPT,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object for each claim.")] = False,
 ) -> None:
     """Try claims; exits with 1 if one does not come out as its theorem says."""
-    from surefit.lab import every_claim, run_all
     from surefit.lab import run as run_one
-    from surefit.lab.results import as_expected, save
+    from surefit.lab import run_all
+    from surefit.lab.results import as_expected, save, summary
 
     names, settings = _named([*(claims or []), *context.args], all_)
     outcomes: Iterable[Any]
-    if settings or repeats is not None:
+    if settings:
         outcomes = (run_one(name, seed=seed, repeats=repeats, seconds=600.0, **settings) for name in names)
     else:
-        wanted = [claim.id for claim in every_claim()] if all_ else names
-        outcomes = run_all(wanted, seed=seed, workers=min(workers, len(wanted)))
-    good = True
-    for k, outcome in enumerate(outcomes):
+        outcomes = run_all(None if all_ else names, seed=seed, workers=workers, repeats=repeats)
+    found: dict[str, Any] = {}
+    for outcome in outcomes:
         save(outcome, out)
-        good &= as_expected(outcome)
-        _say(outcome, as_json, first=k == 0)
-    raise typer.Exit(0 if good else 1)
+        _say(outcome, as_json, first=not found)
+        found[outcome.id] = outcome
+    if len(found) > 1 and not as_json:
+        print(fill(f"{summary(found)} Kept in {out}.", 80))
+    raise typer.Exit(0 if all(map(as_expected, found.values())) else 1)
 
 
 @lab.command(context_settings=FREE)
 def replay(
     context: typer.Context,
-    claim: str,
+    claim: Annotated[str, typer.Argument(help="A number such as T-11; settings follow as --n 200.")],
     repeat: Annotated[int, typer.Option(help="The number of the repeat.")],
     seed: Annotated[int, typer.Option(help="The seed of the run.")] = 0,
 ) -> None:
     """Run one repeat again, from its seed."""
     from surefit.lab import replay as again
+    from surefit.lab.results import meaning
 
-    print(again(claim, repeat, seed=seed, **_settings(context.args)))
+    found = again(claim, repeat, seed=seed, **_settings(context.args))
+    print(f"{claim.upper()}, seed {seed}, repeat {repeat}: {meaning(claim)} {found:.10g}")
 
 
 @lab.command()
@@ -122,6 +125,9 @@ def _named(words: list[str], all_: bool) -> tuple[list[str], dict[str, Any]]:
     names, settings = words[:first], _settings(words[first:])
     if not names and not all_:
         raise ValueError("no claim was named; name some, such as T-11, or give --all")
+    if all_ and (names or settings):
+        also = f"the claim {names[0]}" if names else f"the setting --{next(iter(settings))}"
+        raise ValueError(f"--all tries every claim as it stands, but {also} was given too; leave out one of the two")
     return names, settings
 
 
@@ -140,17 +146,17 @@ def _number(word: str) -> float | int:
 
 
 def _say(outcome: Any, as_json: bool, first: bool) -> None:
-    from surefit.lab.results import table
+    from surefit.lab.results import as_expected, record, table
 
     if as_json:
-        said = asdict(outcome.judgement) | {"verdict": outcome.verdict.value}
-        print(json.dumps({"id": outcome.id, **said, "seconds": outcome.seconds}))
+        print(json.dumps(record(outcome), allow_nan=False), flush=True)
         return
     head, row = table([outcome])
     if first:
         print(head)
     print(row, flush=True)
-    for text in outcome.broken:
-        print(f"        broken assumption: {text}")
-    for repeat, said in outcome.errors:
-        print(f"        repeat {repeat} raised {said}")
+    notes = [f"broken assumption: {text}" for text in outcome.broken]
+    if outcome.judgement.reason and not as_expected(outcome):
+        notes.append(outcome.judgement.reason)
+    for text in notes:
+        print(fill(text, 80, initial_indent=" " * 7, subsequent_indent=" " * 9))

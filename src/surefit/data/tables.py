@@ -26,7 +26,8 @@ LOOKED_AT = 100_000
 def validate_data(model: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
     """As ``sklearn.utils.validation.validate_data``, with errors that say where and what to do."""
     with explained(X, y, type(model).__name__, numbers=options.get("y_numeric", False)):
-        _refuse_dates(X)
+        if not options.get("skip_check_array"):  # what comes first in a pipeline may turn dates into numbers
+            _refuse_dates(X)
         if options.get("y_numeric"):
             _refuse_dates(y)
         found = _sklearn_validate(model, X, y, **options)

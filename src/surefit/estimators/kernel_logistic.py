@@ -17,7 +17,7 @@ from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.kernels.kernel import Kernel
 from surefit.objective.margin import Logistic
 from surefit.objective.softmax import SoftmaxCrossEntropy
-from surefit.selection.record import CV
+from surefit.selection.folds import CV
 from surefit.solvers.kernel.plan import LANDMARKS
 from surefit.theory.certificates.training_set import Designated
 

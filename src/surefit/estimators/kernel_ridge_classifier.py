@@ -22,7 +22,7 @@ from surefit.guarantee.theorems.classifiers import kernel_classifier
 from surefit.guarantee.theorems.training_rows import TrainingSet, no_theorem_for_labels
 from surefit.names import hinted
 from surefit.progress import working
-from surefit.selection.record import CV
+from surefit.selection.folds import CV
 from surefit.solvers.kernel.plan import LANDMARKS
 from surefit.theory.certificates.training_set import Designated
 from surefit.theory.intervals.class_sets import PredictionSets

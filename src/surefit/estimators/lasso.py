@@ -23,10 +23,10 @@ from surefit.page import Fact
 from surefit.parameters import as_number, checked_grid, modest_targets, positive, switch
 from surefit.progress import working
 from surefit.selection.choice import LamChoice, walked_down, warn_of_choice
-from surefit.selection.folds import folds_of
+from surefit.selection.folds import CV, folds_of
 from surefit.selection.grids import LASSO_PER_DECADE, lasso_lams
 from surefit.selection.lasso import CrossValidation, End, by_criterion, check_variance, pull_units
-from surefit.selection.record import CV, Selection, Selects, check_selects
+from surefit.selection.record import Selection, Selects, check_selects
 from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.lasso.path import SparsePath, SparsePenalty, joined_paths
 from surefit.solvers.lasso.plan import lasso_plan

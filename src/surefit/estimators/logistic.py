@@ -26,7 +26,7 @@ from surefit.guarantee.theorems.classifiers import linear_classifier
 from surefit.guarantee.theorems.training_rows import TrainingSet, no_theorem_for_labels
 from surefit.parameters import as_number, checked_grid, cost_table, non_negative, positive, switch, whole, within
 from surefit.selection.choice import LamChoice, values_around, walked_down, warn_of_choice
-from surefit.selection.folds import folds_of
+from surefit.selection.folds import CV, folds_of
 from surefit.selection.grids import logistic_grid
 from surefit.selection.logistic import (
     CHOOSING,
@@ -34,7 +34,7 @@ from surefit.selection.logistic import (
     HeldOutLoss,
     by_approximate_loo,
 )
-from surefit.selection.record import CV, Selection, Selects, check_selects
+from surefit.selection.record import Selection, Selects, check_selects
 from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.logistic.plan import logistic_plan

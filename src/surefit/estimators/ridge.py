@@ -26,8 +26,8 @@ from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.parameters import checked_grid, switch
 from surefit.progress import working
 from surefit.selection.choice import FROM_THESE_ROWS
-from surefit.selection.folds import folds_of
-from surefit.selection.record import CV, Selection, Selects, check_selects
+from surefit.selection.folds import CV, folds_of
+from surefit.selection.record import Selection, Selects, check_selects
 from surefit.selection.ridge import Judged, choose_ridge
 from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.linear.factor import SpectralFactor, spectral_factor

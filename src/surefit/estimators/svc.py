@@ -20,8 +20,7 @@ from surefit.kernels.kernel import Kernel
 from surefit.kernels.library import Linear
 from surefit.objective.margin import Hinge
 from surefit.page import Fact
-from surefit.selection.folds import folds_of
-from surefit.selection.record import CV
+from surefit.selection.folds import CV, folds_of
 from surefit.selection.support_vectors import Pairing
 from surefit.solvers.solution import Solution
 from surefit.solvers.support_vectors.problem import SupportVectorProblem

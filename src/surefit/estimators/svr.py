@@ -16,8 +16,7 @@ from surefit.kernels.kernel import Kernel
 from surefit.kernels.library import Linear
 from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive
 from surefit.parameters import modest_targets
-from surefit.selection.folds import folds_of
-from surefit.selection.record import CV
+from surefit.selection.folds import CV, folds_of
 from surefit.selection.support_vectors import Pairing
 from surefit.solvers.support_vectors.problem import SupportVectorProblem
 from surefit.theory.certificates.training_set import Designated

@@ -1,4 +1,4 @@
-"""Layer *features*: basis functions as scikit-learn transformers.
+"""Layer features: basis functions as scikit-learn transformers.
 
 In: a table ``X`` of shape ``(n, d)``.  Out: the design matrix ``Phi`` of shape ``(n, D)``, with column names.  The
 constant is left out unless asked for: the intercept belongs to the estimator, which does not penalise it.  Refused:

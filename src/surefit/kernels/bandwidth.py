@@ -1,4 +1,4 @@
-"""Layer *features*: the rule of thumb for a bandwidth: the median distance between rows.
+"""Layer kernels: the rule of thumb for a bandwidth: the median distance between rows.
 
 In: rows, dense or sparse.  Out: a length ``> 0``.  Refused: fewer than two rows, and rows of which too many are equal.
 """

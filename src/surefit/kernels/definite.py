@@ -1,4 +1,4 @@
-"""Layer *features*: questions to a Gram matrix: is it positive semi-definite, which features does it stand for?
+"""Layer kernels: is a Gram matrix positive semi-definite, and which features have it as their inner products?
 
 In: symmetric matrices ``(n, n)``.  Out: eigenvalues, verdicts that allow for rounding, feature maps.
 """

@@ -1,4 +1,4 @@
-"""Layer *features*: distances between rows, dense or sparse, without cancellation.
+"""Layer kernels: distances between rows, dense or sparse, without cancellation.
 
 In: checked rows.  Out: Euclidean distances.  Refused: sparse rows whose squares overflow.
 """

@@ -1,4 +1,4 @@
-"""Layer kernels: one pass over the rows of a block for it and its transpose, as least squares asks for.
+"""Layer kernels: the gradient of least squares on a block of kernel values, in one pass over its rows (a *fold*).
 
 In: a block ``C`` (n, m), or a function that gives its rows; coefficients ``A`` (m, k), targets ``Y`` (n, k), weights.
 Out: with ``left = Y - C A``, the rows of ``C' (w left)``, then the sums of ``w left`` and of ``w left**2``, in float64.

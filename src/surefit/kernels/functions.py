@@ -1,7 +1,7 @@
-"""Layer *features*: the functions of a kernel's own Hilbert space, ``f = sum_i weights[i] k(points[i], .)``.
+"""Layer kernels: the functions of a kernel's own Hilbert space, ``f = sum_i weights[i] k(points[i], .)``.
 
-In: a kernel, points, weights.  Out: values, inner products, norms, and the two bounds that a norm buys.  Refused:
-arithmetic between functions of different kernels.
+In: a kernel, points, weights.  Out: values, inner products, norms, and the bounds on values and on differences of
+values that follow from a norm.  Refused: arithmetic between functions of different kernels.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Layer *features*: what a kernel accepts as rows, weights and precision.
+"""Layer kernels: what a kernel accepts as rows, weights and precision.
 
 In: anything array-like.  Out: finite float64 rows ``(n, d)`` or CSR, or an error that says what to do.
 """

@@ -1,9 +1,9 @@
-"""Layer *features*: ``Kernel``, a similarity that is an inner product somewhere, and the algebra that builds new ones.
+"""Layer kernels: ``Kernel``, an inner product of features, and the algebra that builds new kernels from old ones.
 
 In: rows ``X`` of shape ``(n, d)`` and ``Z`` of shape ``(m, d)``, dense, or sparse where the kernel takes it.  Out:
 blocks ``k(x_i, z_j)``, Gram matrices, products with them in tiles.  Closed under ``+``, ``*``, ``c *`` with ``c >= 0``,
 whole powers, ``exp``, ``g(x) k(x, y) g(y)`` and restriction to columns (Catalogue T-66).  Refused: NaN, rows outside
-the kernel's domain, values that overflow, and whatever would leave the cone of kernels, such as negative factors.
+the kernel's domain, values that overflow, and operations whose result is no kernel, such as negative factors.
 """
 
 from __future__ import annotations

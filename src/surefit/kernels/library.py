@@ -1,4 +1,4 @@
-"""Layer *features*: the kernels themselves, each a formula with a closed form for whole blocks.
+"""Layer kernels: the kernels themselves, each a formula with a closed form for whole blocks.
 
 In: rows as in `surefit.kernels.kernel`.  Out: kernels to use as they are or to combine.
 """

@@ -1,8 +1,8 @@
-"""Layer *features*: kernel matrices of low rank: Nystroem's approximation and partial Cholesky factors.
+"""Layer kernels: kernel matrices of low rank: Nystroem's approximation and partial Cholesky factors.
 
 In: a kernel and rows ``X`` of shape ``(n, d)``.  Out: ``F`` of shape ``(n, r)`` with ``F F'`` close to the Gram matrix
 ``K``, from ``r`` of its columns (`pivoted_cholesky`), or the map that gives new rows the same features (`LowRankMap`).
-Both never exceed ``K``: ``K - F F'`` has no negative eigenvalue.  Neither ever holds an ``n x n`` matrix.
+``K - F F'`` never has a negative eigenvalue, and no ``n x n`` matrix is ever held.
 """
 
 from __future__ import annotations

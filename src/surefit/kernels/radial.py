@@ -1,7 +1,7 @@
-"""Layer *features*: kernels of the distance: Gaussian, Laplace, Matern.
+"""Layer kernels: kernels of the distance: Gaussian, Laplace, Matern.
 
-In: rows, dense or CSR.  Out: values of ``shape(||x - z|| / bandwidth)`` by fused tiles; rows that lie ten
-thousand bandwidths apart, and sparse ones, take a slower way that loses no digit.
+In: rows, dense or CSR.  Out: values of ``shape(||x - z|| / bandwidth)`` by compiled tiles.  Rows that lie ten thousand
+bandwidths apart, and sparse rows, are computed more slowly, from their differences, without loss of digits.
 """
 
 from __future__ import annotations

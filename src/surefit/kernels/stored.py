@@ -1,8 +1,8 @@
 """Layer kernels: a Gram matrix kept for many products, as the tiles of its lower triangle.
 
 In: a kernel and points.  Out: products with vectors that read every entry once.  16-bit fixed point takes ``n**2``
-bytes (a quarter of float32 in full), with entries to ``k_max / 65534``; float32 twice that.  Both are operators for
-iterations whose last word is a residual in float64.
+bytes (a quarter of float32 in full), with entries to ``k_max / 65534``; float32 twice that.  Both serve
+iterative solvers that judge their answer by a residual in float64.
 """
 
 from dataclasses import dataclass

@@ -6,7 +6,7 @@ In: points as rows, a profile and a rate.  Out: arrays.  A profile is a function
     matern32  (1 + u) exp(-u)         matern52  (1 + u + u^2 / 3) exp(-u),   u = rate t
 
 Distances come from differences of rows that were centred first, so neither a large offset nor a duplicate can spoil
-them.  float32 tiles are used where they resolve the data; otherwise float64 ones answer in their place.
+them.  Tiles are in float32 where that resolves the data, and in float64 otherwise.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Layer *features*: walks over a kernel matrix in tiles, on all cores, for kernels without a faster way.
+"""Layer kernels: a kernel matrix computed tile by tile, on all cores, for kernels without compiled tiles.
 
 In: a function that computes one tile, and rows.  Out: Gram matrices, diagonals, products.  Tiles are fixed by the shape
 alone, so the results do not depend on the number of cores.

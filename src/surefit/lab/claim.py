@@ -40,7 +40,11 @@ class Verdict(Enum):
 
 
 class Sabotage(Enum):
-    """A mistake that is put into a claim on purpose: its verdict must then be *refuted*."""
+    """A mistake that is put into a claim on purpose: its verdict must then be *refuted*.
+
+    Misprints are tried as printed and must be refuted as they stand.  For them ``STRUCTURE`` exchanges the misprint for
+    its correction, which must hold; ``CONSTANT`` shows nothing, since the printed version fails anyway.
+    """
 
     CONSTANT = "a constant off by ten per cent"
     STRUCTURE = "a structural mistake"
@@ -50,8 +54,20 @@ OFF = 1.1
 """The factor of a sabotaged constant."""
 
 
-def _nothing_broken(settings: Mapping[str, Any]) -> tuple[str, ...]:
-    return ()
+def breaks(assumption: str, when: Callable[[Mapping[str, Any]], bool]) -> Broken:
+    """The assumption that settings break ``when`` this is true of them.
+
+    >>> breaks("lam > 0", lambda s: s["lam"] <= 0)({"lam": 0.0})
+    ('lam > 0',)
+    """
+    return lambda settings: (assumption,) if when(settings) else ()
+
+
+def _never(settings: Mapping[str, Any]) -> bool:
+    return False
+
+
+_NOTHING = breaks("", _never)
 
 
 @dataclass(frozen=True)
@@ -72,8 +88,8 @@ class Claim:
     """Sizes and constants of the experiment, which a user may change."""
     tolerance: float = 0.05
     """The claim *holds* once the mean is known to within this share; of exact claims: the rounding allowed."""
-    repeats: int = 20_000
-    """Calls of ``draw`` at the most."""
+    draws: int = 20_000
+    """Calls of ``draw`` at the most, each of one repeat or several; identities and inequalities need all of them."""
     largest: float = float("inf")
     """Of means: no ratio exceeds this, whatever the draw: shares, losses between 0 and 1."""
     variance: float | Callable[[Mapping[str, Any]], float] = 2.0
@@ -81,15 +97,18 @@ class Claim:
     forms of Gaussian noise have at most 2."""
     uses: tuple[str, ...] = ()
     """Entries of the catalogue that this one rests on."""
-    broken: Broken = _nothing_broken
+    broken: Broken = _NOTHING
+    """The assumptions that settings break."""
+    infinite: Callable[[Mapping[str, Any]], bool] = _never
+    """Of means: whether the prediction is infinite.  Observed numbers are then kept as they are."""
     expected: Verdict = Verdict.HOLDS
     """*refuted* for a misprint, whose printed version must fail."""
 
     def __post_init__(self) -> None:
         if self.kind is Kind.EXACT and self.tolerance > 1e-6:
             object.__setattr__(self, "tolerance", 1e-9)
-        if self.kind in (Kind.EXACT, Kind.AT_MOST) and self.repeats == 20_000:
-            object.__setattr__(self, "repeats", 200)
+        if self.kind in (Kind.EXACT, Kind.AT_MOST) and self.draws == 20_000:
+            object.__setattr__(self, "draws", 200)
 
     def spread(self, settings: Mapping[str, Any]) -> float:
         """The largest variance of a ratio at these settings; none is known of ratios with a largest value."""
@@ -115,10 +134,12 @@ class Claim:
             raise ValueError(f"{self.id} observed {observed.min():g}: a mean needs numbers that are not negative")
         if self.kind is Kind.RANKS:
             return observed ** (OFF if sabotage is Sabotage.CONSTANT else 1.0)
+        if self.infinite(settings):
+            return observed
         if np.any(predicted == 0) or not np.all(np.isfinite(predicted)):
-            raise ValueError(
-                f"{self.id} predicts {predicted!r}: a claim divides by its prediction, which must be finite and not 0"
-            )
+            odd = predicted[(predicted == 0) | ~np.isfinite(predicted)].flat[0]
+            at = ", ".join(f"{name} = {value}" for name, value in settings.items())
+            raise ValueError(f"{self.id} predicts {odd:g} at {at}, and ratios to that say nothing; change a setting")
         return observed / predicted * (OFF if sabotage is Sabotage.CONSTANT else 1.0)
 
     def _compared(self, observed: np.ndarray, predicted: np.ndarray) -> np.ndarray:

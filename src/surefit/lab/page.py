@@ -8,18 +8,16 @@ simulations.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 from io import StringIO
 from pathlib import Path
-
-import numpy as np
 
 from surefit.lab.catalogue import UNTRIED
 from surefit.lab.claims import every_claim
 from surefit.lab.figures import FIGURES
 from surefit.lab.map import draw_map
-from surefit.lab.results import as_expected
+from surefit.lab.results import as_expected, power, summary
 from surefit.lab.run import Outcome
 from surefit.lab.sliders import slider_data
 
@@ -48,32 +46,13 @@ def write_page(outcomes: Sequence[Outcome], path: str | Path, kept: str | Path |
     return path
 
 
-def summary(outcomes: Mapping[str, Outcome]) -> str:
-    """How many claims came out as their theorems say, in one sentence.
-
-    >>> summary({})
-    '0 of 0 claims came out as their theorems say.'
-    """
-    good = sum(as_expected(outcome) for outcome in outcomes.values())
-    powers = [o.judgement.detectable for o in outcomes.values() if 1e-6 < o.judgement.detectable < np.inf]
-    said = f"{good} of {len(outcomes)} claims came out as their theorems say."
-    if not powers:
-        return said
-    median, worst = 100 * float(np.median(powers)), 100 * max(powers)
-    return (
-        f"{said} {len(powers)} of them are simulated or nearly attained: errors of {median:.2g} % (median) to "
-        f"{worst:.2g} % would have been caught. The others are exact."
-    )
-
-
 def _row(outcome: Outcome) -> str:
     claim = next(claim for claim in every_claim() if claim.id == outcome.id)
     mark = "as expected" if as_expected(outcome) else "<b>not as expected</b>"
-    caught = outcome.judgement.detectable
-    power = "rounding" if caught < 1e-6 else f"{100 * caught:.2g} %" if np.isfinite(caught) else ""
     return (
         f'<tr><td><a href="#{claim.id}">{claim.id}</a></td><td>{escape(claim.title)}</td>'
-        f"<td>{outcome.verdict.value}, {mark}</td><td>{outcome.judgement.repeats:,}</td><td>{power}</td></tr>"
+        f"<td>{outcome.judgement.words}; {mark}</td><td>{outcome.judgement.repeats:,}</td>"
+        f"<td>{power(outcome)}</td></tr>"
     )
 
 
@@ -81,12 +60,13 @@ def _section(outcome: Outcome) -> str:
     claim = next(claim for claim in every_claim() if claim.id == outcome.id)
     assumed = "".join(f"<li>{escape(text)}</li>" for text in claim.assumptions) or "<li>none</li>"
     settings = ", ".join(f"{name} = {value}" for name, value in outcome.settings.items()) or "none"
+    broken = "".join(f"Broken assumption: {text}. " for text in outcome.broken)
     uses = ", ".join(f'<a href="#{name}">{name}</a>' for name in claim.uses) or "nothing else here"
     return (
         f'<section id="{claim.id}"><h3>{claim.id}: {escape(claim.title)}</h3>'
         f"<p><code>{escape(claim.statement)}</code></p><p>Verdict: {escape(outcome.judgement.sentence)}.</p>"
         "<details><summary>Assumptions, settings, mistakes</summary>"
-        f"<ul>{assumed}</ul><p>Settings: {escape(settings)}; seed {outcome.seed}. Rests on {uses}. "
+        f"<ul>{assumed}</ul><p>Settings: {escape(settings)}; seed {outcome.seed}. Rests on {uses}. {escape(broken)}"
         f"The mistake it must catch: {escape(claim.mistake)}.</p></details></section>"
     )
 

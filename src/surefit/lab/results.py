@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,23 +16,27 @@ from typing import Any
 import numpy as np
 
 from surefit.lab.catalogue import ENTRIES, UNTRIED
-from surefit.lab.claim import Sabotage, Verdict
+from surefit.lab.claim import Kind, Sabotage, Verdict
 from surefit.lab.claims import every_claim, named
 from surefit.lab.run import Outcome
 from surefit.lab.verdict import Judgement
 
-FORMAT = 1
+FORMAT = 2
 """Version of the files."""
 
 
-def save(outcome: Outcome, folder: str | Path) -> Path:
-    """Write an outcome to ``folder``; a file is there whole or not at all.  Returns the path of the JSON file."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    record = {
+def record(outcome: Outcome) -> dict[str, Any]:
+    """An outcome without its arrays, as JSON may hold it: ends that are infinite are None.
+
+    >>> from surefit.lab.run import run
+    >>> record(run("T-20", n=11, repeats=50))["judgement"]["high"] is None
+    True
+    """
+    judged = {**asdict(outcome.judgement), "verdict": outcome.judgement.verdict.value}
+    return {
         "format": FORMAT,
         "id": outcome.id,
-        "judgement": {**asdict(outcome.judgement), "verdict": outcome.judgement.verdict.value},
+        "judgement": {name: None if value in (-np.inf, np.inf) else value for name, value in judged.items()},
         "settings": dict(outcome.settings),
         "seed": outcome.seed,
         "seconds": outcome.seconds,
@@ -40,50 +44,58 @@ def save(outcome: Outcome, folder: str | Path) -> Path:
         "errors": [list(error) for error in outcome.errors],
         "broken": list(outcome.broken),
     }
+
+
+def save(outcome: Outcome, folder: str | Path) -> Path:
+    """Write an outcome to ``folder``; a file is there whole or not at all.  Returns the path of the JSON file."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
     arrays, path = folder / f"{outcome.id}.npz", folder / f"{outcome.id}.json"
     with _whole(arrays) as partial, partial.open("wb") as file:
         np.savez_compressed(file, ratios=outcome.ratios)
     with _whole(path) as partial:
-        partial.write_text(json.dumps(record, indent=1))
+        partial.write_text(json.dumps(record(outcome), indent=1, allow_nan=False))
     return path
 
 
 def load(path: str | Path) -> Outcome:
     """An outcome that was saved."""
     path = Path(path)
-    record = json.loads(path.read_text())
-    if record.get("format") != FORMAT:
-        raise ValueError(
-            f"{path} has format {record.get('format')!r}, this version reads {FORMAT}; run the claim again"
-        )
-    judgement = Judgement(**{**record["judgement"], "verdict": Verdict(record["judgement"]["verdict"])})
+    found = json.loads(path.read_text())
+    if found.get("format") != FORMAT:
+        raise ValueError(f"{path} has format {found.get('format')!r}, this version reads {FORMAT}; run the claim again")
+    judged = {**found["judgement"], "verdict": Verdict(found["judgement"]["verdict"])}
+    endless = {"low": -np.inf, "high": np.inf, "detectable": np.inf}
+    judgement = Judgement(**judged | {name: end for name, end in endless.items() if judged[name] is None})
     with np.load(path.with_suffix(".npz"), allow_pickle=False) as arrays:
         ratios = arrays["ratios"]
     return Outcome(
-        record["id"],
+        found["id"],
         judgement,
         ratios,
-        record["settings"],
-        record["seed"],
-        record["seconds"],
-        Sabotage(record["sabotage"]) if record["sabotage"] else None,
-        tuple((int(k), str(said)) for k, said in record["errors"]),
-        tuple(record["broken"]),
+        found["settings"],
+        found["seed"],
+        found["seconds"],
+        Sabotage(found["sabotage"]) if found["sabotage"] else None,
+        tuple((int(k), str(said)) for k, said in found["errors"]),
+        tuple(found["broken"]),
     )
 
 
 def table(outcomes: Iterable[Outcome]) -> Iterator[str]:
-    """Lines of a table, at most 80 columns wide: id, verdict as expected or not, experiments, power, title."""
-    yield f"{'claim':8}{'verdict':11}{'repeats':>9}{'catches':>10}{'seconds':>9}  title"
+    """Lines of a table, at most 80 columns wide; ``!`` marks what did not come out as its theorem says."""
+    yield f"{'claim':7}{'verdict':24}{'repeats':>8}{'catches':>10}  title"
     for outcome in outcomes:
         claim = named(outcome.id)
-        mark = "" if outcome.verdict is claim.expected else " !"
-        caught = outcome.judgement.detectable
-        power = "rounding" if caught < 1e-6 else f"{100 * caught:.2g} %" if np.isfinite(caught) else "-"
-        yield (
-            f"{outcome.id:8}{outcome.verdict.value + mark:11}{outcome.judgement.repeats:>9,}{power:>10}"
-            f"{outcome.seconds:>9.1f}  {claim.title[:31]}"
-        )
+        verdict = outcome.judgement.words + ("" if as_expected(outcome) else " !")
+        title = claim.title if len(claim.title) <= 29 else f"{claim.title[:28]}…"
+        yield f"{outcome.id:7}{verdict:24}{outcome.judgement.repeats:>8,}{power(outcome):>10}  {title}"
+
+
+def power(outcome: Outcome) -> str:
+    """The smallest error that would have been caught, for a table."""
+    caught = outcome.judgement.detectable
+    return "rounding" if caught < 1e-6 else f"{100 * caught:.2g} %" if np.isfinite(caught) else "-"
 
 
 def as_expected(outcome: Outcome) -> bool:
@@ -91,9 +103,36 @@ def as_expected(outcome: Outcome) -> bool:
     return outcome.verdict is named(outcome.id).expected
 
 
+def summary(outcomes: Mapping[str, Outcome]) -> str:
+    """How many claims came out as their theorems say, in one sentence.
+
+    >>> summary({})
+    '0 of 0 claims came out as their theorems say.'
+    """
+    good = sum(as_expected(outcome) for outcome in outcomes.values())
+    powers = [o.judgement.detectable for o in outcomes.values() if 1e-6 < o.judgement.detectable < np.inf]
+    said = f"{good} of {len(outcomes)} claims came out as their theorems say."
+    if not powers:
+        return said
+    median, worst = 100 * float(np.median(powers)), 100 * max(powers)
+    return (
+        f"{said} Errors of {median:.2g} % (median) to {worst:.2g} % would have been caught in the {len(powers)} that "
+        "are simulated or nearly attained; the others are exact."
+    )
+
+
+def meaning(name: str) -> str:
+    """What the number of a repeat is.
+
+    >>> meaning("T-11")
+    'observed / predicted ='
+    """
+    return {Kind.RANKS: "rank", Kind.EXACT: "1 + relative distance ="}.get(named(name).kind, "observed / predicted =")
+
+
 def missing() -> list[str]:
     """Entries of the catalogue that have neither a claim nor a stated reason."""
-    tried = {claim.id[:4] for claim in every_claim()}  # T-09b is a second claim of T-09
+    tried = {claim.id.rstrip("b") for claim in every_claim()}  # T-09b is a second claim of T-09
     return [entry for entry in ENTRIES if entry not in tried and entry not in UNTRIED]
 
 

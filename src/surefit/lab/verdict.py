@@ -48,24 +48,40 @@ class Judgement:
     """The claim is an inequality: it holds, but not *within* anything."""
     ranks: bool = False
     """The claim is about a whole distribution: ends are one less and one plus the distance from it."""
+    reason: str = ""
+    """Why it is undecided, or why it is refuted where ends cannot say it."""
+
+    @property
+    def words(self) -> str:
+        """The verdict in a few words.
+
+        >>> Judgement(Verdict.HOLDS, 0.99, 1.02, 0.02, 500).words
+        'holds within 2.0 %'
+        """
+        if self.verdict is not Verdict.HOLDS:
+            return self.verdict.value
+        if self.one_sided:
+            return f"holds, {_percent(self.detectable)} to spare" if self.detectable > 1e-6 else "holds, attained"
+        return f"holds within {_percent(max(self.high - 1, 1 - self.low))}"
 
     @property
     def sentence(self) -> str:
-        """The verdict in words.
+        """The verdict and what it stands on.
 
         >>> Judgement(Verdict.HOLDS, 0.99, 1.02, 0.02, 500).sentence
-        'holds within 2.0 % (500 experiments; a constant wrong by 2.0 % would be caught)'
+        'holds within 2.0 % (500 repeats; a constant wrong by 2.0 % would be caught)'
         """
-        count = f"{self.repeats:,} experiments"
-        if self.ranks and self.verdict is not Verdict.HOLDS:
-            return f"{self.verdict.value}: ranks are {_percent(self.high - 1)} off an even distribution ({count})"
-        if self.verdict is Verdict.REFUTED:
-            return f"refuted: observed is {self.low:.4g} to {self.high:.4g} times what was predicted ({count})"
+        count = f"{self.repeats:,} repeat{'s' if self.repeats != 1 else ''}"
+        if self.verdict is Verdict.HOLDS:
+            least = "more than rounding" if self.detectable < 1e-6 else _percent(self.detectable)
+            return f"{self.words} ({count}; a constant wrong by {least} would be caught)"
         if self.verdict is Verdict.UNDECIDED:
-            return f"undecided after {count}: observed is {self.low:.4g} to {self.high:.4g} times what was predicted"
-        within = max(self.high - 1, 1 - self.low)
-        said = "holds" if self.one_sided else f"holds within {_percent(within)}"
-        return f"{said} ({count}; a constant wrong by {_percent(self.detectable)} would be caught)"
+            return f"undecided after {count}: {self.reason}"
+        if self.reason:
+            return f"refuted: {self.reason} ({count})"
+        if self.ranks:
+            return f"refuted: ranks are {_percent(self.high - 1)} off an even distribution ({count})"
+        return f"refuted: observed is {self.low:.4g} to {self.high:.4g} times what was predicted ({count})"
 
 
 def judge(
@@ -77,7 +93,7 @@ def judge(
     variance: float = math.inf,
     largest: float = math.inf,
 ) -> Judgement:
-    """The verdict on the ``ratios`` so far; ``finished``: no more will come.
+    """The verdict on the ``ratios`` so far; ``finished``: as many as the claim asks for.
 
     ``variance`` and ``largest`` are what is known of the ratios if the claim is true.
 
@@ -87,12 +103,24 @@ def judge(
     <Verdict.REFUTED: 'refuted'>
     """
     if not np.all(np.isfinite(ratios)):
-        return Judgement(Verdict.REFUTED, math.nan, math.nan, tolerance, len(ratios))
+        reason = "what was observed is no finite number"
+        return Judgement(Verdict.REFUTED, -math.inf, math.inf, tolerance, len(ratios), reason=reason)
     if kind is Kind.RANKS:
         return _judge_ranks(ratios, tolerance)
     if kind is Kind.MEAN:
         return _judge_mean(ratios, tolerance, variance, largest)
     return _judge_each(kind, ratios, tolerance, finished)
+
+
+def judge_infinite(observed: np.ndarray) -> Judgement:
+    """What can be said of numbers whose mean is predicted to be infinite: how large it is at least.
+
+    >>> judge_infinite(np.full(1000, 3.0)).reason
+    'an infinite mean is predicted, which no sample can show; the observed one is at least 2.9'
+    """
+    low = nonnegative_sequence(observed, delta=FALSE_ALARM)[0]
+    reason = f"an infinite mean is predicted, which no sample can show; the observed one is at least {low:.2g}"
+    return Judgement(Verdict.UNDECIDED, low, math.inf, math.inf, len(observed), reason=reason)
 
 
 def _judge_each(kind: Kind, ratios: np.ndarray, tolerance: float, finished: bool) -> Judgement:
@@ -102,19 +130,34 @@ def _judge_each(kind: Kind, ratios: np.ndarray, tolerance: float, finished: bool
     else:
         wrong, detectable = high > 1 + ROUNDING, max(1 - high, ROUNDING)
     if wrong:
-        return Judgement(Verdict.REFUTED, low, high, detectable, len(ratios))
-    verdict = Verdict.HOLDS if finished else Verdict.UNDECIDED
-    return Judgement(verdict, low, high, detectable, len(ratios), kind is Kind.AT_MOST)
+        reason = f"observed and predicted differ by up to {_percent(high - 1)}" if kind is Kind.EXACT else ""
+        return Judgement(Verdict.REFUTED, low, high, detectable, len(ratios), reason=reason)
+    one_sided = kind is Kind.AT_MOST
+    if finished:
+        return Judgement(Verdict.HOLDS, low, high, detectable, len(ratios), one_sided)
+    reason = "nothing speaks against it, but the claim asks for more repeats"
+    return Judgement(Verdict.UNDECIDED, low, high, detectable, len(ratios), one_sided, reason=reason)
 
 
 def _judge_mean(ratios: np.ndarray, tolerance: float, variance: float, largest: float) -> Judgement:
     if ratios.min() < 0 or ratios.max() > largest:  # what cannot be if the claim is true
-        return Judgement(Verdict.REFUTED, float(ratios.min()), float(ratios.max()), tolerance, len(ratios))
+        low, high = float(ratios.min()), float(ratios.max())
+        reason = f"a repeat observed {low if low < 0 else high:.4g} times what was predicted, which cannot be"
+        return Judgement(Verdict.REFUTED, low, high, tolerance, len(ratios), reason=reason)
     low, high = nonnegative_sequence(ratios, variance, largest, FALSE_ALARM)
     reach = max(high - 1, 1 - low)
     if low > 1 or high < 1:
         return Judgement(Verdict.REFUTED, low, high, high - low, len(ratios))
-    return Judgement(Verdict.HOLDS if reach <= tolerance else Verdict.UNDECIDED, low, high, reach, len(ratios))
+    if reach <= tolerance:
+        return Judgement(Verdict.HOLDS, low, high, reach, len(ratios))
+    reason = (
+        f"observed is {low:.4g} to {high:.4g} times what was predicted; to hold it must be within {_percent(tolerance)}"
+    )
+    if math.isinf(variance) and math.isinf(largest):
+        reason = (
+            f"observed is at least {low:.4g} times what was predicted; its variance is infinite, so no sample limits it"
+        )
+    return Judgement(Verdict.UNDECIDED, low, high, reach, len(ratios), reason=reason)
 
 
 def _judge_ranks(ranks: np.ndarray, tolerance: float) -> Judgement:
@@ -126,8 +169,10 @@ def _judge_ranks(ranks: np.ndarray, tolerance: float) -> Judgement:
     if log_evidence(ranks) > math.log(1 / FALSE_ALARM):
         return Judgement(Verdict.REFUTED, 1 - distance, 1 + distance, band, n, ranks=True)
     reach = distance + band
-    verdict = Verdict.HOLDS if reach <= tolerance else Verdict.UNDECIDED
-    return Judgement(verdict, 1 - reach, 1 + reach, reach, n, ranks=True)
+    if reach <= tolerance:
+        return Judgement(Verdict.HOLDS, 1 - reach, 1 + reach, reach, n, ranks=True)
+    reason = f"ranks may be {_percent(reach)} off an even distribution; to hold it must be within {_percent(tolerance)}"
+    return Judgement(Verdict.UNDECIDED, 1 - reach, 1 + reach, reach, n, ranks=True, reason=reason)
 
 
 def log_evidence(ranks: np.ndarray) -> float:

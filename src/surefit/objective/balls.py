@@ -1,8 +1,8 @@
-"""Objective layer: norms, their duals, and the nearest point of a norm ball.
+"""Layer objective: norms, their duals, and the nearest point of a norm ball.
 
 In: a vector (any array counts as one long vector).  Out: numbers, or the Euclidean projection in the same shape.
-Constraints ``||w|| <= radius`` are the other face of penalties: proximal maps follow from these projections by
-Moreau's identity ``prox_{a norm}(v) = v - a * projection of v / a onto the dual unit ball``.
+Penalties and constraints ``||w|| <= radius`` are related: proximal maps follow from these projections by Moreau's
+identity ``prox_{a norm}(v) = v - a * projection of v / a onto the dual unit ball``.
 """
 
 from __future__ import annotations

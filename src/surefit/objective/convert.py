@@ -1,4 +1,4 @@
-"""Objective layer: translates the penalty weights of other conventions to ours and back.
+"""Layer objective: translates the penalty weights of other conventions to ours and back.
 
 In: a number in somebody else's objective, the name of that objective, the number of samples.  Out: ``lam`` of
 ``mean_i loss(y_i, f_i) + lam * penalty(w)``, with no 1/2 in the squared loss and ``||w||**2`` as L2 penalty.  Refuses

@@ -1,4 +1,4 @@
-"""Objective layer: the table of what is known about each loss, read off the loss objects themselves.
+"""Layer objective: the table of what is known about each loss, read off the loss objects themselves.
 
 In: losses and a radius.  Out: one record per loss, for generalisation bounds and for documentation.
 """

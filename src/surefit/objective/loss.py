@@ -1,4 +1,4 @@
-"""Objective layer: ``Loss``, what a wrong prediction costs, and the facts that solvers and theorems need about it.
+"""Layer objective: ``Loss``, what a wrong prediction costs, and the facts that solvers and theorems need about it.
 
 In: targets ``y`` and predictions ``f`` (arrays that broadcast).  Out: values, derivatives and curvatures in ``f``,
 convex conjugates, Lipschitz constants and bounds.  A loss knows nothing of features, weights or penalties.

@@ -1,8 +1,8 @@
-"""Objective layer: losses for two classes, mostly of the margin ``t * f`` with labels ``t`` in {-1, +1}.
+"""Layer objective: losses for two classes, mostly of the margin ``t * f`` with labels ``t`` in {-1, +1}.
 
 In: labels and real scores ``f``, arrays that broadcast.  Out: value, derivative in ``f``, curvature, conjugate,
-constants.  None but ``ZeroOne`` is symmetric: a label and a score are different things.  Constants hold on
-``|f| <= radius``.  Labels are not checked on each call; ``check_targets`` does that once.
+constants.  Only ``ZeroOne`` is symmetric in label and score.  Constants hold on ``|f| <= radius``.  Labels are not
+checked on each call; ``check_targets`` does that once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Objective layer: ``Penalty``, what complexity costs, with the proximal maps and conjugates that solvers need.
+"""Layer objective: ``Penalty``, what complexity costs, with the proximal maps and conjugates that solvers need.
 
 In: coefficients ``w`` of any shape, taken as one long vector (an intercept is never among them).  Out: numbers and
 arrays of the same shape.  The weight ``lam`` belongs to the problem, not to the penalty: ``prox`` takes the product

@@ -1,4 +1,4 @@
-"""Objective layer: ``Problem``, one regularised risk with its dual, its duality gap and its optimality residual.
+"""Layer objective: ``Problem``, one regularised risk with its dual, its duality gap and its optimality residual.
 
 In: a design (dense or SciPy sparse; only ``X @ w`` and ``X.T @ u`` are used), targets, a loss, a penalty, ``lam``.
 Out: numbers that certify a candidate solution.  Nothing here searches for one.
@@ -8,7 +8,7 @@ Fenchel duality, with ``p`` the sample weights scaled to sum 1 and ``f = X w + b
     minimise over (w, b)   sum_i p_i loss(y_i, f_i) + lam * penalty(w)
     maximise over u        - sum_i p_i loss*(y_i, u_i) - (lam * penalty)*(-X'(p u)),   sum_i p_i u_i = 0 if b is free
 
-Any dual value is below any primal one, so their difference bounds the suboptimality, whoever found the points.
+Any dual value is below any primal one, so their difference bounds the suboptimality, however the points were found.
 """
 
 from __future__ import annotations

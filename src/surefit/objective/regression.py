@@ -1,7 +1,7 @@
-"""Objective layer: losses of the residual ``r = f - y`` for real targets.
+"""Layer objective: losses of the residual ``r = f - y`` for real targets.
 
 In: ``y`` and ``f``, arrays that broadcast.  Out: value, derivative in ``f``, curvature, conjugate, constants.  All are
-convex, zero on the diagonal, all but `Pinball` symmetric, and safe for residuals as large as a float can hold (an
+convex, zero where ``f = y``, all but `Pinball` symmetric, and safe for residuals as large as a float can hold (an
 overflowing square is ``inf``, without a warning).  Constants hold on ``|f - y| <= radius``.  No loss here carries a
 factor 1/2.
 """

@@ -1,4 +1,4 @@
-"""Objective layer: the loss of multinomial logistic regression, where a prediction is a row of ``k`` scores.
+"""Layer objective: the loss of multinomial logistic regression, where a prediction is a row of ``k`` scores.
 
 In: class numbers ``y`` (n,) and scores ``f`` (n, k).  Out: losses (n,), gradients (n, k), Hessian products (n, k).
 Adding one number to all scores of a row changes nothing, and log-sum-exp is shifted so that no score overflows.

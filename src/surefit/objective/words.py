@@ -1,7 +1,7 @@
-"""Objective layer: losses by the words that other libraries have for them.
+"""Layer objective: losses by name, also by the names that other libraries use.
 
-In: a word, a `Loss`, or None.  Out: a `Loss` with its default parameters.  Refuses other words, and lists those there
-are.
+In: a name, a `Loss`, or None.  Out: a `Loss` with its default parameters.  An unknown name is refused with a list of
+the known ones.
 """
 
 from __future__ import annotations

@@ -203,10 +203,12 @@ def warn_of_choice(choice: LamChoice, given: bool, model: Any, ends: Sequence[st
         smaller = reached[0] == "low"
         which, others = ("smallest", "smaller") if smaller else ("largest", "larger")
         remedy = f"add {others} values to lams" if given else "give lams of your own"
+        bends = smaller and hasattr(model, "kernel")
+        kernel = ", or try a kernel that bends more, such as Gaussian with a smaller bandwidth" if bends else ""
         units = ", or penalise in units of each column's spread: standardise=True" if _has_units(model) else ""
         warnings.warn(
             f"{name} chose the {which} lam of its grid, {choice.lams[best]:.3g}, so {others} values may be better "
-            f"still; {remedy}{units}",
+            f"still; {remedy}{kernel}{units}",
             ChoiceWarning,
             stacklevel=frames_inside(),
         )

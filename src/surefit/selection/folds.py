@@ -22,6 +22,9 @@ from surefit.threads import map_in_order
 Fold = tuple[np.ndarray, np.ndarray]
 """Rows to fit on, and rows to judge by."""
 
+CV = 5
+"""Folds of every model, unless told otherwise."""
+
 WORTH_A_THREAD = 200_000
 """Entries of the design from which folds run side by side."""
 
@@ -173,10 +176,10 @@ def _projected(rows: Design, y: np.ndarray) -> np.ndarray:
 def in_parallel(task: Callable[[Any], Any], items: list[Any], entries: int, tell: Task) -> list[Any]:
     """``[task(item) for item in items]``, for large designs on a thread per core with BLAS itself single-threaded.
 
-    Threads of BLAS would wait for each other; independent folds do not.  ``tell`` hears how many items are left.
+    Threads of BLAS would wait for each other; independent folds do not.  ``tell`` hears how many are done.
     """
     done: list[Any] = []
     for result in map(task, items) if entries < WORTH_A_THREAD else map_in_order(task, items):
         done.append(result)
-        tell(len(done), len(items) - len(done))
+        tell(len(done), np.nan)
     return done

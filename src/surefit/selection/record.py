@@ -27,9 +27,6 @@ CRITERIA = {
 
 SELECTS = ("min", "one_se")
 
-CV = 5
-"""Folds of every model, unless told otherwise."""
-
 
 @dataclass(frozen=True, repr=False)
 class Selection(Readable):
@@ -77,7 +74,7 @@ class Selection(Readable):
         ``basis`` says of what the criterion was computed, if not of the model itself.
         """
         least, simple, sparing = found.lam_min, found.lam_one_se, select == "one_se"
-        words = CRITERIA[criterion][0] + (f" of {basis}" if basis else "") + (", one std. error" if sparing else "")
+        words = CRITERIA[criterion][0] + (f" of {basis}" if basis else "") + (", one SE" if sparing else "")
         return Selection(
             criterion, words, found.lams, found.curve, found.se, least, simple, simple if sparing else least,
             found.constant, measure, **rest,

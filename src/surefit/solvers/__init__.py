@@ -1,4 +1,4 @@
-"""How it is minimised: eight families of solvers, with their doors.
+"""How it is minimised: nine families of solvers, with their doors.
 
 In: a design or a kernel, targets, a loss, a penalty, ``lam``.  Out: a `Solution` (``solution.py``): coefficients, a
 status in the words that a user reads, and a gap never below the true excess.  Online learners give a state instead.
@@ -10,6 +10,7 @@ status in the words that a user reads, and a gap never below the true excess.  O
 - ``support_vectors``: the tubes of SVR and the hinge of SVC; ``solve.solve_by_points``.
 - ``halfspaces``: perceptron, separability, largest margin, fewest mistakes; a door for each question.
 - ``online``: one row, one prediction, one step; ``state.LinearState.learn_block``.
+- ``blocks``: rows that are never in memory together; ``factor.Factorise``, ``newton.SumsAt``, ``risk.RiskAt``.
 
 The files beside the families are what all of them may use.  Tuned numbers are in the ``limits.py`` of a family.
 """

@@ -1,7 +1,7 @@
 """Layer solvers: preconditioned conjugate gradients for several right-hand sides that share one matrix.
 
-In: the matrix and a preconditioner as functions, right-hand sides ``(n, k)``, and when a column is done.  Out: the
-solution and the iterations it took.  Each column follows its own search; a column that is done stands still.
+In: the matrix and a preconditioner as functions, right-hand sides ``(n, k)``, and a stopping rule for columns.  Out:
+the solution and the iterations it took.  Each column follows its own search; a column that is done stands still.
 """
 
 from collections.abc import Callable

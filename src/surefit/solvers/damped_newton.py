@@ -1,9 +1,8 @@
-"""Layer solvers: damped Newton steps on a smooth convex function, whatever its points are made of.
+"""Layer solvers: damped Newton steps on a smooth convex function, over coefficients or over functions.
 
 In: an `Objective`, which knows its value, its slope along a line and its Newton direction, and a start.  Out: the last
-point.  The length of each step is searched for along its direction.  Where the curvature says little (a Huber loss full
-of outliers is flat), part of it is replaced by one that never underestimates how fast the slope changes: the
-``mixture`` says how much.
+point.  The length of each step is searched for along its direction.  Where the curvature is near zero (a Huber loss
+full of outliers is flat), part of it is replaced by an upper bound; ``mixture`` is the share of the bound.
 """
 
 from __future__ import annotations

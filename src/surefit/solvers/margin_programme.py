@@ -1,8 +1,8 @@
-"""Layer solvers: the linear programmes behind every question of separation.
+"""Layer solvers: the linear programmes that decide whether classes are separable.
 
 In: rows whose products with a direction are margins, dense or sparse.  Out: the direction in the box ``[-1, 1]`` that
-has the largest smallest margin, or the largest sum of margins if none may be negative.  A programme proposes: whoever
-asks decides on the rows themselves, since the answer is only as good as `TOLERANCE`.
+maximises the smallest margin, or the sum of margins if none may be negative.  The answer is only as exact as
+`TOLERANCE`, so the caller checks it on the rows themselves.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """Layer solvers: the weighted, centred, ridged normal equations that a Newton step solves.
 
-In: a design (dense or sparse), non-negative weights, a diagonal ridge.  Out: the shortest solution and what it leaves
-unexplained.  The smaller of the two sides is factorised.
+In: a design (dense or sparse), non-negative weights, a diagonal ridge.  Out: the minimum-norm solution and its
+residual.  The smaller of the two sides is factorised.
 """
 
 from __future__ import annotations

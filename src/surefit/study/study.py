@@ -94,6 +94,12 @@ class Study:
         kept.clear()
         return self
 
+    def __repr__(self) -> str:
+        asked = f"Study({self.settings.target!r})"
+        return (
+            f"{asked}: {self.result_.leaderboard.winner}. {self.result_.headline}" if "result_" in vars(self) else asked
+        )
+
 
 def _affordable(data: Prepared, clock: Clock, after: float) -> int:
     """Training rows on which the cheapest model takes a modest share of the time that is left."""

@@ -199,3 +199,12 @@ def test_fit_refuses_to_forget_and_names_the_weights_that_do_the_same():
         Ridge(lam=0.1, forget=0.97).fit(X, y)
     same = Ridge(lam=0.1).fit(X, y, 0.97 ** np.arange(100)[::-1])
     np.testing.assert_allclose(Ridge(lam=0.1, forget=0.97).partial_fit(X, y).coef_, same.coef_, rtol=1e-9)
+
+
+def test_digits_in_text_are_refused_as_on_every_stream():
+    model = Ridge(lam=0.1).partial_fit([[1.0], [2.0]], [1.0, 2.0])
+    with pytest.raises(ValueError, match=r"row 1 of the block has '2.5' in column 'a', which is text"):
+        Ridge(lam=0.1).partial_fit(pd.DataFrame({"a": [1.0, "2.5"]}), [1.0, 2.0])
+    with pytest.raises(ValueError, match=r"row 0 of the block has '1' in the target"):
+        model.partial_fit([[1.0], [2.0]], ["1", 2.0])
+    assert model.solution_.facts["n"] == 2

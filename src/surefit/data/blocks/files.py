@@ -17,7 +17,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from surefit.data.blocks.block import Block, recut
+from surefit.data.blocks.block import ROWS, Block, recut
 from surefit.data.blocks.columns import Columns, SourceError
 from surefit.data.blocks.source import Part, Refilled
 
@@ -121,7 +121,7 @@ class Run:
                 self.columns.check(files[piece.name].schema_arrow, place)
             file = files[piece.name]
             batches = file.iter_batches(
-                batch_size=65_536, row_groups=[number], columns=self.columns.names, use_threads=False
+                batch_size=ROWS, row_groups=[number], columns=self.columns.names, use_threads=False
             )
             for batch in batches:
                 begin, end = max(start - at, 0), min(stop - at, batch.num_rows)

@@ -15,6 +15,7 @@ from sklearn.utils.metaestimators import available_if
 
 from surefit.data.design import checked_weight
 from surefit.data.tables import validate_data
+from surefit.estimators.online.reading import targets_without_text, without_text
 from surefit.guarantee.certifiable import Guaranteed
 from surefit.guarantee.certify import certify
 from surefit.guarantee.intervals import LinearIntervals
@@ -70,6 +71,7 @@ class StreamedRidge:
         with working(f"learning {type(self).__name__}"):
             options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "multi_output": True}
             rows, targets = validate_data(self, X, y, y_numeric=True, reset=anew, **options)
+            _refuse_digits(X, y)
             if first:
                 self._shape = (rows.dtype.name, targets.ndim == 1)
             dense = rows.toarray() if hasattr(rows, "toarray") else rows
@@ -205,6 +207,18 @@ class StreamedRidge:
             self._publish_stream()
         state: dict[str, Any] = super().__getstate__()  # type: ignore[assignment]
         return state
+
+
+def _refuse_digits(X: Any, y: Any) -> None:
+    """Text is never a number on a stream; words have been refused before, digits in text have not."""
+    texts = {**targets_without_text(y)[1], **without_text(X)[1]}
+    if texts:
+        row = min(texts)
+        where = "the target" if texts[row].column is None else f"column {texts[row].column!r}"
+        raise ValueError(
+            f"row {row} of the block has {texts[row].said!r} in {where}, which is text, not a number; convert it; no "
+            "row of the block was learnt"
+        )
 
 
 def _units(stacked: Stacked) -> np.ndarray:

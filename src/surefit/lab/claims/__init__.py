@@ -15,6 +15,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
 
+from surefit.lab.catalogue import UNTRIED
 from surefit.lab.claim import Claim
 
 
@@ -38,6 +39,10 @@ def named(name: str) -> Claim:
     for claim in every_claim():
         if claim.id.lower() == name.lower():
             return claim
+    if name.upper() in UNTRIED:
+        raise ValueError(
+            f"{name.upper()} is not tried: {UNTRIED[name.upper()]}; docs/catalogue.md says where it is used"
+        )
     raise ValueError(f"the lab has no claim {name!r}; `surefit lab list` shows those there are")
 
 

@@ -1,4 +1,4 @@
-"""Layer solvers: losses and penalties as Newton's method sees them: functions of each entry of an array.
+"""Layer solvers: what Newton's method needs of losses and penalties: value, derivative and curvature, entry by entry.
 
 In: a loss or the squares of a penalty.  Out: a `Curve` with value, derivative and curvature in each entry.
 """

@@ -1,9 +1,9 @@
-"""Layer solvers: gradient descent as a lecture writes it, for any `Problem` with a smooth loss.
+"""Layer solvers: gradient descent as in textbooks, for any `Problem` with a smooth loss.
 
 In: a `Problem` in the user's own coordinates.  Out: a `Solution` whose history shows the start and every iteration:
-objective and length of the gradient.  Nothing is centred or scaled: the intercept is one more coordinate that moves
-with the others.  A penalty that is smooth is part of the gradient; any other is met by its prox after every step, since
-it has no gradient at its kinks (E-107).  A loss of several scores has a column of coefficients for each.
+objective and norm of the gradient.  Nothing is centred or scaled: the intercept is one more coordinate that moves
+with the others.  A penalty that is smooth is part of the gradient; of any other the prox is applied after every step,
+since it has no gradient at its kinks (E-107).  A loss of several scores has a column of coefficients for each.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Layer solvers: a kinked function made smooth, exactly enough to come back.
+"""Layer solvers: the Moreau envelope of a function with kinks: smooth, and with the same minimum.
 
-In: a convex loss (or ``|w_j|``), a width, and the slopes believed to hold at the minimum.  Out: the `Curve` of its
+In: a convex loss (or ``|w_j|``), a width, and estimates of the slopes at the minimum.  Out: the `Curve` of its
 Moreau envelope ``min_z loss(z) + (z - v)**2 / (2 width)`` at ``v = f + width * slope``: smooth, with the same minimum
-once the slopes are right.  The method of multipliers makes them right.
+once the slopes are right.  The method of multipliers improves them round by round.
 """
 
 from __future__ import annotations

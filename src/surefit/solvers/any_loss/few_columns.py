@@ -1,8 +1,8 @@
 """Layer solvers: a penalty of absolute values leaves few columns, so the others are left out of the search.
 
 In: a `Problem` with many columns and a way to solve one with few.  Out: a `Solution` with the gap of all columns.  The
-steepest columns work first; a look at all of them then says which ones are missing.  What is formed and factored is as
-large as the answer, not as the table.
+search begins with the columns of the largest gradient; a pass over all columns then adds those that are missing.  The
+matrices that are formed and factored grow with the answer, not with the table.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Layer solvers: the method of multipliers, exact for kinked losses and for L1-type penalties.
 
 In: a `Problem` with any convex loss and a penalty of absolute values and squares.  Out: a `Solution` with its gap.
-Every kink is replaced by its Moreau envelope, shifted by the slope it is believed to have; Newton's method minimises
-that; the slopes found are the next beliefs.  For piecewise linear and quadratic problems this ends after finitely
+Every kink is replaced by its Moreau envelope, shifted by an estimate of its slope; Newton's method minimises the sum;
+the slopes at that minimum are the next estimates.  For piecewise linear and quadratic problems this ends after finitely
 many rounds, and the slopes are a dual point that proves it.
 """
 

@@ -2,7 +2,7 @@
 
 In: a `Problem` (best standardised) whose penalty is a weighted sum of squares.  Out: a `Solution` with its gap.  Each
 step solves one weighted least-squares system; where the loss is flat (a Huber loss full of outliers) the curvature is
-mixed with one that is not, so that the system always says where to go.
+mixed with an upper bound on it, so that the system always has a direction of descent.
 """
 
 from __future__ import annotations

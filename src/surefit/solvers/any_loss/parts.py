@@ -1,7 +1,7 @@
 """Layer solvers: penalties that are sums over coefficients of absolute values and squares, each with its own weight.
 
 In: the penalty of a `Problem`.  Out: `Parts`, its weights per coefficient, which the solvers for such penalties work
-with; and two penalties that users never name: `Rescaled`, what a penalty becomes when columns are divided by numbers,
+with; and two penalties that are not public: `Rescaled`, what a penalty becomes when columns are divided by numbers,
 and `WeightedNet`, a penalty given by its weights.
 """
 

@@ -1,4 +1,4 @@
-"""Layer solvers: prox-Newton, a few curvature-weighted quadratics for a smooth loss with an L1-type penalty.
+"""Layer solvers: the prox-Newton method for a smooth loss with an L1-type penalty.
 
 In: a `Problem` whose penalty is a weighted sum of absolute values and squares.  Out: a `Solution` with its gap.  Each
 round replaces the loss by its second-order model at the current scores and minimises that with the penalty exactly, by

@@ -1,8 +1,8 @@
-"""Layer solvers: the same problem in coordinates that a computer likes.
+"""Layer solvers: the same problem with centred and scaled columns, which is better conditioned, and the way back.
 
 In: a `Problem` in the user's units.  Out: a `Problem` with the same values, whose columns are centred (where there is
-an intercept; of a sparse design those that have no zeros to lose) and of size about one, and the way back.  The penalty
-travels exactly: ``penalty(coef)`` becomes ``penalty(coef / scale)``, so nothing about the answer changes, only the
+an intercept; in a sparse design only columns without zeros) and of size about one, and the way back.  The penalty is
+transformed exactly: ``penalty(coef)`` becomes ``penalty(coef / scale)``, so nothing about the answer changes, only the
 rounding on the way to it.
 """
 

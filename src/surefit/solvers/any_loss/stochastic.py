@@ -1,4 +1,4 @@
-"""Layer solvers: stochastic gradient descent as a lecture writes it, for any `Problem`.
+"""Layer solvers: stochastic gradient descent as in textbooks, for any `Problem`.
 
 In: a `Problem` in the user's own coordinates.  Out: a `Solution` whose history shows the start and every epoch.  There
 is no tolerance to reach: all epochs are run, and the gap says how good the result is.  Penalties and several scores are

@@ -1,4 +1,4 @@
-"""Layer solvers: one pass over blocks that leaves a triangle, from which least squares, ridge and lasso follow.
+"""Layer solvers: the triangular factor of all rows, by one pass over blocks, for least squares, ridge and lasso.
 
 In: blocks.  Out: a `Factor`: the triangle ``R`` with ``R' R = [1, X, y]' W [1, X, y]``.  A block's triangle is the
 Cholesky factor of its products where their condition number costs no more than four digits, and a QR decomposition

@@ -5,7 +5,7 @@ A row's residual and leverage come from one product each with all ``lam`` at onc
 
 The sum of squares itself is known from the triangle.  What a row left out adds to it is about a share ``d / n`` of it,
 and is summed here, so that single precision suffices where ``d / n`` is so small that its rounding is below 1e-11.
-Rows are left out one by one, also where some are equal: which are would have to be remembered.
+Rows are left out one by one, also where some are equal: to find equal rows, all of them would have to be kept.
 """
 
 from __future__ import annotations

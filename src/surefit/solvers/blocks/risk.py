@@ -3,9 +3,10 @@
 In: coefficients, and blocks.  Out: the `Sums` of all rows, from which the next prox-Newton step follows, and the
 duality gap (catalogue A-16, A-20).
 
-The dual point of the gap is the slope ``u_i`` of each loss.  An intercept asks for ``sum(w u) = 0``, an L1 penalty for
-pulls no larger than its weight: ``u`` is mixed with a dual point ``v`` of the other sign, then with zero.  The
-conjugate is convex, so the mixture's is at most the mixture of their conjugates, which are sums over rows.
+The dual point of the gap is the slope ``u_i`` of each loss.  With an intercept it must satisfy ``sum(w u) = 0``, with
+an L1 penalty the products of the columns with ``w u`` must not exceed its weights: ``u`` is mixed with a dual point
+``v`` of the other sign, then with zero.  The conjugate is convex, so the mixture's is at most the mixture of their
+conjugates, which are sums over rows.
 """
 
 from __future__ import annotations

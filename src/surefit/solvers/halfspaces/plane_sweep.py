@@ -1,4 +1,4 @@
-"""Layer solvers: all directions of a plane at once, and all cells of an arrangement by its planes.
+"""Layer solvers: the direction of least cost in a plane, by a sweep over its angles, or in space, by many planes.
 
 In: rows ``z_i`` of length about one and what it costs to have ``z_i . w <= 0``.  Out: the direction ``w`` of least cost
 in given planes, or in the whole space.  ``z_i . w`` below `ZERO` counts as 0: the answer is exact for data that keep

@@ -1,4 +1,4 @@
-"""Layer solvers: a Gram matrix as a kernel Newton step sees it: products, and one well-conditioned inverse.
+"""Layer solvers: what a kernel Newton step needs of a Gram matrix: products, and one well-conditioned inverse.
 
 In: the matrix ``K`` (n, n) itself, or features ``Z`` (n, r) with ``K = Z Z'``.  Out: ``K V``, the map
 ``(I + S K S)^{-1}`` for a diagonal ``S >= 0`` (no eigenvalue of that system is below 1, whatever ``K`` and ``S``), and

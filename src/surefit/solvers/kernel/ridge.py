@@ -1,7 +1,7 @@
 """Layer solvers: kernel ridge regression, exact by the cheapest route that reaches the tolerance, or of low rank.
 
-In: a kernel with everything settled, points, targets ``(n, k)`` and ``lam``.  Out: a `Solution` whose ``coef`` are the
-weights ``alpha`` of ``f = sum_i alpha_i k(x_i, .) + b``, ``(n, k)``, and whose ``facts`` say what was done.
+In: a kernel whose parameters are numbers, points, targets ``(n, k)`` and ``lam``.  Out: a `Solution` whose ``coef`` are
+the weights ``alpha`` of ``f = sum_i alpha_i k(x_i, .) + b``, ``(n, k)``, and whose ``facts`` say what was done.
 
 Routes: Cholesky in float64 for few points; conjugate gradients on a stored triangle for many, with float32 and
 float64 Cholesky behind them should they stall.  `choose_route` decides before anything is allocated.

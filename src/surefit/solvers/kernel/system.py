@@ -1,7 +1,7 @@
 """Layer solvers: the linear system behind kernel ridge regression, with weights and an unpenalised offset.
 
 In: a kernel, points, weights and ``lam``.  Out: products with the system's matrix in float64 tiles, its dense form for
-few points, and a `Solution` with an honest gap for any approximate answer.
+few points, and a `Solution` whose gap holds for any approximate answer.
 
 With ``S = diag(sqrt(w))`` and ``c = sum(w) * lam`` the weights ``alpha = S beta`` of ``sum_i alpha_i k(x_i, .) + b``
 solve ``(Q S K S Q + c I) beta = Q S y``, where ``Q`` removes the direction of ``sqrt(w)`` if there is an offset (that

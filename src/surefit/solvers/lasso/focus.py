@@ -1,7 +1,7 @@
-"""Layer solvers: the few columns on which the walk down the path works at a time.
+"""Layer solvers: the working set of columns, with their inner products.
 
-In: a `Columns`.  Out: a `GramCache`, the inner products of the columns that ever mattered, which only grows; and a
-focus on the columns of the next steps: a `Focus` with their Gram matrix, or a `SparseFocus` for sweeps without one.
+In: a `Columns`.  Out: a `GramCache`, the inner products of the columns that ever mattered, which only grows; and
+the working set of the next steps: a `Focus` with its Gram matrix, or a `SparseFocus` for sweeps without one.
 """
 
 from typing import Literal

@@ -1,9 +1,9 @@
 """Layer solvers: unpenalised columns that nearly depend on each other.
 
 In: the columns of a sparse problem and which of them are unpenalised.  Out: the same problem with those replaced by an
-orthonormal basis of what they span, and the way back.  Their Gram matrix would square what separates them, and beyond
-eight digits loses it; an orthogonal factorisation of the columns themselves does not.  Columns that depend on others
-within rounding add nothing, as in least squares.
+orthonormal basis of what they span, and the way back.  Their Gram matrix squares the condition number and so loses what
+separates them beyond eight digits; an orthogonal factorisation of the columns themselves does not.  Columns that depend
+on others within rounding add nothing, as in least squares.
 """
 
 from dataclasses import dataclass, replace

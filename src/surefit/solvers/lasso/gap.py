@@ -2,9 +2,10 @@
 
 In: a point, its residual correlations ``A'r``.  Out: an upper bound on its suboptimality that holds in float64.
 
-There are two bounds.  `duality_gap` scales the residual until all columns are below their thresholds.  One scaling must
-then make up for what rounding did to the column of the largest units, or below the smallest threshold; where that is
-too coarse, `second_order_gap` moves every column to its threshold by itself, and errors enter only squared.
+There are two bounds.  `duality_gap` multiplies the residual by one factor that brings all columns below their
+thresholds.  Rounding in a single column, one in large units or with a small threshold, then decides the factor for all
+of them.  Where that is too coarse, `second_order_gap` corrects every column by itself, and rounding errors enter only
+squared.
 """
 
 from collections.abc import Callable

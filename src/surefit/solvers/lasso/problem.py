@@ -1,4 +1,4 @@
-"""Layer solvers: the elastic net in sums over centred, weighted rows, where the intercept has disappeared.
+"""Layer solvers: the elastic net in sums over centred, weighted rows, from which the intercept is eliminated.
 
 In: what the user asks.  Out: ``F(w) = ||t - A w||**2 + sum_j (2 threshold_j |w_j| + ridge_j w_j**2)``, which is
 ``sum(weights)`` times the user's objective with the target divided by a power of two, and the way back.

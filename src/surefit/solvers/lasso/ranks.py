@@ -1,7 +1,7 @@
 """Layer solvers: how many columns of a support are independent of each other.
 
 In: a `Design` and one support per model.  Out: the rank of each.  Most supports have full rank, and a Cholesky factor
-on as many rows as that takes says so; only where it does not are columns factorised.
+on some of the rows is enough to prove it; only the other supports are factorised.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
-"""Layer solvers: the same logistic problem in coordinates that a computer likes, copied only where that is needed.
+"""Layer solvers: the same logistic problem with columns centred and scaled, copied only where that is needed.
 
 In: a `LogisticProblem` in the user's units.  Out: `Coordinates`: a problem with the same values and the way back.
-Small dense designs are centred and scaled; large ones stay where they are unless a sample of their rows shows wild
-columns; sparse ones are scaled, never centred.  The penalty travels exactly.
+Small dense designs are centred and scaled; large ones stay as they are unless a sample of their rows shows wild
+columns; sparse ones are scaled, never centred.  The penalty is transformed exactly.
 """
 
 from __future__ import annotations

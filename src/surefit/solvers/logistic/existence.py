@@ -1,8 +1,8 @@
-"""Layer solvers: whether an unpenalised logistic fit has a maximum, asked only where its last point gives reason to.
+"""Layer solvers: whether an unpenalised logistic fit has a maximum; computed only where the last point raises doubts.
 
-In: a `LogisticProblem` without a penalty and the `Run` that ended.  Out: the `Separation` that denies the maximum, or
-None.  Where classes are separated, an iteration walks towards infinity until what the gaining rows still contribute is
-lost in its tolerance: far in ordinary fits, not so far where the tolerance is loose or these rows have small weights.
+In: a `LogisticProblem` without a penalty and the `Run` that ended.  Out: the `Separation` that rules the maximum out,
+or None.  Where classes are separated, coefficients grow until the remaining loss of the separated rows is below the
+tolerance.  They are then large in most fits, but not where the tolerance is loose or these rows have small weights.
 """
 
 from __future__ import annotations

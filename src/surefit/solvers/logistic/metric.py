@@ -1,4 +1,4 @@
-"""Layer solvers: metrics that steer the quasi-Newton steps of large logistic problems, measured on a sample of rows.
+"""Layer solvers: approximate inverse Hessians for quasi-Newton steps on large logistic problems, from a sample of rows.
 
 In: a `LogisticProblem` and a point.  Out: a `Metric`, which multiplies by an approximate inverse of the Hessian.  With
 a good one correlated columns need few evaluations; the answer does not depend on it, so single precision will do.

@@ -1,8 +1,8 @@
 """Layer solvers: Newton's method for logistic regression, with the whole Hessian or with products of it.
 
 In: a `LogisticProblem` without an L1 part and a start.  Out: a `Run`: the last point and what happened on the way.  The
-Hessian of ``k`` classes has blocks ``A' diag(q_a (1[a=b] - q_b)) A`` (Catalogue T-81); scores of all classes may move
-together without changing anything, and these directions are held still by a curvature of their own.
+Hessian of ``k`` classes has blocks ``A' diag(q_a (1[a=b] - q_b)) A`` (Catalogue T-81); adding one
+number to the scores of all classes changes nothing, so these directions get a curvature of their own, which fixes them.
 """
 
 from __future__ import annotations

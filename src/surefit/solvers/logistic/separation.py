@@ -1,9 +1,10 @@
-"""Layer solvers: whether a likelihood has no maximum, because hyperplanes separate its classes, if only weakly.
+"""Layer solvers: whether hyperplanes separate the classes, at least weakly, so that the likelihood has no maximum.
 
-In: a design and class numbers, two or more.  Out: a `Separation` with a direction that proves it.  Exactly where there
-is one, the unpenalised likelihood of logistic regression has no maximum (E-099).  Linear programmes propose directions;
-the rows themselves decide, to rounding, so that no tolerance of a programme becomes a verdict.  Whether two classes are
-strictly separable, with evidence either way, is the question of `surefit.solvers.halfspaces.separability`.
+In: a design and class numbers, two or more.  Out: a `Separation` with a direction that proves it.  The unpenalised
+likelihood of logistic regression has no maximum if and only if there is one (E-099).  Linear programmes propose
+directions, which are then checked on the rows, up to rounding, so that no verdict rests on the tolerance of a
+programme.  Whether two classes are strictly separable, with evidence either way, is the question of
+`surefit.solvers.halfspaces.separability`.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 In: a `LogisticProblem` and a start.  Out: a `Run`.  Each round replaces the loss by its second-order model at the
 current scores and minimises model plus penalty over the working set, on the Gram matrix (dense designs, several
-classes) or on the sparse columns themselves; one pass over all columns then says who else must join and how large the
-gap is.
+classes) or on the sparse columns themselves; one pass over all columns then finds the coefficients that must join, and
+the gap.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Layer solvers: Gram matrices of the active points of a dual problem, in the storage that their use deserves.
+"""Layer solvers: Gram matrices of the active points of a dual problem, in 16-bit integers or in floats.
 
 In: a kernel and points.  Out: an array and the unit of its entries.  16-bit integers halve the memory that the steps
 must read; they resolve 1/32767 of the largest kernel value, so they are for kernels whose diagonal is balanced.

@@ -1,7 +1,7 @@
 """Layer solvers: the doors to support-vector problems: through the dual, or for many rows of few columns directly.
 
-In: a `SupportVectorProblem` at the house's scale.  Out: a `Solution` with a gap.  Its coefficients are the weights
-``beta`` of ``f(x) = sum_i beta_i k(x_i, x) + b``, or those of the columns if it was solved for these.
+In: a `SupportVectorProblem`, scaled as ``mean(loss) + lam ||f||**2``.  Out: a `Solution` with a gap.  Its coefficients
+are the weights ``beta`` of ``f(x) = sum_i beta_i k(x_i, x) + b``, or those of the columns if it was solved for these.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Layer solvers: one support-vector problem for many ``lam``, from the largest down, on a Gram matrix that is at hand.
+"""Layer solvers: one support-vector problem for many ``lam``, from the largest down, on a Gram matrix in memory.
 
 In: a `SupportVectorProblem` and the Gram matrix of its rows in float32.  Out: weights and offset for each ``lam`` in
-turn, good enough to judge candidates by; every solution starts from the one before.  The fit that is kept is another
-one: `solve_dual`, with its gap.
+turn, accurate enough to compare values of ``lam``; every solution starts from the one before.  The fit that is kept is
+made by `solve_dual`, which also bounds its gap.
 """
 
 from __future__ import annotations

@@ -29,6 +29,6 @@ CLAIM = Claim(
     draw=draw,
     mistake="half of log(1/delta)",
     settings={"n": 10_000_000},
-    repeats=60,
+    draws=60,
     uses=("T-27", "T-43"),
 )

@@ -43,7 +43,7 @@ CLAIMS = tuple(
         draw=draw,
         mistake="one factor M dropped",
         settings={"n": 200_000},
-        repeats=100,
+        draws=100,
         uses=("T-35", "T-38", "T-40"),
     )
     for entry, title, statement, draw in (

@@ -83,7 +83,7 @@ CLAIMS = (
         draw=ball,
         mistake="the price of the ball doubled",
         settings={"d": 3},
-        repeats=60,
+        draws=60,
         tolerance=1e-7,
     ),
     Claim(

@@ -26,5 +26,5 @@ CLAIM = Claim(
     draw=draw,
     mistake="a plane beside it",
     settings={"n": 40},
-    repeats=30,
+    draws=30,
 )

@@ -26,6 +26,6 @@ CLAIM = Claim(
     draw=draw,
     mistake="the factor 2 of the squared loss dropped",
     settings={"n": 15, "d": 4},
-    repeats=8,
+    draws=8,
     tolerance=9e-7,
 )

@@ -54,7 +54,7 @@ CLAIMS = tuple(
         draw=draw,
         mistake=mistake,
         settings={"n": 20, "d": 6},
-        repeats=3,
+        draws=3,
     )
     for entry, title, statement, draw, mistake in (
         (

@@ -66,7 +66,7 @@ CLAIMS = tuple(
         draw=draw,
         mistake=mistake,
         settings={"n": n},
-        repeats=6,
+        draws=6,
     )
     for entry, title, statement, kind, draw, mistake, n in (
         ("C-02", "Predictions of kernel ridge", "n values each", Kind.EXACT, prediction, "d values each", 60),

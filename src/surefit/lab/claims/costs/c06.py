@@ -35,7 +35,7 @@ CLAIMS = (
         kind=Kind.AT_MOST,
         draw=slow,
         mistake="1 / e",
-        repeats=20,
+        draws=20,
         uses=("T-56",),
     ),
     Claim(
@@ -47,6 +47,6 @@ CLAIMS = (
         draw=labellings,
         mistake="all 2^n",
         settings={"n": 6, "d": 3},
-        repeats=4,
+        draws=4,
     ),
 )

@@ -37,5 +37,5 @@ CLAIM = Claim(
     kind=Kind.EXACT,
     draw=draw,
     mistake="one more with >= than with >",
-    repeats=40,
+    draws=40,
 )

@@ -23,6 +23,6 @@ CLAIM = Claim(
     kind=Kind.EXACT,
     draw=draw,
     mistake="one less",
-    repeats=60,
+    draws=60,
     uses=("T-43",),
 )

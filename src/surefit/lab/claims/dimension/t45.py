@@ -51,7 +51,7 @@ CLAIMS = (
         draw=spaces,
         mistake="one more",
         settings={"d": 4},
-        repeats=40,
+        draws=40,
         uses=("T-43",),
     ),
     Claim(
@@ -63,7 +63,7 @@ CLAIMS = (
         draw=planes,
         mistake="the constant forgotten",
         settings={"d": 3},
-        repeats=30,
+        draws=30,
         uses=("T-45",),
     ),
     Claim(
@@ -75,7 +75,7 @@ CLAIMS = (
         draw=polynomials,
         mistake="the formula of space used on the cube",
         settings={"d": 4, "degree": 2},
-        repeats=40,
+        draws=40,
         uses=("T-45",),
     ),
 )

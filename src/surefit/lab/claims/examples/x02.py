@@ -54,7 +54,7 @@ CLAIMS = tuple(
         tolerance=1e-9 if entry == "X-09" else 0.02,
         largest=np.inf if entry == "X-03" else 3.0,
         variance=2 / 50,
-        repeats=100 if entry == "X-09" else 5000,
+        draws=100 if entry == "X-09" else 5000,
     )
     for entry, title, statement, draw, mistake in (
         ("X-02", "A constant on balanced classes", "risk 1/2", constant, "a quarter"),

@@ -55,7 +55,7 @@ SMALL = tuple(
         kind=Kind.EXACT,
         draw=draw,
         mistake=mistake,
-        repeats=60,
+        draws=60,
     )
     for entry, title, statement, draw, mistake in (
         ("X-11", "Design matrices", "columns x, x^2, x^3", vandermonde, "a column twice"),

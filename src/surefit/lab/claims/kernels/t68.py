@@ -25,5 +25,5 @@ CLAIM = Claim(
     draw=draw,
     mistake="a minimiser without a penalty, outside the span",
     settings={"n": 5, "d": 9},
-    repeats=100,
+    draws=100,
 )

@@ -4,7 +4,7 @@ import numpy as np
 
 from surefit.estimators.kernel_ridge import KernelRidge
 from surefit.kernels import Gaussian
-from surefit.lab.claim import Claim, Kind
+from surefit.lab.claim import Claim, Kind, breaks
 
 
 def draw(rng, n, lam, wrong=False):
@@ -30,5 +30,6 @@ CLAIM = Claim(
     draw=draw,
     mistake="a shift outside the null space",
     settings={"n": 5, "lam": 0.1},
-    repeats=60,
+    draws=60,
+    broken=breaks("lam > 0", lambda s: s["lam"] <= 0),
 )

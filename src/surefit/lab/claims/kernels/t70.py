@@ -3,7 +3,7 @@
 from surefit.estimators.kernel_ridge import KernelRidge
 from surefit.estimators.ridge import Ridge
 from surefit.kernels import Linear
-from surefit.lab.claim import Claim, Kind
+from surefit.lab.claim import Claim, Kind, breaks
 
 
 def draw(rng, n, d, lam, wrong=False):
@@ -21,6 +21,7 @@ CLAIM = Claim(
     draw=draw,
     mistake="n counted twice",
     settings={"n": 12, "d": 4, "lam": 0.2},
-    repeats=60,
+    draws=60,
     uses=("T-21",),
+    broken=breaks("lam > 0", lambda s: s["lam"] <= 0),
 )

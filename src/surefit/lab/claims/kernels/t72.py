@@ -25,5 +25,5 @@ CLAIM = Claim(
     draw=draw,
     mistake="the factor lam dropped",
     settings={"n": 10, "d": 4},
-    repeats=100,
+    draws=100,
 )

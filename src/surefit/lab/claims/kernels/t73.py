@@ -28,6 +28,6 @@ CLAIM = Claim(
     draw=draw,
     mistake="rows outside the tube in place of those inside",
     settings={"n": 40, "epsilon": 0.2},
-    repeats=30,
+    draws=30,
     tolerance=1e-7,
 )

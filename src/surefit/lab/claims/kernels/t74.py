@@ -24,6 +24,6 @@ CLAIM = Claim(
     draw=draw,
     mistake="lam doubled",
     settings={"n": 30, "lam": 0.05},
-    repeats=20,
+    draws=20,
     tolerance=9e-7,
 )

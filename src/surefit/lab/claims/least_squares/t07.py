@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surefit.lab.claim import Claim, Kind
+from surefit.lab.claim import Claim, Kind, breaks
 
 
 def draw(rng, n, d, wrong=False):
@@ -27,4 +27,5 @@ CLAIM = Claim(
     mistake="another solution called the shortest",
     settings={"n": 4, "d": 9},
     uses=("T-06",),
+    broken=breaks("A x = b has a solution", lambda s: s["n"] > s["d"]),
 )

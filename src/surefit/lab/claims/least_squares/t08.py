@@ -4,8 +4,9 @@ from surefit.lab.claim import Claim, Kind
 
 
 def draw(rng, n, d, sigma, wrong=False):
-    """Losses on fresh responses, 200 times, beside noise plus the squared distance in the metric of the design."""
-    X, theta, other = rng.normal(size=(n, d)), rng.normal(size=d), rng.normal(size=d)
+    """Losses on fresh responses, 200 times, beside noise plus the squared distance in the metric of the design, whose
+    columns are longer than one, so that the plain norm is too small."""
+    X, theta, other = 2 * rng.normal(size=(n, d)), rng.normal(size=d), rng.normal(size=d)
     fresh = (X @ theta)[:, None] + sigma * rng.normal(size=(n, 200))
     risk = ((fresh - (X @ other)[:, None]) ** 2).mean(axis=0)
     off = theta - other

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import stdtr
 
-from surefit.lab.claim import Claim, Kind
+from surefit.lab.claim import Claim, Kind, breaks
 from surefit.theory.inference.linear import LinearFit, mean_interval, prediction_interval
 from surefit.theory.risk.least_squares import least_squares_covariance
 
@@ -35,6 +35,7 @@ COVARIANCE = Claim(
     draw=draw,
     mistake="sigma in place of its square",
     settings={"n": 20, "d": 4, "sigma": 2.0},
+    broken=breaks("full column rank", lambda s: s["d"] > s["n"]),
 )
 
 INTERVALS = Claim(
@@ -47,7 +48,7 @@ INTERVALS = Claim(
     mistake="the interval of the mean in place of that of a new target",
     settings={"n": 12, "d": 3, "sigma": 2.0},
     uses=("T-09",),
-    broken=lambda s: ("full column rank",) if s["d"] >= s["n"] else (),
+    broken=breaks("full column rank", lambda s: s["d"] >= s["n"]),
 )
 
 CLAIMS = (COVARIANCE, INTERVALS)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surefit.lab.claim import Claim, Kind
+from surefit.lab.claim import Claim, Kind, breaks
 from surefit.theory.risk.least_squares import least_squares_risk
 
 
@@ -26,4 +26,5 @@ CLAIM = Claim(
     tolerance=0.03,
     variance=lambda s: 2 / max(s["n"] - s["d"], 1),
     uses=("T-11",),
+    broken=breaks("full column rank", lambda s: s["d"] > s["n"]),
 )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surefit.lab.claim import Claim, Kind
+from surefit.lab.claim import Claim, Kind, breaks
 from surefit.theory.risk.least_squares import random_design_excess_given_rows
 
 
@@ -26,4 +26,5 @@ CLAIM = Claim(
     mistake="the fixed-design risk sigma^2 d / n",
     settings={"n": 20, "d": 8, "sigma": 1.0},
     uses=("T-09", "T-18"),
+    broken=breaks("S is invertible", lambda s: s["d"] > s["n"]),
 )

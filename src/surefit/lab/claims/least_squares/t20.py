@@ -12,6 +12,11 @@ def spread(settings):
     return 2 * (1 + (d - 1) / spare) / (d * (spare - 3)) if spare > 3 else np.inf
 
 
+def broken(settings):
+    spare = settings["n"] - settings["d"]
+    return (*["n >= d + 2"][: spare < 2], *["n >= d + 4 for a finite variance"][: spare < 4])
+
+
 def draw(rng, n, d, sigma, wrong=False):
     """The excess risk given the rows, ``sigma^2 tr((X'X)^-1)``, for 40 Gaussian designs."""
     X = rng.normal(size=(40, n, d))
@@ -23,7 +28,7 @@ CLAIM = Claim(
     id="T-20",
     title="Least squares on Gaussian rows",
     statement="excess risk sigma^2 d / (n - d - 1) for n >= d + 2, infinite for n = d and n = d + 1",
-    assumptions=("rows are Gaussian with mean zero", "n >= d + 2; finite variance of the experiment from n = d + 4 on"),
+    assumptions=("rows are Gaussian with mean zero", "n >= d + 2", "n >= d + 4 for a finite variance"),
     kind=Kind.MEAN,
     draw=draw,
     mistake="n - d in place of n - d - 1",
@@ -31,5 +36,6 @@ CLAIM = Claim(
     tolerance=0.04,
     variance=spread,
     uses=("T-19",),
-    broken=lambda s: ("n >= d + 2",) if s["n"] < s["d"] + 2 else (),
+    broken=broken,
+    infinite=lambda s: s["n"] in (s["d"], s["d"] + 1),
 )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surefit.lab.claim import Claim, Kind
+from surefit.lab.claim import Claim, Kind, breaks
 
 
 def draw(rng, n, d, lam, wrong=False):
@@ -22,4 +22,5 @@ CLAIM = Claim(
     draw=draw,
     mistake="2 lam on one side",
     settings={"n": 12, "d": 7, "lam": 0.5},
+    broken=breaks("lam > 0", lambda s: s["lam"] <= 0),
 )

@@ -1,4 +1,4 @@
-"""Layer lab: misprints about online learning, shown to fail.  Catalogue E-016, E-019, E-084, E-095, E-096, E-105."""
+"""Layer lab: misprints about online learning fail.  Catalogue E-016, E-017, E-019, E-084, E-095, E-096, E-105."""
 
 import numpy as np
 
@@ -15,6 +15,15 @@ def implicit(rng, wrong=False):
     steps = np.linspace(-3, 3, 20_001)
     values = ((w @ x + steps * (along @ x)) - y) ** 2 + np.abs(steps)
     return w + steps[values.argmin()] * along, w - 2 * eta * (w @ x - y) * x
+
+
+def unsquared(rng, wrong=False):
+    """Total errors on ``x = 1``, ``y = a < 1`` over the bound at ``u = a``: ``a / s`` over ``a**2 / s``."""
+    a, step, w, total = rng.uniform(0.3, 0.7), rng.uniform(0.02, 0.1), 0.0, 0.0
+    for _ in range(500):
+        total += (w - a) ** 2 if wrong else abs(w - a)
+        w -= step * (w - a)
+    return total, a**2 / step
 
 
 def factor(rng, wrong=False):
@@ -74,7 +83,7 @@ CLAIMS = tuple(
         kind=kind,
         draw=draw,
         mistake=f"corrected: {corrected}",
-        repeats=20,
+        draws=20,
         expected=Verdict.REFUTED,
     )
     for entry, title, printed, corrected, kind, draw in (
@@ -86,6 +95,7 @@ CLAIMS = tuple(
             Kind.EXACT,
             implicit,
         ),
+        ("E-017", "losses that are not squared", "L = sum |w'x - y|", "L = sum (w'x - y)^2", Kind.AT_MOST, unsquared),
         ("E-019", "the factor of the comparator", "eta / (1 - eta)", "1 / (1 - eta)", Kind.AT_MOST, factor),
         ("E-084", "the sign of a step", "w + 2 eta (w'x - y) x lowers the loss", "minus", Kind.AT_MOST, ascends),
         ("E-095", "descent that forgets", "w' <- 0 in every round", "w' <- w", Kind.EXACT, forgetful),

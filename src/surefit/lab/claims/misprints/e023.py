@@ -77,7 +77,7 @@ CLAIMS = tuple(
         kind=kind,
         draw=draw,
         mistake=f"corrected: {corrected}",
-        repeats=20,
+        draws=20,
         expected=Verdict.REFUTED,
     )
     for entry, title, printed, corrected, kind, draw in (

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surefit.lab.claim import Claim, Kind
+from surefit.lab.claim import Claim, Kind, breaks
 from surefit.theory.bounds.online import widrow_hoff_potential
 
 
@@ -33,4 +33,5 @@ CLAIM = Claim(
     draw=draw,
     mistake="the right side lower by a tenth of its size",
     settings={"d": 5, "step": 0.3},
+    broken=breaks("0 < s < 1 / B^2", lambda s: not 0 < s["step"] < 1),
 )

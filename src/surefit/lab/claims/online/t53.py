@@ -43,7 +43,7 @@ def printed(rng, rounds, wrong=False):
 SHARED: dict[str, Any] = {
     "assumptions": ("||x_t|| <= B", "0 < s < 1 / B^2", "w_1 = 0"),
     "kind": Kind.AT_MOST,
-    "repeats": 40,
+    "draws": 40,
 }
 CLAIMS = (
     Claim(

@@ -26,7 +26,7 @@ def named(entry, title, statement):
         draw=draw,
         mistake="B / margin that is not squared",
         settings={"n": 12},
-        repeats=100,
+        draws=100,
         uses=("T-55",),
     )
 

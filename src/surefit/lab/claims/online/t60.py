@@ -29,5 +29,5 @@ CLAIM = Claim(
     draw=draw,
     mistake="the opposite answer",
     settings={"n": 15, "d": 3},
-    repeats=40,
+    draws=40,
 )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surefit.lab.claim import Claim, Kind
+from surefit.lab.claim import Claim, Kind, breaks
 from surefit.theory.risk.conditioning import ridge_conditioning
 
 
@@ -24,4 +24,5 @@ CLAIM = Claim(
     mistake="the penalty of a sum in place of a mean",
     settings={"n": 5, "d": 8, "lam": 0.3},
     tolerance=1e-8,
+    broken=breaks("lam > 0", lambda s: s["lam"] <= 0),
 )

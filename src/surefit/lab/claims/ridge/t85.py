@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surefit.lab.claim import Claim, Kind
+from surefit.lab.claim import Claim, Kind, breaks
 from surefit.theory.risk.conditioning import coefficient_shift_bound
 
 
@@ -26,4 +26,5 @@ CLAIM = Claim(
     mistake="lam doubled",
     settings={"n": 40, "lam": 1e-4},
     uses=("T-13",),
+    broken=breaks("lam > 0", lambda s: s["lam"] <= 0),
 )

@@ -26,6 +26,6 @@ CLAIM = Claim(
     draw=draw,
     mistake="a mean over n - 1",
     settings={"n": 8},
-    repeats=8,
+    draws=8,
     tolerance=9e-7,
 )

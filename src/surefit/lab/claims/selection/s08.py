@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surefit.lab.claim import Claim, Kind
+from surefit.lab.claim import Claim, Kind, breaks
 from surefit.theory.risk.ridge import ridge_risk_curve
 
 
@@ -27,4 +27,5 @@ CLAIM = Claim(
     settings={"n": 30, "d": 4, "sigma": 1.0},
     tolerance=9e-7,
     uses=("T-15",),
+    broken=breaks("sigma > 0", lambda s: s["sigma"] <= 0),
 )

@@ -25,5 +25,5 @@ CLAIM = Claim(
     draw=draw,
     mistake="the larger one",
     settings={"n": 25},
-    repeats=20,
+    draws=20,
 )

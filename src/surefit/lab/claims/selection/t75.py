@@ -14,7 +14,7 @@ def draw(rng, n, d, sigma, wrong=False):
     H = X @ np.linalg.pinv(X)
     y = signal[:, None] + sigma * rng.normal(size=(n, 200))
     fresh = training_optimism(H, signal, sigma).fresh
-    return ((y - H @ y) ** 2).mean(axis=0), fresh - (1 if wrong else 2) * sigma**2 * d / n
+    return ((y - H @ y) ** 2).mean(axis=0), fresh - (1 if wrong else 2) * sigma**2 * np.trace(H) / n
 
 
 def named(entry, title, statement):

@@ -4,7 +4,7 @@ import numpy as np
 
 from surefit.data.design import Design
 from surefit.estimators.ridge import Ridge
-from surefit.lab.claim import Claim, Kind
+from surefit.lab.claim import Claim, Kind, breaks
 from surefit.solvers.linear.factor import spectral_factor
 from surefit.theory.fit.loo import exact_loo
 from surefit.theory.intervals.online_ridge import ConformalRidge
@@ -26,8 +26,9 @@ def ranks(rng, n, d, wrong=False):
     for k, (x, target) in enumerate(zip(X, y, strict=True)):
         found.append(state.step(x, target)[2])
         if wrong and k > d:
-            model = Ridge(0.1).fit(X[:k], y[:k])
-            others, own = np.abs(y[:k] - model.predict(X[:k])), abs(target - model.predict(x[None])[0])
+            A = np.column_stack([np.ones(k + 1), X[: k + 1]])
+            off = np.abs(y[: k + 1] - A @ np.linalg.lstsq(A[:k], y[:k], rcond=None)[0])
+            others, own = off[:k], off[k]
             found[-1] = (np.sum(others > own) + rng.random()) / (k + 1)
     return found, 1.0
 
@@ -42,7 +43,8 @@ def named(entry, title, statement):
         draw=draw,
         mistake="lam kept in place of n lam",
         settings={"n": 10, "d": 3, "lam": 0.3},
-        repeats=15,
+        draws=15,
+        broken=breaks("no leverage is 1", lambda s: s["lam"] <= 0 and s["n"] <= s["d"] + 1),
     )
 
 

@@ -1,7 +1,7 @@
 """Layer solvers: a growing and shrinking set of columns with its triangular factor, for walks along supports.
 
-In: a centred design.  Out: solutions of the normal equations on the columns that are in, each corrected once so that
-they are as accurate as those of an orthogonal factorisation.  Refuses a column that depends on those in already.
+In: a centred design.  Out: solutions of the normal equations on the active columns, each corrected once so that they
+are as accurate as those of an orthogonal factorisation.  Refuses a column that depends on the active ones.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
-"""Layer solvers: the lasso seen as a problem with a budget, and as a quadratic programme.
+"""Layer solvers: the lasso as a problem with a bound on the norm, and as a quadratic programme.
 
 In: a `Design`, one target, and a radius or a ``lam``.  Out: the same minimisers as the penalised form, found by other
 means, with the multiplier that links the forms.  Meant for problems of moderate size: neither iterates to a tolerance,
-and what rounding left of exactness is measured on centred columns and said.
+and their rounding error is measured on centred columns and reported.
 """
 
 from dataclasses import dataclass, replace

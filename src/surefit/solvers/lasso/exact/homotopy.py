@@ -8,7 +8,7 @@ correlation outside reaches the level or a coefficient reaches zero.
 Ties are no special case: at a knot the direction solves the small quadratic programme ``min 1/2 d' G d - signs' d``
 with ``signs_j d_j >= 0`` for every column that is at the level without being in the support; it has one answer in the
 fit, columns are tried in the order of their gain (the lower index first), and a column that depends on those in
-already has no gain, so exactly collinear columns stay out while their twins are in.
+already has no gain, so of exactly collinear columns only one is in at a time.
 """
 
 import warnings

@@ -2,8 +2,8 @@
 
 In: the design and target of the walk, its levels and coefficients.  Out: how many of its knots, from the first on, meet
 the conditions of optimality up to rounding.  The conditions are linear between knots, so what two neighbours meet all
-points between them meet.  The walk itself cannot tell: where it took a column for one that depends on those in already,
-which a pair that differs in the eighth digit does in its factor, it goes on without that column.
+points between them meet.  The walk cannot judge itself: two columns that differ in the eighth digit look dependent in
+its factor, and it then goes on without one of them.
 """
 
 from collections.abc import Callable
