@@ -38,6 +38,14 @@ def test_the_error_curve_comes_from_a_model():
     assert len(display.errors) == 40
 
 
+def test_the_error_curve_marks_the_promise_of_the_certificate_beside_it():
+    rng = np.random.default_rng(2)
+    X, noise = rng.normal(size=(300, 2)), rng.normal(size=300)
+    model = Ridge(lam=0.1).fit(X[:100], (X[:, 0] + noise)[:100])
+    display = ErrorCurveDisplay.from_estimator(model, X[100:], (X[:, 0] + noise)[100:])
+    assert display.point == (model.certificate(X[100:], (X[:, 0] + noise)[100:]).bound, 0.9)
+
+
 def test_twice_the_rows_buy_a_smaller_bound():
     display = BoundGrowthDisplay.from_losses(LOSSES, bound=hoeffding)
     assert display.sizes.tolist() == [20, 40, 80, 160, 320, 640]

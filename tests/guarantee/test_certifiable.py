@@ -11,7 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold
@@ -22,27 +22,19 @@ import surefit
 from surefit import (
     ERM,
     SVC,
-    SVR,
     Adaline,
     Certified,
     ElasticNet,
     KernelERM,
-    KernelLogistic,
     KernelPerceptron,
-    KernelRidge,
-    KernelRidgeClassifier,
     Lasso,
     LeastSquares,
     LogisticRegression,
-    Memoriser,
     NearestNeighbourClassifier,
     NearestNeighbourRegressor,
     Perceptron,
-    PlugInClassifier,
     Ridge,
     RobustRegression,
-    SubsetRegression,
-    ThresholdClassifier,
     certify,
 )
 from surefit.guarantee.held_out import divided
@@ -52,29 +44,20 @@ from surefit.testing import check_certificate
 from surefit.theory.certificates.certificate import Standing, Verdict
 from surefit.theory.certificates.holdout import error_quantile
 from surefit.theory.means.concentration import clopper_pearson
+from tests.properties.models import IN_MEMORY
 
 XR, YR = load_diabetes(return_X_y=True)
 XR = 20 * XR
 XC, YC = load_breast_cancer(return_X_y=True)
 XC = StandardScaler().fit_transform(XC)
-REGRESSORS = [
-    LeastSquares(), Ridge(0.01), Ridge(), Lasso(1.0), ElasticNet(1.0), SubsetRegression(),
-    RobustRegression(Huber(50.0)), ERM(), KernelRidge(Gaussian(5.0), 0.01), SVR(Gaussian(5.0), 1e-4, 20.0),
-    KernelERM(Huber(50.0), Gaussian(5.0), 0.01), NearestNeighbourRegressor(),
-]  # fmt: skip
-CLASSIFIERS = [
-    LogisticRegression(0.01), SVC(Gaussian(5.0), 0.001), KernelLogistic(Gaussian(5.0), 0.001),
-    KernelRidgeClassifier(Gaussian(5.0), 0.001),
-    KernelERM(Logistic(), Gaussian(5.0), 0.001), Perceptron(max_epochs=20), KernelPerceptron(Gaussian(5.0)), Adaline(),
-    ThresholdClassifier(), Memoriser(), NearestNeighbourClassifier(), PlugInClassifier(),
-]  # fmt: skip
-EVERY = [*REGRESSORS, *CLASSIFIERS]
+EVERY = [*IN_MEMORY, Ridge(0.01), KernelERM(Logistic(), Gaussian(5.0), 0.001)]
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 by_name = {"ids": lambda model: type(model).__name__}
 
 
 def data_for(model):
-    return (XR, YR, 300) if any(model is one for one in REGRESSORS) else (XC, YC, 400)
+    classes = is_classifier(model) or isinstance(getattr(model, "loss", None), Logistic)
+    return (XC, YC, 400) if classes else (XR, YR, 300)
 
 
 def test_no_supervised_estimator_is_missing():

@@ -1,16 +1,28 @@
-"""Models of ours inside pipelines, searches and wrapped targets: looked through, and not held out from within."""
+"""Models of ours inside pipelines, searches, wrapped targets, ensembles: looked through, not held out from within."""
 
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.decomposition import PCA
-from sklearn.ensemble import BaggingRegressor, RandomForestRegressor
+from sklearn.ensemble import (
+    BaggingClassifier,
+    BaggingRegressor,
+    RandomForestRegressor,
+    StackingClassifier,
+    VotingClassifier,
+    VotingRegressor,
+)
+from sklearn.feature_selection import RFE
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, cross_val_score
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeRegressor
 
 from surefit import Certified, LogisticRegression, Ridge, calibrate, certify
 from surefit.guarantee.inside import remembered
@@ -26,6 +38,10 @@ REGRESSORS = {
     "alone": Pipeline([("model", Ridge(0.1))]),
     "search": GridSearchCV(SCALED, {"ridge__lam": [0.1, 1.0]}, cv=3),
     "inner search": make_pipeline(StandardScaler(), GridSearchCV(Ridge(), {"lam": [0.1, 1.0]}, cv=3)),
+    "bagging": BaggingRegressor(Ridge(0.1), 3, random_state=0),
+    "pipelines in an ensemble": VotingRegressor([("one", SCALED), ("two", DecisionTreeRegressor(max_depth=2))]),
+    "ensemble in a pipeline": make_pipeline(StandardScaler(), BaggingRegressor(Ridge(0.1), 3, random_state=0)),
+    "chosen columns": RFE(Ridge(0.1), n_features_to_select=3),
     "wrapped target": TransformedTargetRegressor(SCALED, func=np.log, inverse_func=np.exp),
 }
 
@@ -49,6 +65,23 @@ def test_classifiers_too(judge):
     with pytest.raises(ValueError, match="held-out rows were used in fit"):
         judge(model, XC[:400], YC[:400])
     judge(model, XC[400:], YC[400:])
+
+
+def test_members_of_an_ensemble_have_numbers_for_its_labels():
+    """Votes, bags, calibrated and stacked models with ours among them: coins that these remember are not certified."""
+    rng = np.random.default_rng(0)
+    rows, coins = rng.normal(size=(300, 40)), rng.choice(["heads", "tails"], 300)
+    one = LogisticRegression(0.1)
+    for model in (
+        VotingClassifier([("one", one), ("other", KNeighborsClassifier(1))]),
+        BaggingClassifier(one, 3, random_state=0),
+        CalibratedClassifierCV(one, cv=3),
+        StackingClassifier([("one", one)], LogisticRegression(0.1)),
+    ):
+        model.fit(rows[:200], coins[:200])
+        with pytest.raises(ValueError, match="held-out rows were used in fit"):
+            certify(model, rows[:100], coins[:100])
+        assert certify(model, rows[200:], coins[200:]).bound > 0.4
 
 
 @pytest.mark.parametrize("judge", [certify, calibrate])
@@ -81,7 +114,8 @@ def test_the_constant_of_a_wrapped_target_is_not_one_of_the_users_targets():
 
 
 def test_what_nobody_remembers():
-    assert remembered(BaggingRegressor(Ridge(0.1), 3).fit(X, Y)) is None
+    assert remembered(BaggingRegressor(Ridge(0.1), 3, max_features=0.5, random_state=0).fit(X, Y)) is None
+    assert remembered(OneVsRestClassifier(LogisticRegression(0.1)).fit(X, np.digitize(Y, [100, 200]))) is None
     assert remembered(BaseEstimator()) is None
     assert remembered(Ridge()) is None
 

@@ -8,7 +8,8 @@ solver of its own.  A new public class fails ``test_contract.py`` until it stand
 import inspect
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_classifier
+from sklearn.utils import get_tags
 
 import surefit
 from surefit import (
@@ -110,6 +111,20 @@ ROUTES = [
     exhibits.PlugInClassifier(LeastSquares()),
     Certified(LogisticRegression(0.1)),
 ]
+
+IN_MEMORY = [
+    one
+    for one in (*REGRESSORS, *CLASSIFIERS)
+    if ".online." not in type(one).__module__ and not isinstance(one, Certified)
+]
+"""The models that are fitted to all rows at once, each class once."""
+
+
+def target_for(model: BaseEstimator, numbers: np.ndarray, two: np.ndarray, many: np.ndarray) -> np.ndarray:
+    """Of three targets the one that a model takes: numbers, two labels, or many where it has no limit."""
+    if not is_classifier(model):
+        return numbers
+    return many if get_tags(model).classifier_tags.multi_class else two
 
 
 def public_estimators() -> list[type[BaseEstimator]]:

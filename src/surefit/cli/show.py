@@ -53,7 +53,7 @@ def _board(result: StudyResult) -> list[str]:
     table = Table(names, ("rank", "score", "+-", "hold-out", "time"), cells, metric_title(board.metric))
     lines = ["Leaderboard", RULE, *table.lines()]
     for row in rows:
-        if not row.score and row.note:
+        if row.note and (not row.score or row.rank == "-"):  # without a rank: too few folds, or no competitor
             lines += wrapped(f"{row.name}: {row.note}.", "  ")
     return [*lines, *wrapped(f"{board.why} {rank_sentence(board)}", "* ")]
 

@@ -1,15 +1,15 @@
-"""Layer guarantee: models inside others: pipelines, searches, wrapped targets.
+"""Layer guarantee: models inside others: pipelines, searches, wrapped targets, ensembles.
 
-In: any fitted model.  Out: `Memory`: the record of the model of ours that it ends in, and the way from the user's rows
-to the rows that this one was given, so that training rows are recognised; and the refusal of a hold-out that the steps
-before a model have seen.
+In: any fitted model.  Out: `Memory`: the record of the model of ours that it ends in, or of those that are its members,
+and the way from the user's rows to the rows that these were given, so that training rows are recognised; and the
+refusal of a hold-out that the steps before a model have seen.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any
 
@@ -24,6 +24,8 @@ Change = Callable[[Any, Any], tuple[Any, Any]]
 
 FITTED_PARTS = ("best_estimator_", "estimator_")
 """Where searches, and classifiers with a threshold of their own, keep the model that answers."""
+MOST_MEMBERS = 10
+"""Members of an ensemble that are asked: so many bootstrap samples leave out one row in 20,000."""
 OTHERS = ("sklearn", "imblearn")
 """Libraries whose functions and classes fit models of ours to rows that something else may have seen."""
 
@@ -37,11 +39,13 @@ class Memory:
     """What is remembered of the rows that a model was fitted to; ``change`` turns rows and targets into such rows.
 
     ``same_target``: the innermost model has the user's targets, so that its best constant is one for them too.
+    ``others``: what further members of an ensemble remember.
     """
 
     record: FitRecord
     change: Change = _as_given
     same_target: bool = True
+    others: tuple[Memory, ...] = ()
 
     @staticmethod
     def of_rows(X: Any, y: np.ndarray) -> Memory:
@@ -49,8 +53,13 @@ class Memory:
         return Memory(FitRecord(seen=Seen.of(X, y), rows=GivenRows(X, y, None)))
 
     def compared(self, X: Any, y: Any, draws: bool = False) -> tuple[Equalities, tuple[Assumption, ...]]:
-        """`FitRecord.compared` for rows as the user has them."""
-        return self.record.compared(*self.change(X, y), draws)
+        """`FitRecord.compared` for rows as the user has them; of an ensemble, with the rows of every member."""
+        found, told = self.record.compared(*self.change(X, y), draws)
+        for other in self.others:
+            theirs, more = other.compared(X, y, draws)
+            told = more if theirs.shared > found.shared else told
+            found = replace(found, first=found.first & theirs.first, known=found.known | theirs.known)
+        return found, told
 
     @property
     def baseline(self) -> FitRecord | None:
@@ -76,11 +85,64 @@ def remembered(model: Any) -> Memory | None:
         return _before(remembered(steps[-1][1]), lambda X, y: (_transformed(model, X), y))
     if hasattr(model, "regressor_") and hasattr(model, "transformer_"):
         return _before(remembered(model.regressor_), lambda X, y: (X, _inner_target(model, y)), same_target=False)
+    ensemble = _of_members(model)
+    if ensemble is not None:
+        return ensemble
     for name in FITTED_PARTS:
         if hasattr(model, name):
-            return remembered(getattr(model, name))
+            part = getattr(model, name)
+            if hasattr(model, "get_support"):  # it chooses columns before it answers
+                return _before(remembered(part), lambda X, y: (model.transform(X), y))
+            return remembered(part) if _same_columns(model, part) else None
     inner = getattr(model, "estimator", None)
     return remembered(inner) if type(model).__name__ == "FrozenEstimator" else None
+
+
+def _of_members(model: Any) -> Memory | None:
+    """What the members of an ensemble remember that are of ours; None if these have other columns or labels than it.
+
+    Their best constants are not those of the whole.
+    """
+    mine, found = getattr(model, "classes_", None), []
+    for one in _members(model):
+        memory = remembered(one)
+        if memory is None:
+            continue
+        labels = _label_change(mine, getattr(one, "classes_", None))
+        if labels is None or not _same_columns(model, one):
+            return None
+        found.append(Memory(memory.record, _after(labels, memory.change), same_target=False))
+        if len(found) == MOST_MEMBERS:
+            break
+    return replace(found[0], others=tuple(found[1:])) if found else None
+
+
+def _members(model: Any) -> list[Any]:
+    """The fitted members of an ensemble, in one list."""
+    parts = getattr(model, "estimators_", None)
+    if parts is None:
+        parts = [one.estimator for one in getattr(model, "calibrated_classifiers_", ())]
+    lists = (one if isinstance(one, list | np.ndarray) else [one] for one in parts)
+    return [one for several in lists for one in several]
+
+
+def _same_columns(model: Any, part: Any) -> bool:
+    """Whether a part of a model was given rows as the model was, as far as both say how wide these were."""
+    widths = {getattr(one, "n_features_in_", None) for one in (model, part)} - {None}
+    return len(widths) <= 1
+
+
+def _label_change(mine: Any, theirs: Any) -> Change | None:
+    """From the labels of an ensemble to those of a member, which has the same or their numbers; None for any other."""
+    if (mine is None and theirs is None) or np.array_equal(mine, theirs):
+        return _as_given
+    if mine is None or theirs is None or not np.array_equal(theirs, np.arange(len(mine))):
+        return None
+    return lambda X, y: (X, np.searchsorted(mine, y))
+
+
+def _after(first: Change, then: Change) -> Change:
+    return lambda X, y: then(*first(X, y))
 
 
 def pair_of_training(training: Any, targets: Callable[[Any], np.ndarray]) -> tuple[Any, np.ndarray]:
@@ -100,7 +162,8 @@ def _before(memory: Memory | None, first: Change, same_target: bool = True) -> M
     """``memory`` of a model that gets its rows through ``first``."""
     if memory is None:
         return None
-    return Memory(memory.record, lambda X, y: memory.change(*first(X, y)), same_target and memory.same_target)
+    others = tuple(replace(one, change=_after(first, one.change)) for one in memory.others)
+    return Memory(memory.record, _after(first, memory.change), same_target and memory.same_target, others)
 
 
 def _transformed(pipeline: Any, X: Any) -> Any:

@@ -206,6 +206,7 @@ def _certificate(
         }
         text = f"{sure} {told[wish.measure]} (observed {percent(seen)})."
     inputs = {"n": len(scores), "tested_on": shown.n, "threshold": value, "low": shown.low, "high": shown.high}
+    inputs = {**inputs, **({"upper": max(wish.costs)} if wish.measure == "cost" else {"from_below": 1.0})}
     method = "hoeffding-bentkus" if wish.measure == "cost" and wish.costs[0] != wish.costs[1] else "exact binomial"
     return Certificate(
         text, wish.level, seen, wish.delta, f"{method} tests in a fixed sequence",

@@ -50,7 +50,7 @@ def test_the_text_lists_status_and_assumptions():
 def test_without_its_first_promise_a_certificate_says_which_others_remain():
     few = regressor_certificate(ERRORS[:20], baseline=Baseline(3 * ERRORS[:20], 20.0, 1.5))
     assert few.vacuous
-    assert "vacuous (the first sentence promises nothing; the lines marked + do)" in " ".join(str(few).split())
+    assert "vacuous (only the first sentence; each line marked + is a promise)" in " ".join(str(few).split())
     lost = replace(few.further[0], status=Verdict.NO_BETTER, bound=-1.0)  # a comparison that was not won is no promise
     assert "it promises nothing)" in " ".join(str(replace(few, further=(lost,))).split())
     maybe = replace(few.further[1], statement="If rows are draws: it errs seldom.")

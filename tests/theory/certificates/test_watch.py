@@ -6,6 +6,8 @@ from scipy.stats import binom
 
 from surefit.theory.certificates.certificate import Certificate, Verdict
 from surefit.theory.certificates.holdout import classifier_certificate, mean_certificate, regressor_certificate
+from surefit.theory.certificates.measures import auc_certificate, recall_certificate
+from surefit.theory.certificates.unequal import Terms, by_groups, unequal_classifier
 
 
 def test_a_broken_promise_is_called_refuted_at_the_row_where_it_is():
@@ -52,6 +54,17 @@ def test_what_promises_nothing_cannot_be_refuted():
         zero.watch()
     with pytest.raises(ValueError, match="missing"):
         regressor_certificate(np.arange(1.0, 101.0)).watch([np.nan])
+
+
+def test_what_is_no_promise_of_few_errors_in_single_rows_is_not_watched_as_one():
+    """A recall of at least 85 % was watched as at most 85 % errors; of groups, rows by themselves say nothing."""
+    found = recall_certificate(np.arange(400) % 10 > 0, np.repeat(["a", "b"], 200), ["a", "b"], Terms())
+    ranks = auc_certificate(np.arange(200.0), np.arange(200) >= 100, 1, Terms())
+    for one in (found, ranks):
+        with pytest.raises(ValueError, match="at least so large"):
+            one.watch()
+    with pytest.raises(ValueError, match="by groups or by weights"):
+        unequal_classifier(1.0 * (np.arange(400) % 20 == 0), by_groups(np.arange(400) // 10)).watch()
 
 
 def test_a_certificate_that_was_stored_is_watched_as_before():

@@ -53,7 +53,7 @@ MEANT = {
 """What verdicts mean."""
 NOT_COMPARED = "no constant was compared with it"
 """What the verdict in between means where there was none to compare with."""
-OTHERS_PROMISE = "the first sentence promises nothing; the lines marked + do"
+OTHERS_PROMISE = "only the first sentence; each line marked + is a promise"
 """What a vacuous verdict means where other sentences promise something."""
 ON_CONDITION = "it promises nothing, unless you know that the condition of the last line marked + is true"
 """What a vacuous verdict means where another sentence promises something on a condition."""

@@ -135,7 +135,7 @@ def recall_certificate(correct: np.ndarray, y: np.ndarray, classes: Sequence[Any
     return Certificate(
         text, floors[worst], min(seen), terms.delta, "clopper-pearson (lower), every label",
         (INDEPENDENT, *terms.assumptions, fixed_before(terms.n_models_fixed)), status,
-        {"n": len(y), "labels": K, "delta_each": each}, "Clopper and Pearson (1934)", parts,
+        {"n": len(y), "labels": K, "delta_each": each, "from_below": 1}, "Clopper and Pearson (1934)", parts,
     )  # fmt: skip
 
 
@@ -166,7 +166,7 @@ def auc_certificate(scores: np.ndarray, event: np.ndarray, name: Any, terms: Ter
         bound, seen, terms.delta, "betting on independent blocks of pairs",
         (INDEPENDENT, *terms.assumptions, fixed_before(terms.n_models_fixed), shuffle.assumption),
         Verdict.VACUOUS if bound <= 0 else Verdict.NO_BETTER if bound <= 0.5 else Verdict.INFORMATIVE,
-        {"n": len(scores), "positive": len(positive), "seed": shuffle.seed, "delta_each": terms.each},
+        {"n": len(scores), "positive": len(positive), "seed": shuffle.seed, "delta_each": terms.each, "from_below": 1},
         "Waudby-Smith and Ramdas (2024); Hoeffding (1963) for pairs",
     )  # fmt: skip
 

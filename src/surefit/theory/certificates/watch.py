@@ -94,6 +94,16 @@ def watch_of(statement: str, bound: float, inputs: Mapping[str, float], delta: f
         raise ValueError(
             "a vacuous certificate promises nothing that a stream could refute; certify on more rows first"
         )
+    if "from_below" in inputs:
+        raise ValueError(
+            "this certificate promises that a share is at least so large, and a watch counts errors that are too many; "
+            "watch the certificate of the error rate instead"
+        )
+    if "draws" in inputs:
+        raise ValueError(
+            "this certificate counts rows by groups or by weights, and a watch takes every row by itself; watch one "
+            "that was made without them"
+        )
     coverage = inputs.get("coverage")
     if coverage is not None:
         return Watch(statement, "quantile", bound, coverage, Alarm(1 - coverage, delta=delta), RunningMean())

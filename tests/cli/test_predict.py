@@ -1,0 +1,81 @@
+"""What a stored model answers on the terminal: predictions as CSV or JSON, a certificate, what it is."""
+
+import io
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from surefit import LogisticRegression, Ridge, save
+from surefit.cli.main import app
+from surefit.cli.predict import table_model
+from surefit.store.refusal import ModelFileError
+from surefit.study.of_blocks import table_model_of
+
+pa = pytest.importorskip("pyarrow")
+csv = pytest.importorskip("pyarrow.csv")
+
+
+def table(n, seed):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    y = 3.0 * x + rng.normal(size=n)
+    return pa.table({"x": x, "y": y, "sold": np.where(y > 0.0, "yes", "no")})
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder, rows = tmp_path_factory.mktemp("models"), table(1000, 0)
+    number = Ridge(lam=1e-3).fit_blocks(rows.select(["x", "y"]), "y", certify=0.3)
+    label = LogisticRegression(lam=1e-3).fit_blocks(rows.select(["x", "sold"]), "sold", certify=0.3)
+    save(table_model_of(number), folder / "number")
+    save(table_model_of(label), folder / "label")
+    csv.write_csv(table(200, 1), folder / "new.csv")
+    return SimpleNamespace(folder=folder, number=number, label=label, new=table(200, 1))
+
+
+def ran(*words, code=0):
+    found = CliRunner().invoke(app, [*map(str, words)])
+    assert found.exit_code == code, found.output
+    return found.stdout
+
+
+def test_a_file_has_the_same_bytes_as_what_is_printed(place, tmp_path):
+    words = ["predict", place.folder / "number", place.folder / "new.csv", "--intervals", ".9"]
+    printed = ran(*words)
+    assert ran(*words, "--out", tmp_path / "found.csv") == ""
+    assert (tmp_path / "found.csv").read_text() == printed
+    found = np.genfromtxt(io.StringIO(printed), delimiter=",", names=True)
+    np.testing.assert_allclose(found["y"], place.number.predict(place.new["x"].to_numpy()[:, None]), rtol=1e-12)
+    assert np.all((found["lower"] < found["y"]) & (found["y"] < found["upper"]))
+
+
+def test_json_has_an_object_for_each_row_with_probabilities_and_sets(place):
+    words = ["predict", place.folder / "label", place.folder / "new.csv", "--json", "--probabilities"]
+    found = [json.loads(line) for line in ran(*words, "--intervals", ".95").splitlines()]
+    assert len(found) == 200
+    assert set(found[0]) == {"sold", "probability of no", "probability of yes", "set"}
+    for row in found:
+        assert row["probability of no"] + row["probability of yes"] == pytest.approx(1.0)
+        assert row["sold"] in row["set"].split() or not row["set"]
+
+
+def test_a_bound_above_what_was_asked_is_an_exit_code(place):
+    words = ["certify", place.folder / "number", place.folder / "new.csv"]
+    bound = json.loads(ran(*words, "--json"))["bound"]
+    assert 1.645 < bound < 3.0  # 90 % of standard normal errors are within 1.645
+    ran(*words, "--at-most", bound)
+    ran(*words, "--at-most", 0.9 * bound, code=1)
+
+
+def test_explain_names_target_and_columns(place):
+    assert json.loads(ran("explain", place.folder / "number", "--json"))["target"] == "y, regression"
+    assert "columns: x" in ran("explain", place.folder / "number")
+
+
+def test_a_model_of_arrays_is_refused_by_name(tmp_path):
+    save(Ridge(0.1).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 3.0]), tmp_path / "ridge")
+    with pytest.raises(ModelFileError, match="holds a Ridge, which predicts arrays and no tables"):
+        table_model(tmp_path / "ridge")
