@@ -1,6 +1,6 @@
-"""Are honest rows taken for copies, and are copies found?  On 41 real tables that the rules have never seen.
+"""Are honest rows taken for copies, and are copies found?  On 81 real tables that the rules have never seen.
 
-``make copies`` prints, in about two minutes:
+``make copies`` prints, in about five minutes:
 
 1. False alarms: honest divisions of a random 70 % of each table (at most 1,000 rows), 30 % of it held out.  Alarms
    are a refusal, a row taken for a changed copy, and rows taken for mixtures of others.  At most one in 1,000 is

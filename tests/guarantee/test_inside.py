@@ -15,6 +15,7 @@ from sklearn.ensemble import (
     VotingClassifier,
     VotingRegressor,
 )
+from sklearn.feature_selection import RFE
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
@@ -40,6 +41,7 @@ REGRESSORS = {
     "bagging": BaggingRegressor(Ridge(0.1), 3, random_state=0),
     "pipelines in an ensemble": VotingRegressor([("one", SCALED), ("two", DecisionTreeRegressor(max_depth=2))]),
     "ensemble in a pipeline": make_pipeline(StandardScaler(), BaggingRegressor(Ridge(0.1), 3, random_state=0)),
+    "chosen columns": RFE(Ridge(0.1), n_features_to_select=3),
     "wrapped target": TransformedTargetRegressor(SCALED, func=np.log, inverse_func=np.exp),
 }
 

@@ -37,7 +37,8 @@ def fit(
     metric: Annotated[str | None, typer.Option(help="rmse, mae, log-loss or error-rate.")] = None,
     delta: Annotated[float | None, typer.Option(help="Probability that a promise fails.")] = None,
     coverage: Annotated[float | None, typer.Option(help="Share of rows that intervals are about.")] = None,
-    recall: Annotated[float | None, typer.Option(help="Share of the last class to find, with a promise.")] = None,
+    recall: Annotated[float | None, typer.Option(help="Share of the event's rows to find, with a promise.")] = None,
+    event: Annotated[str | None, typer.Option(help="Class to find; the last one without it.")] = None,
     ignore: Annotated[list[str] | None, typer.Option(help="Code of a check to silence; may be repeated.")] = None,
     seed: Annotated[int | None, typer.Option(help="Number from which everything random is drawn.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Encoding of text files.")] = None,
@@ -62,8 +63,8 @@ def fit(
     text = "" if config is None else config.read_text(encoding="utf-8")
     settings = settings_of(
         text, target=target, task=task, group=group, time=time_, weights=weights, budget=budget, holdout=holdout,
-        metric=metric, delta=delta, coverage=coverage, recall=recall, ignore=tuple(ignore or ()), seed=seed,
-        encoding=encoding, separator=separator,
+        metric=metric, delta=delta, coverage=coverage, recall=recall, event=event, ignore=tuple(ignore or ()),
+        seed=seed, encoding=encoding, separator=separator,
     )  # fmt: skip
     studied(table, settings, test, out or Path(f"surefit-{_stem(table)}"), as_json)
 

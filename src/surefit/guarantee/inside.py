@@ -90,7 +90,10 @@ def remembered(model: Any) -> Memory | None:
         return ensemble
     for name in FITTED_PARTS:
         if hasattr(model, name):
-            return remembered(getattr(model, name))
+            part = getattr(model, name)
+            if hasattr(model, "get_support"):  # it chooses columns before it answers
+                return _before(remembered(part), lambda X, y: (model.transform(X), y))
+            return remembered(part) if _same_columns(model, part) else None
     inner = getattr(model, "estimator", None)
     return remembered(inner) if type(model).__name__ == "FrozenEstimator" else None
 
@@ -106,7 +109,7 @@ def _of_members(model: Any) -> Memory | None:
         if memory is None:
             continue
         labels = _label_change(mine, getattr(one, "classes_", None))
-        if labels is None or getattr(one, "n_features_in_", None) != getattr(model, "n_features_in_", None):
+        if labels is None or not _same_columns(model, one):
             return None
         found.append(Memory(memory.record, _after(labels, memory.change), same_target=False))
         if len(found) == MOST_MEMBERS:
@@ -121,6 +124,12 @@ def _members(model: Any) -> list[Any]:
         parts = [one.estimator for one in getattr(model, "calibrated_classifiers_", ())]
     lists = (one if isinstance(one, list | np.ndarray) else [one] for one in parts)
     return [one for several in lists for one in several]
+
+
+def _same_columns(model: Any, part: Any) -> bool:
+    """Whether a part of a model was given rows as the model was, as far as both say how wide these were."""
+    widths = {getattr(one, "n_features_in_", None) for one in (model, part)} - {None}
+    return len(widths) <= 1
 
 
 def _label_change(mine: Any, theirs: Any) -> Change | None:

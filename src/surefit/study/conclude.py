@@ -27,7 +27,7 @@ from surefit.study.prepare import Prepared
 from surefit.study.promises import class_sets_of, threshold_of
 from surefit.study.record import StudyResult
 from surefit.study.records.board import Candidate, Ending, Leaderboard
-from surefit.study.records.winner import LearningCurve
+from surefit.study.records.winner import Importance, LearningCurve
 from surefit.study.verdict import certificate_of, holdout_scores, intervals_of, points_of, reliability_of
 
 AT_THE_END = 0.4
@@ -53,15 +53,9 @@ def conclude(
     model = TableModel(data.encoder, fitted, data.target, certificate, scores, run.entry.name, at)
     checks = checks_of(data, runs, run.entry.name, fitted, certificate)
     columns, facts = column_facts(data), data_facts(data)
-    errors = Errors("No standard errors: there was no time.", 0)
-    if 2 * run.final < clock.left - AT_THE_END:
-        errors = errors_of(arena, run.entry, fitted, data.groups, data.settings.seed)
+    errors = _errors(data, run, fitted, clock)
     lines = _with_holdout(board.candidates, data, runs, run, fitted, answers, clock)
-    curve: LearningCurve | None = None
-    models: list[Any] = []
-    if CURVE_FITS * run.final < clock.left - AT_THE_END:
-        left = clock.left - AT_THE_END
-        curve, models = learning_curve(arena, run.entry, measure, clock, left, data.settings.seed)
+    curve, matter = _learnt(data, run, measure, clock)
     result = StudyResult(
         title=f"{data.target.name} from {data.table.source}",
         headline=certificate.statement,
@@ -70,7 +64,7 @@ def conclude(
         leaderboard=replace(board, candidates=lines),
         certificate=certificate,
         coefficients=coefficients_of(fitted, data, errors),
-        importances=importances(arena, models, data.encoder.sources, measure, clock, clock.left / 2) if models else (),
+        importances=matter,
         intervals=None if data.n_classes else intervals_of(scores, data),
         class_sets=class_sets_of(answers, data) if data.n_classes else None,
         reliability=reliability_of(answers, data),
@@ -82,6 +76,26 @@ def conclude(
         machine=machine(data, about[0], clock.spent, about[1]),
     )
     return model, result
+
+
+def _errors(data: Prepared, run: Run, fitted: Any, clock: Clock) -> Errors:
+    """Standard errors of the winner's coefficients, if there is time for two more fits."""
+    if 2 * run.final >= clock.left - AT_THE_END:
+        return Errors("No standard errors: there was no time.", 0)
+    return errors_of(data.arena, run.entry, fitted, data.groups, data.settings.seed)
+
+
+def _learnt(
+    data: Prepared, run: Run, measure: Measure, clock: Clock
+) -> tuple[LearningCurve | None, tuple[Importance, ...]]:
+    """The learning curve and the columns that matter, if there is time for its fits."""
+    arena, left = data.arena, clock.left - AT_THE_END
+    if CURVE_FITS * run.final >= left:
+        return None, ()
+    curve, models = learning_curve(arena, run.entry, measure, clock, left, data.settings.seed)
+    if not models:
+        return curve, ()
+    return curve, importances(arena, models, data.encoder.sources, measure, clock, clock.left / 2)
 
 
 def _with_holdout(

@@ -14,8 +14,8 @@ import numpy as np
 
 from surefit.study.contest.compete import Arena
 from surefit.study.division import (
-    Division,
     Fold,
+    TableDivision,
     divide,
     divide_groups,
     divide_time,
@@ -29,7 +29,7 @@ from surefit.study.encode.kinds import LEFT_OUT, Kind, as_numbers, kinds_of
 from surefit.study.settings import Settings
 from surefit.study.tables.read import read_table
 from surefit.study.tables.table import Table, TableError
-from surefit.study.target import Target, target_of, usable
+from surefit.study.target import Target, about, target_of, usable
 
 FOLDS, MANY_FOLDS, FEW_ROWS = 5, 10, 500
 """Folds, and how many there are for fewer training rows than ``FEW_ROWS``."""
@@ -48,7 +48,7 @@ class Prepared:
     n_read: int
     target: Target
     kinds: dict[str, Kind]
-    division: Division
+    division: TableDivision
     holdout_table: Table
     encoder: Encoder
     X: np.ndarray
@@ -84,7 +84,7 @@ class Prepared:
             return self
         rows = np.sort(np.random.default_rng(self.settings.seed).permutation(n)[:size])
         part = lambda values: None if values is None else values[rows]
-        division = Division(
+        division = TableDivision(
             self.division.training[rows], self.division.holdout,
             f"{self.division.sentence} Of the others {size:,} were used, drawn at random: the budget does not allow "
             "for all.",
@@ -137,7 +137,7 @@ def _folds(
 
 
 def _with_target(table: Table, settings: Settings) -> tuple[Target, np.ndarray, Table, int]:
-    target = target_of(table, settings.target, settings.task)
+    target = about(target_of(table, settings.target, settings.task), settings.event)
     values = target.values(table[settings.target])
     known = usable(target, values)
     n_read, table, values = table.n_rows, table.take(known), values[known]
@@ -168,7 +168,7 @@ def _feature_names(table: Table, kinds: dict[str, Kind], settings: Settings, tar
 
 def _divided(
     table: Table, target: Target, values: np.ndarray, settings: Settings, groups: Any, moments: Any
-) -> Division:
+) -> TableDivision:
     if groups is not None:
         return divide_groups(groups, str(settings.group), settings.seed, settings.holdout)
     if moments is not None:
@@ -176,7 +176,7 @@ def _divided(
     return divide(table, values if target.is_classification else None, settings.seed, settings.holdout)
 
 
-def _given(table: Table, settings: Settings, target: Target, test: Any) -> tuple[Division, Table, np.ndarray]:
+def _given(table: Table, settings: Settings, target: Target, test: Any) -> tuple[TableDivision, Table, np.ndarray]:
     other = read_table(test, encoding=settings.encoding, separator=settings.separator)
     if settings.target not in other:
         raise TableError(f"the table to test on lacks the target {settings.target!r}; add it")
@@ -188,7 +188,7 @@ def _given(table: Table, settings: Settings, target: Target, test: Any) -> tuple
         )
     rows = np.arange(table.n_rows)
     sentence = f"all {np.count_nonzero(known):,} rows of {other.source} are the hold-out, as you say."
-    return Division(rows, rows[:0], sentence), other.take(known), values[known]
+    return TableDivision(rows, rows[:0], sentence), other.take(known), values[known]
 
 
 def _weights(training: Table, settings: Settings, kinds: dict[str, Kind]) -> np.ndarray | None:

@@ -36,7 +36,7 @@ def class_sets_of(answers: np.ndarray, data: Prepared) -> ClassSets | None:
 
 
 def threshold_of(answers: np.ndarray, data: Prepared) -> Threshold | None:
-    """The threshold on the probability of the last of two classes that finds the share which was asked for."""
+    """The threshold on the probability of the event, the last of two classes, that finds the share asked for."""
     asked = data.settings
     if asked.recall is None:
         return None

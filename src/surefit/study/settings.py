@@ -47,7 +47,9 @@ class Settings:
     coverage: float = 0.9
     """Share of new rows that certificate and intervals of a regression are about."""
     recall: float | None = None
-    """Share of the last class that a threshold is to find with a promise."""
+    """Share of the rows of ``event`` that a threshold is to find with a promise."""
+    event: str | None = None
+    """Class that calibration and a threshold are about where there are two; None: the last by number or alphabet."""
     ignore: tuple[str, ...] = ()
     """Codes of checks that shall be silent."""
     seed: int = 0

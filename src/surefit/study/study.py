@@ -46,7 +46,7 @@ class Study:
     ----------
     target : name of the column to predict.
     options : what `Settings` has: task, types, group, time, weights, holdout, metric, budget, delta, coverage, recall,
-        ignore, seed, encoding, separator.
+        event, ignore, seed, encoding, separator.
 
     Attributes
     ----------

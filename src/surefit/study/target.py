@@ -6,10 +6,11 @@ itself, or the number of its class.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from surefit.page import listed
 from surefit.study.encode.kinds import NUMBER, PLAINLY, Kind, as_numbers, as_words, kind_of
 from surefit.study.encode.words import style_of
 from surefit.study.tables.table import Column, Numbers, Table, TableError, Words
@@ -80,6 +81,18 @@ def target_of(table: Table, name: str, task: str | None = None) -> Target:
         )
     classes = sorted(_used(as_words(column)), key=_number_first)
     return Target(name, task, reason, Kind("category", "the target"), tuple(classes))
+
+
+def about(target: Target, event: str | None) -> Target:
+    """The same with the class ``event`` last, which is the place of the one that a threshold is about."""
+    if event is None:
+        return target
+    if not target.is_classification:
+        raise TableError(f"{target.name!r} is a number and has no class {event!r}; leave event out, or say its task")
+    if event not in target.classes:
+        raise TableError(f"{target.name!r} has no class {event!r}; its classes are {listed(target.classes, 5)}")
+    others = tuple(label for label in target.classes if label != event)
+    return replace(target, classes=(*others, event))
 
 
 def usable(target: Target, values: np.ndarray) -> np.ndarray:

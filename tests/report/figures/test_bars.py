@@ -4,14 +4,15 @@ import math
 from dataclasses import replace
 
 from surefit.report.figures.bars import importances, scores
+from surefit.study.records.board import Ending
 from surefit.study.records.winner import Importance
 from tests.report.reading import read
 from tests.report.samples import regression
 
 
-def test_candidates_with_a_score_have_a_dot_each_the_smaller_the_further_left():
+def test_finished_candidates_have_a_dot_each_the_smaller_the_further_left():
     board = regression().leaderboard
-    known = [one for one in board.candidates if math.isfinite(one.score)]
+    known = [one for one in board.candidates if one.ending is Ending.FINISHED]
     dots = list(read(scores(board)).every("circle"))
     places = [float(one.attributes["cx"]) for one in dots]
     assert len(dots) == len(known)

@@ -23,8 +23,8 @@ def clean(rng, n=150):
     return frame
 
 
-def found(frame, **options):
-    data = prepare(frame, Settings("y", **options))
+def found(frame, test=None, **options):
+    data = prepare(frame, Settings("y", **options), test)
     arena = Arena(data.X, data.y, data.weight, data.folds, data.target.classes)
     runs = compete(arena, entries(data.target.task, *data.X.shape)[:2], Clock(), 0.0)
     model = arena.fit_to_all(runs[1].entry)
@@ -64,6 +64,8 @@ def planted(kind, rng):
         frame["many"] = [f"level {k // 2}" if k < 40 else "usual" for k in range(n)]
     elif kind == "SF111":
         frame["y"] = np.exp(1.5 * frame["y"])
+    elif kind == "SF112":
+        frame["y"] = rng.normal(size=n)
     elif kind == "SF113":
         frame["x"] = frame["x"].astype(str)
         frame.loc[3, "x"] = "oops"
@@ -72,7 +74,7 @@ def planted(kind, rng):
 
 @pytest.mark.verify
 @pytest.mark.parametrize(
-    "code", ["SF101", "SF102", "SF103", "SF104", "SF105", "SF106", "SF107", "SF109", "SF110", "SF111", "SF113"]
+    "code", ["SF101", "SF102", "SF103", "SF104", "SF105", "SF106", "SF107", "SF109", "SF110", "SF111", "SF112", "SF113"]
 )
 def test_planted_faults_are_found(code, protocol):
     """In 95 % of tables; of the short run's three in all."""
@@ -81,6 +83,18 @@ def test_planted_faults_are_found(code, protocol):
         code in {one.code for one in found(planted(code, np.random.default_rng(k))).found} for k in range(repeats)
     )
     assert hits >= 0.95 * repeats
+
+
+@pytest.mark.verify
+def test_gaps_that_training_rows_lack_are_found_in_a_table_to_test_on(protocol):
+    """Twenty of 150 cells are empty; the same gaps in both tables are nothing new."""
+    for k in range(protocol.of(2, 40)):
+        rng = np.random.default_rng(k)
+        own, test = clean(rng), clean(rng)
+        test.loc[:19, "x"] = np.nan
+        assert "SF114" in {one.code for one in found(own, test).found}
+        own.loc[50:69, "x"] = np.nan
+        assert "SF114" not in {one.code for one in found(own, test).found}
 
 
 def test_ignored_codes_are_silent():

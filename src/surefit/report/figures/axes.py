@@ -97,7 +97,7 @@ def tick_labels(values: Sequence[float]) -> list[str]:
     (['0', '0.25', '0.5'], ['0', '20,000'], ['0', '2e-09'])
     """
     largest = max(map(abs, values), default=0.0)
-    if largest >= 1e7:
+    if largest >= 1e6:
         units = [(1e6, " M"), (1e9, " G")] if largest < 1e12 else []
         for unit, sign in reversed(units):
             if largest >= unit:
@@ -132,7 +132,8 @@ def _power(k: int) -> str:
 class Room:
     """The place for marks inside a figure: its four edges."""
 
-    left: float = 62
+    left: float = 80
+    """Room for labels of eight letters and the title beside them."""
     right: float = WIDTH - 14
     top: float = 12
     bottom: float = HEIGHT - 46

@@ -11,18 +11,18 @@ from collections.abc import Sequence
 from surefit.page import number, shortened
 from surefit.report.figures.axes import WIDTH, Room, axes, figure, spanned
 from surefit.report.markup import Markup, tag
-from surefit.study.records.board import Candidate, Leaderboard
+from surefit.study.records.board import Candidate, Ending, Leaderboard
 from surefit.study.records.winner import Importance
 
 ROW = 24
-NAMES = 200
-"""Width of the names."""
-BROAD = WIDTH + 140
+NAMES, LONGEST = 232, 33
+"""Width of the names, and letters of the longest that is shown whole: support vectors (Gaussian kernel)."""
+BROAD = WIDTH + 172
 
 
 def scores(board: Leaderboard) -> Markup | None:
-    """One dot per candidate with its standard error; those that share rank one in another colour."""
-    known = [one for one in board.candidates if math.isfinite(one.score)]
+    """One dot per finished candidate with its standard error; those that share rank one in another colour."""
+    known = [one for one in board.candidates if one.ending is Ending.FINISHED and math.isfinite(one.score)]
     room = Room(left=NAMES, right=BROAD - 14, top=8, bottom=16 + ROW * len(known))
     ends = [end for one in known for end in (_end(one, -1), _end(one, 1))]
     x = spanned([one for one in ends if math.isfinite(one)], *room.across(), room=0.06)
@@ -35,7 +35,7 @@ def scores(board: Leaderboard) -> Markup | None:
         error = f"M{x(_end(one, -1))} {place}H{x(_end(one, 1))}"
         mark = "bold" if one.name == board.winner else None
         rows += [
-            tag("text", shortened(one.name, 27), x=NAMES - 9, y=place + 4, text_anchor="end", class_=mark),
+            tag("text", shortened(one.name, LONGEST), x=NAMES - 9, y=place + 4, text_anchor="end", class_=mark),
             tag("path", d=error, class_=f"whisker {kind}"),
             tag("circle", cx=x(one.score), cy=place, r=4.5, class_=f"dot {kind}"),
         ]
@@ -55,7 +55,8 @@ def importances(found: Sequence[Importance], metric: str, at_most: int = 15) -> 
     """How much worse the score becomes without each column."""
     known = [one for one in found if math.isfinite(one.increase)][:at_most]
     room = Room(left=NAMES, right=BROAD - 14, top=8, bottom=16 + ROW * len(known))
-    x = spanned([0.0, *(one.increase for one in known)], *room.across(), room=0.04)
+    ends = [one.increase + one.standard_error for one in known if math.isfinite(one.standard_error)]
+    x = spanned([0.0, *(one.increase for one in known), *ends], *room.across(), room=0.04)
     if x is None or not known:
         return None
     rows = []
@@ -63,7 +64,7 @@ def importances(found: Sequence[Importance], metric: str, at_most: int = 15) -> 
         place, zero, end = room.top + ROW * (k + 0.5), x(0.0), x(one.increase)
         width = round(abs(end - zero), 1)
         rows += [
-            tag("text", shortened(one.column, 27), x=NAMES - 9, y=place + 4, text_anchor="end"),
+            tag("text", shortened(one.column, LONGEST), x=NAMES - 9, y=place + 4, text_anchor="end"),
             tag("rect", x=min(zero, end), y=place - 7, width=width, height=14, class_="bar"),
         ]
         if math.isfinite(one.standard_error):

@@ -144,7 +144,7 @@ def reliability(found: Reliability, name: str) -> Markup | None:
     """Shares that were observed beside probabilities that were predicted; the area of a dot is its number of rows."""
     if not found.predicted:
         return None
-    room = Room(right=306, bottom=254)
+    room = Room(left=62, right=306, bottom=254)
     x, y = Scale(0.0, 1.0, *room.across()), Scale(0.0, 1.0, *room.up())
     most = max(found.counts, default=1)
     dots = [

@@ -21,6 +21,7 @@ TITLES = {
     "SF111": "the target may be better on a log scale",
     "SF112": "the model is not certified to beat a constant",
     "SF113": "texts among numbers",
+    "SF114": "cells are missing in the hold-out alone",
 }
 """What each check is about."""
 

@@ -10,7 +10,7 @@ from scipy.stats import norm, rankdata
 from surefit.page import listed, number
 from surefit.study.checks.finding import LEVEL, issue, tip
 from surefit.study.division import row_hashes
-from surefit.study.encode.kinds import CATEGORY, NUMBER, as_numbers
+from surefit.study.encode.kinds import CATEGORY, NUMBER, as_numbers, missing_cells
 from surefit.study.prepare import Prepared
 from surefit.study.records.noticed import Check
 
@@ -33,8 +33,10 @@ def identifiers(data: Prepared) -> Iterator[Check]:
         name for name, kind in data.kinds.items() if "numbers the rows" in kind.reason or "of its own" in kind.reason
     ]
     if out:
-        yield tip("SF101", f"{listed(out, 3)} identify rows and were left out.", f"{len(out)} columns", len(out),
-                  "Nothing needs to be done; say their kind if they are more than names.", tuple(out))  # fmt: skip
+        verbs = "identifies rows and was" if len(out) == 1 else "identify rows and were"
+        yield tip("SF101", f"{listed(out, 3)} {verbs} left out.", f"{len(out)} columns", len(out),
+                  "Nothing needs to be done; say the kind of a column that is more than a name.",
+                  tuple(out))  # fmt: skip
     for part in data.encoder.parts:
         if part.kind.kind != NUMBER:
             continue
@@ -153,6 +155,27 @@ def strays(data: Prepared) -> Iterator[Check]:
                       f"{len(kind.stray)} different texts", len(kind.stray), "Mend these cells.", (name,))  # fmt: skip
 
 
+def new_gaps(data: Prepared) -> Iterator[Check]:
+    """SF114: columns that are whole in all training rows and not in the hold-out, by more than chance explains.
+
+    Were the rows of the hold-out drawn like the others, each of ``k`` gaps would be in it with the share of its rows.
+    """
+    share = len(data.y_holdout) / (len(data.y) + len(data.y_holdout))
+    training, level = data.training_table, LEVEL / len(data.encoder.parts)
+    found = {}
+    for part in data.encoder.parts:
+        held, own = (missing_cells(table[part.name], part.kind) for table in (data.holdout_table, training))
+        if not np.any(own) and share ** np.count_nonzero(held) < level:
+            found[part.name] = int(np.count_nonzero(held))
+    if found:
+        most = max(found.values())
+        yield issue("SF114", f"{listed(list(found), 3)}: cells are missing in the hold-out, and in no training row; "
+                    "the model takes a typical value there, and never learnt what a gap means.",
+                    f"up to {most} of {len(data.y_holdout)} cells missing", most,
+                    "Find out why; give training rows with such gaps, or leave these columns out.",
+                    tuple(found), LEVEL)  # fmt: skip
+
+
 def order(data: Prepared, residuals: np.ndarray) -> Iterator[Check]:
     """SF104: residuals that depend on the place of a row in the table; a rank test of trend and of neighbours."""
     known = np.flatnonzero(np.isfinite(residuals))
@@ -173,6 +196,6 @@ def order(data: Prepared, residuals: np.ndarray) -> Iterator[Check]:
 
 def as_found(data: Prepared, residuals: np.ndarray) -> Iterator[Check]:
     """All checks of this file, in turn."""
-    for check in (identifiers, leaks, shared_rows, dependence, imbalance, rare_levels, strays):
+    for check in (identifiers, leaks, shared_rows, dependence, imbalance, rare_levels, strays, new_gaps):
         yield from check(data)
     yield from order(data, residuals)
