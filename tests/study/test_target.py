@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from surefit.study.tables.table import Numbers, Table, TableError, Words
-from surefit.study.target import target_of, usable
+from surefit.study.target import about, target_of, usable
 
 
 def table(column):
@@ -43,3 +43,13 @@ def test_too_few_rows_are_refused():
     found = target_of(table(column), "y", "regression")
     with pytest.raises(TableError, match="at least 20"):
         usable(found, found.values(column))
+
+
+def test_the_event_is_the_last_class_and_must_be_one():
+    found = target_of(table(Words.of(["late", "lost", "on time"] * 20)), "y")
+    assert about(found, None) is found
+    assert about(found, "late").classes == ("lost", "on time", "late")
+    with pytest.raises(TableError, match=r"no class 'early'; its classes are 'late', 'lost', 'on time'"):
+        about(found, "early")
+    with pytest.raises(TableError, match="is a number and has no class"):
+        about(target_of(table(Numbers(np.linspace(0, 1, 50))), "y"), "late")

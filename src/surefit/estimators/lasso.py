@@ -25,7 +25,7 @@ from surefit.progress import working
 from surefit.selection.choice import LamChoice, walked_down, warn_of_choice
 from surefit.selection.folds import CV, folds_of
 from surefit.selection.grids import LASSO_PER_DECADE, lasso_lams
-from surefit.selection.lasso import CrossValidation, End, by_criterion, check_variance, pull_units
+from surefit.selection.lasso import CrossValidation, LassoEnd, by_criterion, check_variance, pull_units
 from surefit.selection.record import Selection, Selects, check_selects
 from surefit.solvers.cost import Plan, Shape
 from surefit.solvers.lasso.path import SparsePath, SparsePenalty, joined_paths
@@ -132,12 +132,12 @@ class SparseModel(LassoOfBlocks, Selects, OneTargetModel):
             return judged(paths[-1])
 
         def matters() -> bool:
-            return End.of(paths[-1], design, y, offset, spread).matters(penalty, self.tol)
+            return LassoEnd.of(paths[-1], design, y, offset, spread).matters(penalty, self.tol)
 
         choice = judge(first)
         if self.lams is None and len(first) > 1:
             n_rows = len(np.unique(self._prints_of(design.X, y)))  # copies say nothing new
-            held_back = lambda: End.of(paths[-1], design, y, offset, spread).held_back(penalty, n_rows)
+            held_back = lambda: LassoEnd.of(paths[-1], design, y, offset, spread).held_back(penalty, n_rows)
             choice = walked_down(choice, judge, matters, LASSO_PER_DECADE, held_back=held_back)
         if not np.any(choice.curve < np.inf):
             n = design.total_weight

@@ -30,8 +30,8 @@ from surefit.selection.folds import CV, folds_of
 from surefit.selection.grids import logistic_grid
 from surefit.selection.logistic import (
     CHOOSING,
-    End,
     HeldOutLoss,
+    LogisticEnd,
     by_approximate_loo,
 )
 from surefit.selection.record import Selection, Selects, check_selects
@@ -251,16 +251,16 @@ class LogisticRegression(
 
         choice = judge(first)
         if self.lams is None and criterion is not None:
-            matters = lambda: End.of(problem, paths[-1]).matters(problem)
+            matters = lambda: LogisticEnd.of(problem, paths[-1]).matters(problem)
             prints = self._prints_of(problem.X, self.classes_[problem.codes])
             n_rows = len(np.unique(prints))  # copies say nothing new
-            held_back = lambda: End.of(problem, paths[-1]).held_back(problem, n_rows)
+            held_back = lambda: LogisticEnd.of(problem, paths[-1]).held_back(problem, n_rows)
             choice = walked_down(choice, judge, matters, grid.per_decade, grid.decades, held_back)
             choice = choice.joined(judge(values_around(choice, grid.refined)))
         order = np.argsort(-choice.lams, kind="stable") if self.lams is None else np.arange(len(choice.lams))
         choice, path = choice.at(order), joined_paths(paths, order)
         at_low = choice.best == int(np.argmin(choice.lams))
-        low = ("low",) if at_low and End.of(problem, path).matters(problem) else ()
+        low = ("low",) if at_low and LogisticEnd.of(problem, path).matters(problem) else ()
         warn_of_choice(choice, self.lams is not None, self, low if self.lams is None else ("high", *low))
         return Selection.of(choice, self.criterion, self.select, "log-loss", path=path)
 

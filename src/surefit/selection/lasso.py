@@ -125,7 +125,7 @@ ENTERED = 1.5
 
 
 @dataclass(frozen=True)
-class End:
+class LassoEnd:
     """The fit at the smallest ``lam`` of a path: its mean squared error, that of the mean, and the columns' pulls.
 
     ``pull`` (d,) is the mean product of the residuals with the centred column over its standard deviation (without an
@@ -141,7 +141,7 @@ class End:
     spread: np.ndarray
 
     @staticmethod
-    def of(path: SparsePath, design: Design, y: np.ndarray, fit_intercept: bool, spread: np.ndarray) -> "End":
+    def of(path: SparsePath, design: Design, y: np.ndarray, fit_intercept: bool, spread: np.ndarray) -> "LassoEnd":
         """The last fit of ``path``; ``spread`` holds the columns' `pull_units`."""
         last, share = int(np.argmin(path.lams)), design.weight / design.total_weight
         residual = y - design.matvec(path.coefs[last]) - path.intercepts[last]
@@ -149,7 +149,7 @@ class End:
         moved = residual - share @ residual if fit_intercept else residual
         pull = design.rmatvec(share * moved) / np.where(spread > 0, spread, 1.0)
         risk, null = float(share @ residual**2), float(share @ (y - level) ** 2)
-        return End(float(path.lams[last]), path.coefs[last], risk, null, pull, spread)
+        return LassoEnd(float(path.lams[last]), path.coefs[last], risk, null, pull, spread)
 
     def matters(self, penalty: SparsePenalty, tol: float) -> bool:
         """Whether without the penalty the fit could be better by an amount worth having."""

@@ -83,7 +83,7 @@ def by_approximate_loo(problem: LogisticProblem, path: LogisticPath) -> LamChoic
 
 
 @dataclass(frozen=True)
-class End:
+class LogisticEnd:
     """The fit at the smallest ``lam`` of a path, its slopes in each column, and the columns' variances.
 
     ``surprise`` (width,) is the variance of labels about their probabilities, class by class.
@@ -97,7 +97,7 @@ class End:
     surprise: np.ndarray
 
     @staticmethod
-    def of(problem: LogisticProblem, path: LogisticPath) -> End:
+    def of(problem: LogisticProblem, path: LogisticPath) -> LogisticEnd:
         last = int(np.argmin(path.lams))
         V = np.vstack([path.coefs[last].T, path.intercepts[last]])
         at, q = problem.evaluate(V), class_probabilities(problem.scores(V))
@@ -106,7 +106,7 @@ class End:
         if problem.fit_intercept:  # slopes of centred columns: an intercept not quite at rest is no merit of an origin
             slope = slope - np.multiply.outer(np.asarray(problem.X.T @ problem.share).ravel(), at.slope[-1])
         lam, squares = float(path.lams[last]), centred_squares(problem)
-        return End(lam, at.risk, lam * problem.penalty(V), slope, squares, problem.share @ (q * (1.0 - q)))
+        return LogisticEnd(lam, at.risk, lam * problem.penalty(V), slope, squares, problem.share @ (q * (1.0 - q)))
 
     def matters(self, problem: LogisticProblem) -> bool:
         """Whether without the penalty the fit could be better by an amount worth having."""

@@ -33,7 +33,7 @@ Fold = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
-class Division:
+class TableDivision:
     """Row numbers of training rows and of those held out, and how that was decided, in a sentence."""
 
     training: np.ndarray
@@ -51,7 +51,7 @@ def row_hashes(table: Table, seed: int = 0) -> np.ndarray:
     return total
 
 
-def divide(table: Table, classes: np.ndarray | None, seed: int, share: float = SHARE) -> Division:
+def divide(table: Table, classes: np.ndarray | None, seed: int, share: float = SHARE) -> TableDivision:
     """Each row by a hash of itself, within each class if there are classes."""
     prints = row_hashes(table)
     order = ranks(prints, prints, seed)
@@ -63,14 +63,14 @@ def divide(table: Table, classes: np.ndarray | None, seed: int, share: float = S
         wanted = min(max(round(share * len(rows)), 1), len(rows) - 2)
         held[rows[np.argsort(order[rows], kind="stable")[:wanted]]] = True
     within = "" if classes is None else ", within each class"
-    return Division(
+    return TableDivision(
         np.flatnonzero(~held), np.flatnonzero(held),
         f"{np.count_nonzero(held):,} of {table.n_rows:,} rows were set aside before anything else, each by a hash of "
         f"itself{within}.",
     )  # fmt: skip
 
 
-def divide_groups(groups: np.ndarray, name: str, seed: int, share: float = SHARE) -> Division:
+def divide_groups(groups: np.ndarray, name: str, seed: int, share: float = SHARE) -> TableDivision:
     """Whole groups, by a hash of their names (``groups`` are their prints), until a share of the rows is reached."""
     kinds, member = np.unique(groups, return_inverse=True)
     if len(kinds) < FEWEST_GROUPS:
@@ -81,14 +81,14 @@ def divide_groups(groups: np.ndarray, name: str, seed: int, share: float = SHARE
     before = np.cumsum(counts[order]) - counts[order]
     chosen = order[: max(1, min(int(np.count_nonzero(before < share * len(groups))), len(kinds) - 2))]
     held = np.isin(member, chosen)
-    return Division(
+    return TableDivision(
         np.flatnonzero(~held), np.flatnonzero(held),
         f"{len(chosen):,} of the {len(kinds):,} groups of {name!r} ({np.count_nonzero(held):,} rows) were set aside "
         "before anything else, each by a hash of its name.",
     )  # fmt: skip
 
 
-def divide_time(moments: np.ndarray, name: str, share: float = SHARE) -> Division:
+def divide_time(moments: np.ndarray, name: str, share: float = SHARE) -> TableDivision:
     """The last rows by time; rows of one moment stay together."""
     if np.all(moments == moments[0]):
         raise TableError(f"{name!r} has one value, so that no rows are later than others; name another column")
@@ -97,7 +97,7 @@ def divide_time(moments: np.ndarray, name: str, share: float = SHARE) -> Divisio
     if border == moments.min():
         border = np.min(moments[moments > border])
     held = moments >= border
-    return Division(
+    return TableDivision(
         np.flatnonzero(~held), np.flatnonzero(held),
         f"the last {np.count_nonzero(held):,} of {len(moments):,} rows by {name!r} were set aside before anything "
         "else: the certificate speaks of that future.",

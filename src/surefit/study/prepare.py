@@ -14,8 +14,8 @@ import numpy as np
 
 from surefit.study.contest.compete import Arena
 from surefit.study.division import (
-    Division,
     Fold,
+    TableDivision,
     divide,
     divide_groups,
     divide_time,
@@ -48,7 +48,7 @@ class Prepared:
     n_read: int
     target: Target
     kinds: dict[str, Kind]
-    division: Division
+    division: TableDivision
     holdout_table: Table
     encoder: Encoder
     X: np.ndarray
@@ -84,7 +84,7 @@ class Prepared:
             return self
         rows = np.sort(np.random.default_rng(self.settings.seed).permutation(n)[:size])
         part = lambda values: None if values is None else values[rows]
-        division = Division(
+        division = TableDivision(
             self.division.training[rows], self.division.holdout,
             f"{self.division.sentence} Of the others {size:,} were used, drawn at random: the budget does not allow "
             "for all.",
@@ -168,7 +168,7 @@ def _feature_names(table: Table, kinds: dict[str, Kind], settings: Settings, tar
 
 def _divided(
     table: Table, target: Target, values: np.ndarray, settings: Settings, groups: Any, moments: Any
-) -> Division:
+) -> TableDivision:
     if groups is not None:
         return divide_groups(groups, str(settings.group), settings.seed, settings.holdout)
     if moments is not None:
@@ -176,7 +176,7 @@ def _divided(
     return divide(table, values if target.is_classification else None, settings.seed, settings.holdout)
 
 
-def _given(table: Table, settings: Settings, target: Target, test: Any) -> tuple[Division, Table, np.ndarray]:
+def _given(table: Table, settings: Settings, target: Target, test: Any) -> tuple[TableDivision, Table, np.ndarray]:
     other = read_table(test, encoding=settings.encoding, separator=settings.separator)
     if settings.target not in other:
         raise TableError(f"the table to test on lacks the target {settings.target!r}; add it")
@@ -188,7 +188,7 @@ def _given(table: Table, settings: Settings, target: Target, test: Any) -> tuple
         )
     rows = np.arange(table.n_rows)
     sentence = f"all {np.count_nonzero(known):,} rows of {other.source} are the hold-out, as you say."
-    return Division(rows, rows[:0], sentence), other.take(known), values[known]
+    return TableDivision(rows, rows[:0], sentence), other.take(known), values[known]
 
 
 def _weights(training: Table, settings: Settings, kinds: dict[str, Kind]) -> np.ndarray | None:

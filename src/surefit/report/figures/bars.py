@@ -55,7 +55,8 @@ def importances(found: Sequence[Importance], metric: str, at_most: int = 15) -> 
     """How much worse the score becomes without each column."""
     known = [one for one in found if math.isfinite(one.increase)][:at_most]
     room = Room(left=NAMES, right=BROAD - 14, top=8, bottom=16 + ROW * len(known))
-    x = spanned([0.0, *(one.increase for one in known)], *room.across(), room=0.04)
+    ends = [one.increase + one.standard_error for one in known if math.isfinite(one.standard_error)]
+    x = spanned([0.0, *(one.increase for one in known), *ends], *room.across(), room=0.04)
     if x is None or not known:
         return None
     rows = []

@@ -9,7 +9,7 @@ from surefit.report.figures.bars import importances
 from surefit.report.figures.curves import coefficient_path, criterion_curve
 from surefit.report.markup import Markup, tag
 from surefit.report.sections.parts import drawn, section, table, unfolded
-from surefit.report.words import count
+from surefit.report.words import count, sentence
 from surefit.study.record import StudyResult
 from surefit.study.records.winner import Coefficient, Coefficients
 
@@ -88,5 +88,7 @@ def penalty(result: StudyResult) -> Markup | None:
     lines = drawn(path, "How coefficients grow as the penalty falls; the dashed line is the penalty that was chosen.")
     if chosen is None and lines is None:
         return None
-    text = tag("p", f"Chosen: {winner.settings}.".replace("..", ".")) if winner.settings else None
+    parts = [] if winner.curve is None else [f"On all training rows: lam = {number(winner.curve.chosen, 2)}"]
+    parts += [f"in the folds: {winner.settings}"] if winner.settings else []
+    text = tag("p", sentence("; ".join(parts))) if parts else None
     return section("penalty", "How the penalty was chosen", text, chosen, lines)
