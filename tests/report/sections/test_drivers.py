@@ -37,6 +37,6 @@ def test_without_coefficients_and_importances_there_is_no_section():
 
 def test_the_penalty_is_drawn_where_there_was_one():
     assert len(list(read(penalty(regression())).every("svg"))) == 2
-    assert "On all training rows: lam = 0.01; in the folds: lam = 0.01 by exact" in read(penalty(regression())).text
+    assert "On all training rows: lam = 0.00084; in the folds: lam = 0.01 by exact" in read(penalty(regression())).text
     assert penalty(unknown()) is None
     assert penalty(classification()) is None
