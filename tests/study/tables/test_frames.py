@@ -44,7 +44,7 @@ def test_columns_that_pandas_numbers_have_those_names():
     "values", [[[1, 2], [3]], [{"a": 1}, {"a": 2}], [b"x", b"y"]], ids=["lists", "records", "bytes"]
 )
 def test_columns_of_parts_are_refused_by_name(values):
-    with pytest.raises(TableError, match="column 'parts' holds .* values; leave it out, or make columns of its parts"):
+    with pytest.raises(TableError, match=r"column 'parts' holds .* values; leave it out, or make columns of its parts"):
         table_of_frame(pl.DataFrame({"parts": values}))
 
 
