@@ -39,5 +39,30 @@ def written(folder: Path, rows: int, seed: int = 0) -> None:
         pq.write_table(pa.table(columns), folder / f"part{number:04}.parquet", row_group_size=500_000)
 
 
+WORD_LEVELS = (3, 4, 5, 6, 8, 10, 12, 4, 5, 6)
+DISTINCT = 50_000
+
+
+def words_written(folder: Path, rows: int, seed: int = 0) -> None:
+    """Ten columns of words and a label, no more than 50,000 distinct rows among all."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(seed)
+    codes = [rng.integers(0, k, DISTINCT).astype(np.int32) for k in WORD_LEVELS]
+    score = sum(rng.normal(scale=0.5, size=k)[code] for k, code in zip(WORD_LEVELS, codes, strict=True))
+    label = (rng.random(DISTINCT) < 1 / (1 + np.exp(-score))).astype(np.int32)
+    for number, start in enumerate(range(0, rows, ROWS_PER_FILE)):
+        n = min(ROWS_PER_FILE, rows - start)
+        kind = np.random.default_rng([seed, 1, number]).integers(0, DISTINCT, n)
+        columns = {}
+        for j, code in enumerate(codes):
+            names = pa.array([f"level {k:02}" for k in range(WORD_LEVELS[j])])
+            columns[f"c{j}"] = pa.DictionaryArray.from_arrays(pa.array(code[kind]), names)
+        columns["label"] = pa.DictionaryArray.from_arrays(pa.array(label[kind]), pa.array(["no", "yes"]))
+        pq.write_table(pa.table(columns), folder / f"part{number:04}.parquet", row_group_size=500_000)
+
+
 if __name__ == "__main__":
     written(Path(sys.argv[1]), int(sys.argv[2]))

@@ -1,10 +1,17 @@
 """A checkpoint holds states and nothing that could run."""
 
+import os
+import signal
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 from surefit.data.blocks.block import Block, Codes
 from surefit.executors.checkpoint import Checkpoint
+
+resource = pytest.importorskip("resource")
 
 
 def test_states_come_back_and_other_fits_are_refused(tmp_path):
@@ -22,3 +29,58 @@ def test_states_come_back_and_other_fits_are_refused(tmp_path):
     path.write_bytes(b"no archive")
     with pytest.raises(ValueError, match="no checkpoint"):
         Checkpoint(path, "key", (Block, Codes))
+
+
+FIT = """
+import os, signal, sys
+import numpy as np
+from surefit import Ridge
+from surefit.executors.local import Serial
+
+class Dies(Serial):
+    left = int(sys.argv[2])
+    def submit(self, function, part):
+        self.left -= 1
+        if self.left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().submit(function, part)
+
+X = np.random.default_rng(0).normal(size=(400, 3))
+model = Ridge().fit_blocks(X, y=X[:, 0] + X[:, 1] ** 2, rows=50, executor=Dies(), checkpoint=sys.argv[1])
+print(model.coef_.tobytes().hex(), model.lam_.hex(), Dies.left - model.blocks_.passes)
+"""
+
+
+def run(path, left):
+    return subprocess.run([sys.executable, "-c", FIT, path, str(left)], capture_output=True, text=True, check=False)
+
+
+def test_a_driver_that_is_killed_goes_on_with_the_next_pass(tmp_path):
+    """Eight tasks a pass: the driver dies in the second, and the first is not read again."""
+    path = tmp_path / "kept"
+    died = run(path, 12)
+    assert died.returncode == -signal.SIGKILL
+    assert path.exists()
+    again, whole = run(path, 9), run(tmp_path / "other", 0)  # nine tasks would be one too many for what is left
+    assert again.returncode == 0, again.stderr
+    assert again.stdout.split()[:2] == whole.stdout.split()[:2]
+    assert not path.exists()
+
+
+def test_a_disk_without_room_is_an_error_and_the_last_checkpoint_stays(tmp_path):
+    """The size of files is limited, as a full disk would limit it."""
+    path, big = tmp_path / "fit", np.zeros(200_000)
+    kept = Checkpoint(path, "key", ())
+    kept.add(np.arange(3.0))
+    before, limits = path.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
+    try:
+        with pytest.raises(OSError, match="the last one stays"):
+            kept.add(big)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["fit"]
+    assert len(kept.states) == 1

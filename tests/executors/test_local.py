@@ -27,7 +27,8 @@ class Hurt:
         self.tasks += 1
         found = self.inner.submit(function, part)
         if self.tasks == 3:
-            os.kill(self.pids()[0], signal.SIGKILL)
+            self.killed = self.pids()[0]
+            os.kill(self.killed, signal.SIGKILL)
         if self.tasks == 8:
             stopped = self.pids()[0]
             os.kill(stopped, signal.SIGSTOP)
@@ -58,14 +59,25 @@ def test_a_process_that_is_killed_and_one_that_is_stopped_change_no_bit(rows):
 
 
 @pytest.mark.verify
-def test_a_dask_worker_that_is_killed_and_one_that_is_stopped_change_no_bit(rows, protocol):
+def test_a_dask_worker_that_is_killed_and_one_that_is_stopped_for_a_minute_change_no_bit(rows, protocol):
     if os.environ.get("SUREFIT_VERIFY") != "full":
         pytest.skip("starts a cluster of processes; `make verify` does")
     distributed = pytest.importorskip("distributed")
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
     with distributed.Client(**options) as client:
         pids = lambda: list(client.run(os.getpid).values())
-        assert fitted(rows, Hurt(DaskClient(client), pids, stop=10.0)) == fitted(rows, "serial")
+        hurt = Hurt(Twice(client), pids, stop=60.0)
+        assert fitted(rows, hurt) == fitted(rows, "serial")
+        assert hurt.tasks == 24
+        assert hurt.killed not in pids()
+
+
+class Twice(DaskClient):
+    """Every task is run twice, and the second result counts."""
+
+    def submit(self, function, part):
+        self.once = super().submit(function, part)
+        return super().submit(function, part)
 
 
 def test_executors_are_called_by_name():

@@ -86,7 +86,7 @@ class Refilled:
 
     def first(self) -> Block:
         """The first block, looked at before any pass; a source that can be read once still has it then."""
-        blocks = recut(self.batches(), self.rows) if not self._walked else iter(())
+        blocks = iter(()) if self.once and self._walked else recut(self.batches(), self.rows)
         found = next(blocks, None)
         if found is None:
             raise SourceError("the source has no rows, or none that are left; give at least one")
