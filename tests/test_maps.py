@@ -54,12 +54,6 @@ THROUGH_OTHERS = {
 
 
 def test_every_source_has_a_test_of_its_own():
-    through_others = {
-        "estimators/blocks/reading",
-        "estimators/blocks/search",
-        "study/checks/table",
-        "study/encode/parts",
-    }
     sources = {path.relative_to(ROOT).with_suffix("") for path in ROOT.rglob("*.py") if path.name != "__init__.py"}
     tested = {source for source in sources if (HOME / "tests" / source.parent / f"test_{source.name}.py").exists()}
     lacking = {source.as_posix() for source in sources - tested if source.parts[:2] != ("lab", "claims")}
