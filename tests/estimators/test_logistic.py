@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression as Theirs
-from sklearn.model_selection import KFold, LeaveOneGroupOut
+from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 
 from surefit import ERM, LogisticRegression, SeparationWarning
@@ -272,42 +272,6 @@ def test_an_unfinished_fit_warns_and_has_no_summary():
         model.inference()
 
 
-@pytest.mark.parametrize("criterion", ["cv", "approximate_loo"])
-@pytest.mark.parametrize("l1_ratio", [0.0, 1.0])
-def test_lam_is_chosen_along_a_path(criterion, l1_ratio):
-    X, y = overlapping(2, d=6)
-    model = LogisticRegression(criterion=criterion, l1_ratio=l1_ratio).fit(X, y)
-    curve = model.criterion_path_
-    assert model.lam_ == model.lam_min_ == model.lam_path_[curve <= (1 + 1e-5) * curve.min()].max()
-    assert model.path_.coefs.shape == (len(curve), 1, 6)
-    at = np.flatnonzero(model.lam_path_ == model.lam_)[0]
-    np.testing.assert_allclose(model.path_.coefs[at], model.coef_, atol=1e-3)
-    assert model.lam_1se_ >= model.lam_min_
-
-
-def test_held_out_loss_is_that_of_single_fits():
-    X, y = overlapping(3)
-    lams = [0.1, 0.01]
-    model = LogisticRegression(lams=lams, cv=KFold(3)).fit(X, y)
-    for lam, curve in zip(lams, model.criterion_path_, strict=True):
-        losses = []
-        for train, test in KFold(3).split(X):
-            fold = LogisticRegression(lam).fit(X[train], y[train])
-            losses.append(-fold.predict_log_proba(X[test])[np.arange(len(test)), y[test]].mean())
-        assert curve == pytest.approx(np.mean(losses), rel=1e-7)
-
-
-def test_groups_are_passed_as_splits_even_with_rows_of_weight_zero():
-    X, y = overlapping(2)
-    groups, weight = np.arange(len(y)) % 4, (np.arange(len(y)) % 7 > 0).astype(float)
-    splits = list(LeaveOneGroupOut().split(X, y, groups))
-    model = LogisticRegression(lams=[0.1, 0.01], cv=splits).fit(X, y, sample_weight=weight)
-    kept = weight > 0
-    fewer = list(LeaveOneGroupOut().split(X[kept], y[kept], groups[kept]))
-    same = LogisticRegression(lams=[0.1, 0.01], cv=fewer).fit(X[kept], y[kept])
-    np.testing.assert_allclose(model.criterion_path_, same.criterion_path_, rtol=1e-9)
-
-
 def test_sparse_and_dense_agree_and_float32_stays():
     X, y = overlapping(3)
     dense = LogisticRegression(0.01).fit(X, y)
@@ -397,39 +361,6 @@ def test_columns_whose_squares_vanish_are_refused():
 def test_class_weights_for_no_class_are_refused():
     with pytest.raises(ValueError, match="none of them a class of y"):
         LogisticRegression(lam=0.01, class_weight={"1": 50}).fit([[0.0], [1.0], [2.0]], [0, 1, 0])
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_numbers_that_are_not_finite_are_refused_in_large_arrays_too(monkeypatch, bad):
-    monkeypatch.setattr("surefit.estimators.logistic.LARGE", 100)
-    X, y = np.random.default_rng(0).standard_normal((60, 3)), np.arange(60) % 2
-    fitted = LogisticRegression(lam=0.1).fit(X, y)
-    monkeypatch.undo()
-    assert np.array_equal(LogisticRegression(lam=0.1).fit(X, y).coef_, fitted.coef_)
-    monkeypatch.setattr("surefit.estimators.logistic.LARGE", 100)
-    X[50, 1] = bad
-    with pytest.raises(ValueError, match=r"contains NaN|contains infinity"):
-        LogisticRegression(lam=0.1).fit(X, y)
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("at", [0, 1, 777, 2999])
-@pytest.mark.parametrize(
-    ("k", "settings"), [(2, {}), (3, {}), (2, {"solver": "lbfgs", "lam": 0.0}), (2, {"lam": None})]
-)
-def test_one_number_that_is_not_finite_is_found_wherever_it_is(monkeypatch, bad, at, k, settings):
-    """Rows that start the iteration, that measure its metric, or that neither sees."""
-    monkeypatch.setattr("surefit.estimators.logistic.LARGE", 100)
-    monkeypatch.setattr("surefit.solvers.logistic.limits.NEWTON_WORK", 0.0)
-    monkeypatch.setattr("surefit.solvers.logistic.limits.WORTH_A_COPY", 0)
-    X, y = np.random.default_rng(0).standard_normal((3000, 4)), np.arange(3000) % k
-    X[at, at % 4] = bad
-    model = LogisticRegression(**{"lam": 0.1, **settings})
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        with pytest.raises(ValueError, match=r"Input X contains (NaN|infinity)"):
-            model.fit(X, y)
-    assert not hasattr(model, "coef_")
 
 
 @pytest.mark.parametrize("k", [2, 4])

@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
-from surefit import LeastSquares, RankDeficientWarning, Ridge
+from surefit import LeastSquares, LogisticRegression, RankDeficientWarning, Ridge
 
 MODELS = [LeastSquares(), Ridge(), Ridge(lam=0.1)]
 IDS = ["LeastSquares", "Ridge", "Ridge(0.1)"]
@@ -248,3 +248,36 @@ def test_timestamps_a_millisecond_apart_keep_their_slope(model):
     np.testing.assert_allclose(
         fitted.coef_, 2.0 / (1 + fitted.__dict__.get("lam_", 0.0) / np.var(np.arange(50))), rtol=1e-9
     )
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_numbers_that_are_not_finite_are_refused_in_large_arrays_too(monkeypatch, bad):
+    monkeypatch.setattr("surefit.estimators.logistic.LARGE", 100)
+    X, y = np.random.default_rng(0).standard_normal((60, 3)), np.arange(60) % 2
+    fitted = LogisticRegression(lam=0.1).fit(X, y)
+    monkeypatch.undo()
+    assert np.array_equal(LogisticRegression(lam=0.1).fit(X, y).coef_, fitted.coef_)
+    monkeypatch.setattr("surefit.estimators.logistic.LARGE", 100)
+    X[50, 1] = bad
+    with pytest.raises(ValueError, match=r"contains NaN|contains infinity"):
+        LogisticRegression(lam=0.1).fit(X, y)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("at", [0, 1, 777, 2999])
+@pytest.mark.parametrize(
+    ("k", "settings"), [(2, {}), (3, {}), (2, {"solver": "lbfgs", "lam": 0.0}), (2, {"lam": None})]
+)
+def test_one_number_that_is_not_finite_is_found_wherever_it_is(monkeypatch, bad, at, k, settings):
+    """Rows that start the iteration, that measure its metric, or that neither sees."""
+    monkeypatch.setattr("surefit.estimators.logistic.LARGE", 100)
+    monkeypatch.setattr("surefit.solvers.logistic.limits.NEWTON_WORK", 0.0)
+    monkeypatch.setattr("surefit.solvers.logistic.limits.WORTH_A_COPY", 0)
+    X, y = np.random.default_rng(0).standard_normal((3000, 4)), np.arange(3000) % k
+    X[at, at % 4] = bad
+    model = LogisticRegression(**{"lam": 0.1, **settings})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match=r"Input X contains (NaN|infinity)"):
+            model.fit(X, y)
+    assert not hasattr(model, "coef_")

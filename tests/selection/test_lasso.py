@@ -10,8 +10,10 @@ from sklearn.exceptions import ConvergenceWarning
 from surefit.data.design import Design
 from surefit.estimators import lasso as sparse_estimators
 from surefit.estimators.lasso import Lasso
+from surefit.estimators.least_squares import LeastSquares
 from surefit.selection import lasso
 from surefit.solvers.solution import Status
+from tests.estimators.test_lasso import table
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(30, 4))
@@ -46,3 +48,29 @@ def test_the_variance_for_cp_counts_a_column_once(columns):
     """S-01: the noise of the full model, whatever its columns are stored as, with more of them than rows too."""
     once, again = (lasso.full_model_variance(Design.of(table), Y, True, "") for table in (X, X[:, columns]))
     assert again == pytest.approx(once, rel=1e-10)
+
+
+@pytest.mark.parametrize("criterion", ["aic", "bic", "cp"])
+def test_information_criteria_count_the_nonzeros(criterion):
+    """Catalogue S-01, S-02 with the lasso's degrees of freedom, intercept included."""
+    X, y = table()
+    model = Lasso(criterion=criterion).fit(X, y)
+    path, n = model.path_, 60
+    rss = np.array([np.sum((y - X @ w - b) ** 2) for w, b in zip(path.coefs, path.intercepts, strict=True)])
+    dof = np.count_nonzero(path.coefs, axis=1) + 1
+    np.testing.assert_array_equal(model.dof_path_, dof)
+    profiled = n * (np.log(2 * np.pi * rss / n) + 1)
+    variance = np.sum((y - LeastSquares().fit(X, y).predict(X)) ** 2) / (n - 9)
+    expected = {"aic": profiled + 2 * dof, "bic": profiled + np.log(n) * dof, "cp": rss + 2 * dof * variance}[criterion]
+    np.testing.assert_allclose(model.criterion_path_, expected, rtol=1e-9)
+    ties = expected <= expected.min() + 1e-6 * min(n, 10 * abs(expected.min()))
+    assert model.lam_ == path.lams[ties].max()
+    assert np.all(np.isnan(model.criterion_se_))
+    assert model.lam_1se_ == model.lam_min_
+
+
+def test_cp_with_more_columns_than_rows_needs_a_variance():
+    X, y = table(n=10, d=20)
+    with pytest.raises(ValueError, match="give variance, or use criterion='cv' or 'bic'"):
+        Lasso(criterion="cp").fit(X, y)
+    assert np.isfinite(Lasso(criterion="cp", variance=1.0).fit(X, y).criterion_path_).any()

@@ -12,5 +12,7 @@ status in the words that a user reads, and a gap never below the true excess.  O
 - ``online``: one row, one prediction, one step; ``state.LinearState.learn_block``.
 - ``blocks``: rows that are never in memory together; ``factor.Factorise``, ``newton.SumsAt``, ``risk.RiskAt``.
 
-The files beside the families are what all of them may use.  Tuned numbers are in the ``limits.py`` of a family.
+What all families may use: ``cost.py`` (plans), ``line_search.py``, ``damped_newton.py``, ``conjugate_gradients.py``,
+``normal_equations.py`` (a Newton step), ``margin_programme.py`` (are classes separable?).  Tuned numbers are in the
+``limits.py`` of a family.
 """

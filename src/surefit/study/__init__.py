@@ -8,5 +8,5 @@ as numbers), ``target.py``, ``division.py`` and ``prepare.py`` (the hold-out fir
 folds within a budget, and who wins), ``conclude.py``, which asks ``verdict.py`` and ``promises.py`` (what the hold-out
 says), ``checks/``, ``inference.py`` and ``explain.py`` (coefficients), ``learning.py`` (would more rows help, which
 columns matter?), ``advice.py`` (what would help?) and ``describe.py``; ``record.py`` and ``records/`` (what comes out),
-``model.py`` (what stays).
+``model.py`` (what stays) and ``of_blocks.py`` (the same from a model fitted to blocks).
 """

@@ -16,7 +16,7 @@ from surefit.theory.certificates.stream import About, stream_certificate
 from surefit.theory.means.running import RunningMean
 
 
-class Counted:
+class CountsRows:
     """A model whose ``_state`` counts rows and losses; it stands before `Guaranteed` among the bases."""
 
     weights: str

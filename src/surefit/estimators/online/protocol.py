@@ -17,9 +17,9 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from surefit.data.tables import explained, validate_data
 from surefit.estimators.blocks.online import OnlineOfBlocks
-from surefit.estimators.online.counted import Counted
+from surefit.estimators.online.counted import CountsRows
 from surefit.estimators.online.reading import (
-    Block,
+    ReadBlock,
     Text,
     is_named,
     pieces,
@@ -63,7 +63,7 @@ class Ticket(float):
         return Ticket, (float(self), self.prediction, self.row, self.said)
 
 
-class OnlineModel(Counted, OnlineOfBlocks, Guaranteed, BaseEstimator):
+class OnlineModel(CountsRows, OnlineOfBlocks, Guaranteed, BaseEstimator):
     """A model that learns with every row; its state is arrays and numbers."""
 
     step: float
@@ -153,7 +153,7 @@ class OnlineModel(Counted, OnlineOfBlocks, Guaranteed, BaseEstimator):
         else:
             self._learn_block(self._checked_block(X, y), said)
 
-    def _learn_block(self, block: Block, said: list[np.ndarray] | None) -> None:
+    def _learn_block(self, block: ReadBlock, said: list[np.ndarray] | None) -> None:
         predictions, _, refusal = self._state.learn_block(block.rows, block.targets, said is not None)
         if said is not None:
             said.append(predictions)
@@ -294,7 +294,7 @@ class OnlineModel(Counted, OnlineOfBlocks, Guaranteed, BaseEstimator):
                 values[self._state.names[name]] = value
         return values
 
-    def _checked_block(self, X: Any, y: Any) -> Block:
+    def _checked_block(self, X: Any, y: Any) -> ReadBlock:
         """Rows in float64 and targets as numbers; NaN is left to the learner, which knows what to do with it."""
         first = "_state" not in self.__dict__
         if not first:
@@ -310,7 +310,7 @@ class OnlineModel(Counted, OnlineOfBlocks, Guaranteed, BaseEstimator):
             names = getattr(self, "feature_names_in_", None)
             state.names.update({} if names is None else {str(name): j for j, name in enumerate(names)})
             self._begin(state)
-        return Block(rows, targets, {**others, **texts})
+        return ReadBlock(rows, targets, {**others, **texts})
 
     def _targets_of(self, y: Any) -> tuple[np.ndarray, dict[int, Text]]:
         """All targets as numbers, NaN for those that are text, and what these say."""

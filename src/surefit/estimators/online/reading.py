@@ -29,7 +29,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Block:
+class ReadBlock:
     """Rows (m, d) and targets (m,) as numbers, and the text that was in some of the rows."""
 
     rows: Any

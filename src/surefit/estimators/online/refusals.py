@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from surefit.compiled.twins import online as twin
-from surefit.estimators.online.reading import Block, Text
+from surefit.estimators.online.reading import ReadBlock, Text
 from surefit.page import number
 from surefit.solvers.online.state import SETTLED, Refusal
 
@@ -21,7 +21,7 @@ LET_IN = "let such rows in with farthest=inf"
 SKIP = f"clean it, or {OR_SKIP}"
 
 
-def refused_in(block: Block, refusal: Refusal, state: Any, classes: Any = None) -> ValueError:
+def refused_in(block: ReadBlock, refusal: Refusal, state: Any, classes: Any = None) -> ValueError:
     """The error for row ``refusal.row`` of a block; ``classes`` of a classifier, which may not know a label."""
     text = block.texts.get(refusal.row)
     if text is None:
