@@ -1,4 +1,4 @@
-"""Every package's docstring is its map: it names each of its files and rooms, and names no file that is not there."""
+"""Maps and order of the house: every package names its files, every source has its test, and no folder is crowded."""
 
 import ast
 import re
@@ -45,3 +45,27 @@ def test_the_page_of_the_house_names_files_that_are_there():
     text = (HOME / "ARCHITECTURE.md").read_text(encoding="utf-8")
     for name in set(re.findall(r"`([\w/]+/[\w.]+\.(?:py|cpp|hpp|md))`", text)):
         assert any((place / name.removeprefix("surefit/")).exists() for place in (ROOT, HOME)), name
+
+
+THROUGH_OTHERS = {
+    "estimators/blocks/reading", "estimators/blocks/search", "study/checks/table", "study/encode/parts",
+}  # fmt: skip
+"""Covered by the tests of the modules that call them; all claims are run by one test."""
+
+
+def test_every_source_has_a_test_of_its_own():
+    through_others = {
+        "estimators/blocks/reading",
+        "estimators/blocks/search",
+        "study/checks/table",
+        "study/encode/parts",
+    }
+    sources = {path.relative_to(ROOT).with_suffix("") for path in ROOT.rglob("*.py") if path.name != "__init__.py"}
+    tested = {source for source in sources if (HOME / "tests" / source.parent / f"test_{source.name}.py").exists()}
+    lacking = {source.as_posix() for source in sources - tested if source.parts[:2] != ("lab", "claims")}
+    assert lacking <= THROUGH_OTHERS
+
+
+def test_no_room_is_crowded():
+    """At most nineteen files beside the map, as many as a reader takes in at a look."""
+    assert {str(package) for package in PACKAGES if len(list(package.glob("*.py"))) > 20} == set()

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from surefit.study.conclude import conclude
-from surefit.study.contest.candidates import entries
+from surefit.study.contest.candidates import Entry, by_cost, entries
 from surefit.study.contest.clock import Clock
 from surefit.study.contest.compete import compete
 from surefit.study.contest.forecast import Forecast
@@ -85,7 +85,7 @@ class Study:
         kept = Kept(None if folder is None else Path(folder), key_of(version_of("surefit"), asked, data.prints, data.y))
         data = data.sampled(kept.settled("rows", lambda: _affordable(data, clock, after)))
         arena, measure = data.arena, measure_of(data.target.task, self.settings.metric)
-        contestants = entries(data.target.task, len(data.y), data.X.shape[1], self.settings.seed)
+        contestants = _contestants(data)
         known = kept.runs(contestants)
         clock.start -= sum(run.seconds for run in known.values())
         runs = compete(arena, contestants, clock, after, kept.keep, known)
@@ -101,11 +101,17 @@ class Study:
         )
 
 
+def _contestants(data: Prepared) -> list[Entry]:
+    """All candidates for these rows, in order of cost."""
+    n, d = data.X.shape
+    return by_cost(entries(data.target.task, n, d, data.settings.seed), n, d, data.n_classes)
+
+
 def _affordable(data: Prepared, clock: Clock, after: float) -> int:
     """Training rows on which the cheapest model takes a modest share of the time that is left."""
     n, left = len(data.y), FIRST_SHARE * max(clock.left - after, 0.5)
     if not np.isfinite(left) or n <= FEWEST_SAMPLED:
         return n
-    cheapest = entries(data.target.task, *data.X.shape)[1]
+    cheapest = _contestants(data)[1]
     expected = Forecast().seconds(data.arena, cheapest, clock, left)
     return n if expected <= left else max(FEWEST_SAMPLED, int(n * left / expected))

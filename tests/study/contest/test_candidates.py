@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from surefit.study.contest.candidates import EXACT_ROWS, SVR_ROWS, entries
+from surefit.study.contest.candidates import EXACT_ROWS, SVR_ROWS, by_cost, entries
 
 
 @pytest.mark.parametrize("task", ["regression", "classification"])
@@ -27,6 +27,17 @@ def test_what_cannot_compete_says_why():
     refused = {one.name: one.refused for one in entries("regression", SVR_ROWS + 1, SVR_ROWS) if one.refused}
     assert "too many for" in refused["least squares"]
     assert "too many for support vectors" in refused["support vectors (Gaussian kernel)"]
+
+
+def test_with_many_columns_and_few_rows_a_kernel_comes_before_a_linear_model():
+    """By its plan a softmax with 46 rows of 6,830 columns takes hundreds of times as long as one with a kernel."""
+    wide = [one.name for one in by_cost(entries("classification", 46, 6830), 46, 6830, 8)]
+    tall = [one.name for one in by_cost(entries("classification", 800, 20), 800, 20, 2)]
+    assert wide[0] == tall[0] == "baseline: the class shares"
+    assert wide.index("kernel logistic (Gaussian kernel)") < wide.index("logistic regression")
+    assert tall.index("kernel logistic (Gaussian kernel)") > tall.index("logistic regression")
+    refused = by_cost(entries("regression", SVR_ROWS + 1, SVR_ROWS), SVR_ROWS + 1, SVR_ROWS, 0)
+    assert refused[-1].refused
 
 
 def test_the_baseline_answers_with_the_mean_and_fits_are_silent():

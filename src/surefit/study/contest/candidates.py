@@ -7,7 +7,7 @@ that fits an estimator to rows, tuned by its own criterion on those rows alone, 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,6 +71,16 @@ class Entry:
 def entries(task: str, n: int, d: int, seed: int = 0) -> list[Entry]:
     """The models for a task with ``n`` training rows of ``d`` features, the cheapest first."""
     return _classifiers(n, seed) if task == "classification" else _regressors(n, d, seed)
+
+
+def by_cost(found: Sequence[Entry], n: int, d: int, k: int) -> list[Entry]:
+    """The baseline, then the others by what fits to a table of this shape with ``k`` classes are planned to take.
+
+    With few rows and many columns a kernel is cheaper than a linear model, which it is not in general.
+    """
+    first, *others = found
+    cost = lambda entry: np.inf if entry.refused else entry.planned(n, d, k)
+    return [first, *sorted(others, key=cost)]
 
 
 def _regressors(n: int, d: int, seed: int) -> list[Entry]:
