@@ -64,3 +64,15 @@ def test_wrong_words_are_refused(folder, tmp_path):
         found = CliRunner().invoke(app, ["fit", str(folder / "*.parquet"), *target, *words, "--out", str(tmp_path)])
         assert found.exit_code != 0
     assert not (tmp_path / "model.surefit").exists()
+
+
+def test_columns_are_left_out_and_the_message_says_how(folder, tmp_path):
+    rows = pq.read_table(folder / "0.parquet").append_column("day", pa.array([0] * (N // 3), pa.timestamp("s")))
+    pq.write_table(rows, tmp_path / "dated.parquet")
+    words = ["fit", str(tmp_path / "*.parquet"), "--target", "y", "--engine", "stream", "--out", str(tmp_path / "fit")]
+    failed = CliRunner().invoke(app, words)
+    assert "leave it out: --drop 'day'" in str(failed.exception) + failed.output
+    ran(*words, "--drop", "day", "--drop", "sold")
+    assert load(tmp_path / "fit" / "model.surefit").estimator.blocks_.columns.names == ["x", "g", "y"]
+    failed = CliRunner().invoke(app, [*words, "--drop", "date"])
+    assert "has no column 'date'" in str(failed.exception) + failed.output

@@ -6,6 +6,7 @@ In: file names with wild cards.  Out: a model file, fitted pass by pass in const
 from __future__ import annotations
 
 import json
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ class Asked:
     scheduler: str | None
     checkpoint: Path | None
     seed: int
+    drop: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -49,6 +51,17 @@ def _executor(asked: Asked) -> Any:
         yield client
 
 
+@contextmanager
+def _options_named() -> Any:
+    """Errors that name the option in place of the argument."""
+    from surefit.data.blocks.columns import SourceError
+
+    try:
+        yield
+    except SourceError as error:
+        raise SourceError(re.sub(r"drop=\[['\"](.*?)['\"]\]", r"--drop '\1'", str(error))) from error
+
+
 def fit_files(table: str, asked: Asked, out: Path, as_json: bool) -> None:
     """Fit ridge, or logistic regression where the target has classes, and write the model."""
     from surefit import LogisticRegression, Ridge
@@ -59,13 +72,14 @@ def fit_files(table: str, asked: Asked, out: Path, as_json: bool) -> None:
 
     if asked.target is None:
         raise ValueError("say which column to predict: --target COLUMN")
-    source = source_of(table, asked.target, weight=asked.weights)
+    with _options_named():
+        source = source_of(table, asked.target, weight=asked.weights, drop=asked.drop)
     classes = source.columns.target_is_word or asked.task == "classification"
     model: Any = LogisticRegression() if classes else Ridge()
     out.mkdir(parents=True, exist_ok=True)
     share = min(HOLDOUT, ENOUGH / max(source.n or 1, 1)) if asked.holdout is None else asked.holdout
     options = {"certify": share, "random_state": asked.seed}
-    with _executor(asked) as executor, working(f"fitting {table}"):
+    with _executor(asked) as executor, working(f"fitting {table}"), _options_named():
         model.fit_blocks(source, checkpoint=asked.checkpoint, executor=executor, **options)
     found = table_model_of(model)
     save(found, out / "model.surefit")
@@ -91,10 +105,10 @@ def _text(model: Any, out: Path) -> str:
     record = model.blocks_
     rate = (record.n + record.held_out) * record.passes / max(record.seconds, 1e-9)
     size = sum(one["bytes"] for one in record.files)
+    passes = "1 pass" if record.passes == 1 else f"{record.passes} passes"
     lines = [
         f"{type(model).__name__} of {record.n:,} rows and {len(record.features)} features, lam {model.lam_:.3g}",
-        f"{len(record.files)} files, {size:,} bytes; {record.passes} passes in {record.seconds:.1f} s, "
-        f"{rate:,.0f} rows/s",
+        f"{len(record.files)} files, {size:,} bytes; {passes} in {record.seconds:.1f} s, {rate:,.0f} rows/s",
         *wrapped(f"held out {record.held_out:,} rows: {record.certificate.statement}"),
         f"model {out / 'model.surefit'}",
     ]

@@ -47,13 +47,14 @@ def fit(
     engine: Annotated[str, typer.Option(help="memory; stream or dask for files past memory.")] = "memory",
     scheduler: Annotated[str | None, typer.Option(help="Address of a Dask cluster: tcp://...")] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="File to resume from, for stream and dask.")] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="Column to leave out, for stream and dask; repeated.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole record as JSON.")] = False,
 ) -> None:
     """Fit, compare and certify models of a table; write a report and a model file."""
     if engine != "memory" or scheduler is not None:
         from surefit.cli.blocks import Asked, fit_files
 
-        asked = Asked(target, task, weights, holdout, engine, scheduler, checkpoint, seed or 0)
+        asked = Asked(target, task, weights, holdout, engine, scheduler, checkpoint, seed or 0, tuple(drop or ()))
         fit_files(table, asked, out or Path(f"surefit-{_stem(table)}"), as_json)
         return
     from surefit.study.settings import settings_of

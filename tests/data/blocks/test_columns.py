@@ -55,3 +55,11 @@ def test_other_columns_types_and_weights_are_refused():
         columns.block(negative, "there")
     with pytest.raises(SourceError, match="neither a number nor a word"):
         Columns.of(batch(t=pa.array([0], pa.timestamp("s")), y=[1.0]).schema, "y")
+
+
+def test_columns_are_dropped_by_name():
+    schema = batch(t=pa.array([0], pa.timestamp("s")), a=[1.0], y=[1.0]).schema
+    assert Columns.of(schema, "y", drop=("t",)).names == ["a", "y"]
+    for drop, words in [(("none",), "no column 'none'"), (("t", "y"), "cannot be dropped")]:
+        with pytest.raises(SourceError, match=words):
+            Columns.of(schema, "y", drop=drop)

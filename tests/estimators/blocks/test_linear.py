@@ -153,6 +153,12 @@ def test_blocks_give_the_fit_in_memory(whole):
         assert found.blocks_.names[-1] in ("kind = a", "kind = b")
 
 
+def test_a_summary_of_a_lasso_names_the_columns():
+    page = str(Lasso(lam=0.1).fit_blocks(table(), "y", rows=ROWS).summary())
+    assert "place = north" in page
+    assert "Duality gap" in page
+
+
 def test_lasso_and_elastic_net_take_one_pass_with_their_folds():
     found, (X, y) = table(), encoded(table())
     for model, lam in ((Lasso(tol=1e-9), 0.01), (ElasticNet(tol=1e-9), 0.02)):

@@ -43,6 +43,17 @@ def test_blocks_give_the_fit_in_memory(classes):
     assert model.blocks_.passes <= 6
 
 
+def test_what_a_fit_to_blocks_can_be_asked_afterwards():
+    model = LogisticRegression(lam=0.01).fit_blocks(table(2), "label", rows=ROWS)
+    assert "newton over blocks" in str(model.explain())
+    assert model.gap_ == model.solution_.gap
+    page = str(model.summary())
+    assert "group = q" in page
+    assert f"{N:,}" in page
+    with pytest.raises(ValueError, match="data"):
+        model.logistic_fit()
+
+
 def test_files_and_workers_change_no_bit(tmp_path):
     found = table(2)
     for k in range(3):

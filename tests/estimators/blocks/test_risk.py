@@ -89,6 +89,17 @@ def test_the_threshold_is_estimated_where_none_is_given():
     assert blocks.certificate() is blocks.blocks_.certificate
 
 
+def test_a_summary_counts_the_rows_and_names_the_columns():
+    X, y, _ = rows()
+    found = pa.table({"width": X[:, 0], "group": np.where(X[:, 3] > 0, "p", "q"), "y": y})
+    page = str(RobustRegression(Huber(1.0)).fit_blocks(found, "y", rows=ROWS, certify=0.1).summary())
+    held = RobustRegression(Huber(1.0)).fit_blocks(found, "y", rows=ROWS, certify=0.1).blocks_.held_out
+    assert f"{N - held:,}" in page
+    assert f"{held:,}" in page
+    assert "width" in page
+    assert "group = " in page
+
+
 def test_what_newton_cannot_take_is_refused_and_nothing_is_half_fitted():
     X, y, _ = rows()
     for model, match in [

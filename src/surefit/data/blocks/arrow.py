@@ -15,7 +15,9 @@ from surefit.data.blocks.columns import Columns, SourceError
 from surefit.data.blocks.source import Refilled
 
 
-def stream_source(given: Any, target: str | None, weight: str | None, rows: int) -> Refilled:
+def stream_source(
+    given: Any, target: str | None, weight: str | None, rows: int, drop: tuple[str, ...] = ()
+) -> Refilled:
     """An Arrow stream; refuses what has none."""
     if not any(hasattr(given, name) for name in ("__arrow_c_stream__", "collect_batches", "collect_schema")) and (
         hasattr(given, "iloc")
@@ -26,19 +28,19 @@ def stream_source(given: Any, target: str | None, weight: str | None, rows: int)
             f"a {type(given).__name__} yields no rows that can be read; give an array, a table, file names, or "
             "anything with __arrow_c_stream__"
         )
-    return ArrowStream(given, target, weight, rows)
+    return ArrowStream(given, target, weight, rows, drop)
 
 
 class ArrowStream(Refilled):
     """Batches as the object gives them."""
 
-    def __init__(self, given: Any, target: str | None, weight: str | None, rows: int):
+    def __init__(self, given: Any, target: str | None, weight: str | None, rows: int, drop: tuple[str, ...] = ()):
         self.given, self.rows = given, rows
         arrow = import_module("pyarrow")
         self.once = isinstance(given, arrow.RecordBatchReader)
         self.place = f"the {type(given).__name__}"
         schema = given.schema if isinstance(given, arrow.RecordBatchReader | arrow.Table) else self._reader().schema
-        self.columns = Columns.of(schema, target, weight, self.place)
+        self.columns = Columns.of(schema, target, weight, self.place, drop)
 
     def _reader(self) -> Any:
         arrow, given = import_module("pyarrow"), self.given

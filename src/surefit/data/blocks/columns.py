@@ -37,15 +37,23 @@ class Columns:
     weight: str | None = None
 
     @staticmethod
-    def of(schema: Any, target: str | None, weight: str | None = None, place: str = "the source") -> Columns:
-        """From an Arrow schema; ``target=None`` for rows that are only to be predicted."""
-        for name in (target, weight):
+    def of(
+        schema: Any,
+        target: str | None,
+        weight: str | None = None,
+        place: str = "the source",
+        drop: tuple[str, ...] = (),
+    ) -> Columns:
+        """From an Arrow schema without the columns ``drop``; ``target=None`` for rows that are only to be predicted."""
+        for name in (target, weight, *drop):
             if name is not None and name not in schema.names:
                 raise SourceError(f"{place} has no column {name!r}; its columns are {listed(schema.names)}")
-        kinds = {field.name: _kind(field, place) for field in schema}
+        if target in drop or weight in drop:
+            raise SourceError("the target and the weights cannot be dropped; take them out of drop")
+        kinds = {field.name: _kind(field, place) for field in schema if field.name not in drop}
         if weight is not None and kinds[weight] != "number":
             raise SourceError(f"the weights {weight!r} of {place} are no numbers; give a column of numbers >= 0")
-        rest = [name for name in schema.names if name not in (target, weight)]
+        rest = [name for name in kinds if name not in (target, weight)]
         return Columns(
             tuple(name for name in rest if kinds[name] == "number"),
             tuple(name for name in rest if kinds[name] == "word"),
@@ -107,7 +115,7 @@ def _kind(field: Any, place: str) -> str:
     if numeric or types.is_null(kind):
         return "word"
     raise SourceError(f"column {field.name!r} of {place} has the type {field.type}, which is neither a number nor a "
-                      "word; turn it into one, or leave it out")  # fmt: skip
+                      f"word; turn it into one, or leave it out: drop=[{field.name!r}]")  # fmt: skip
 
 
 def _numbers(column: Any, name: str, place: str, first: int) -> np.ndarray:
@@ -131,7 +139,10 @@ def _codes(column: Any, name: str, place: str) -> Codes:
         column = column.dictionary_encode()
     levels = [MISSING if level is None else str(level) for level in column.dictionary.to_pylist()]
     if len(levels) > MOST_LEVELS:
-        raise SourceError(f"column {name!r} has {len(levels)} levels in {place}, more than {MOST_LEVELS}; leave it out")
+        raise SourceError(
+            f"column {name!r} has {len(levels)} levels in {place}, more than {MOST_LEVELS}; leave it out: "
+            f"drop=[{name!r}]"
+        )
     codes = column.indices
     if codes.null_count:
         levels = [*levels, MISSING]

@@ -36,7 +36,7 @@ class _Graph(Refilled):
         return next(next(iter(self.parts(False))).blocks())
 
 
-def dask_source(given: Any, target: str | None, y: Any, weight: Any, rows: int) -> Refilled:
+def dask_source(given: Any, target: str | None, y: Any, weight: Any, rows: int, drop: tuple[str, ...] = ()) -> Refilled:
     """A Dask array with ``y`` beside it, or a Dask data frame with a column ``target``."""
     if y is not None and hasattr(given, "to_dask_array"):
         given = given.to_dask_array(lengths=True)
@@ -45,7 +45,7 @@ def dask_source(given: Any, target: str | None, y: Any, weight: Any, rows: int) 
     if hasattr(given, "rechunk"):
         return DaskArray(given, y, weight, rows)
     if hasattr(given, "partitions"):
-        return DaskFrame(given, target, weight, rows)
+        return DaskFrame(given, target, weight, rows, drop)
     raise SourceError(f"a Dask {type(given).__name__} is no table; give a dask.array or a dask.dataframe")
 
 
@@ -82,10 +82,11 @@ def _one(X: Any, y: Any, weight: Any, start: int) -> list[Block]:
 class DaskFrame(_Graph):
     """Partitions of a Dask data frame; a block is made of the partitions that it touches."""
 
-    def __init__(self, frame: Any, target: str | None, weight: str | None, rows: int):
+    def __init__(self, frame: Any, target: str | None, weight: str | None, rows: int, drop: tuple[str, ...] = ()):
         self.frame, self.rows = frame, rows
         arrow = import_module("pyarrow")
-        self.columns = Columns.of(arrow.Schema.from_pandas(frame._meta_nonempty, preserve_index=False), target, weight)
+        schema = arrow.Schema.from_pandas(frame._meta_nonempty, preserve_index=False)
+        self.columns = Columns.of(schema, target, weight, "the source", drop)
         self._sizes: list[int] | None = None
 
     def parts(self, apart: bool) -> Iterator[Part]:

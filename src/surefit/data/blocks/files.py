@@ -31,14 +31,14 @@ SAMPLES, SAMPLE = 64, 65_536
 """How many samples, and the bytes of each; the first and the last of the file are among them."""
 
 
-def files_source(given: Any, target: str | None, weight: Any, rows: int) -> Refilled:
+def files_source(given: Any, target: str | None, weight: Any, rows: int, drop: tuple[str, ...] = ()) -> Refilled:
     """Files by name or wild card, all Parquet or all CSV, sorted by name."""
     names = found_files(given)
     endings = {Path(name).suffix.lower() for name in names}
     if endings == {".parquet"}:
-        return Parquet(names, target, weight, rows)
+        return Parquet(names, target, weight, rows, drop)
     if endings <= {".csv", ".gz"}:
-        return Csv(names, target, weight, rows)
+        return Csv(names, target, weight, rows, drop)
     raise SourceError(f"files must be all .parquet or all .csv, got {', '.join(sorted(endings))}; choose one kind")
 
 
@@ -155,6 +155,7 @@ class Parquet(Refilled):
     target: str | None
     weight: str | None
     rows: int
+    drop: tuple[str, ...] = ()
     groups: list[tuple[str, tuple[int, ...]]] = field(default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
@@ -166,7 +167,7 @@ class Parquet(Refilled):
             except (OSError, ValueError) as error:
                 raise SourceError(f"{name} is no whole Parquet file ({first_line(error)}); write it again") from error
             if first is None:
-                first = Columns.of(file.schema_arrow, self.target, self.weight, name)
+                first = Columns.of(file.schema_arrow, self.target, self.weight, name, self.drop)
             first.check(file.schema_arrow, name)
             meta = file.metadata
             self.groups.append((name, tuple(meta.row_group(g).num_rows for g in range(meta.num_row_groups))))
@@ -209,12 +210,13 @@ class Csv(Refilled):
     target: str | None
     weight: str | None
     rows: int
+    drop: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.files = listed_files(self.names)
         with open_csv(self.names[0], None) as reader:
             self._schema = reader.schema
-        self.columns = Columns.of(self._schema, self.target, self.weight, self.names[0])
+        self.columns = Columns.of(self._schema, self.target, self.weight, self.names[0], self.drop)
 
     def batches(self) -> Iterator[Block]:
         for name in self.names:

@@ -93,7 +93,7 @@ class Layout:
             new = {level for level, is_there in zip(column.levels, seen, strict=True) if is_there}
             new -= {reference, *known}
             if len(known) + len(new) > MOST_LEVELS:
-                raise SourceError(f"column {name!r} has more than {MOST_LEVELS} levels; leave it out")
+                raise SourceError(f"column {name!r} has more than {MOST_LEVELS} levels; leave it out: drop=[{name!r}]")
             levels.append((*known, *in_order(new)))
         return replace(self, levels=tuple(levels))
 

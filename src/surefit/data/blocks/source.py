@@ -8,7 +8,7 @@ read again (``once``), and lists its files.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Protocol
@@ -145,11 +145,19 @@ def array_block(X: Any, y: Any, weight: Any, start: int) -> Block:
     return Block(numbers, (), target, weight, place)
 
 
-def source_of(given: Any, target: str | None = None, *, y: Any = None, weight: Any = None, rows: int = ROWS) -> Source:
+def source_of(
+    given: Any,
+    target: str | None = None,
+    *,
+    y: Any = None,
+    weight: Any = None,
+    rows: int = ROWS,
+    drop: Iterable[str] = (),
+) -> Source:
     """``given`` as a `Source`: see the top of this page.
 
-    ``target`` names the column of a table, ``weight`` that of its weights; ``y`` and ``weight`` are arrays beside an
-    array.
+    ``target`` names the column of a table, ``weight`` that of its weights, ``drop`` those that are left out; ``y`` and
+    ``weight`` are arrays beside an array.
 
     >>> source = source_of(np.arange(6.0).reshape(3, 2), y=np.arange(3.0))
     >>> source.columns.numbers, source.n, source.once
@@ -158,6 +166,7 @@ def source_of(given: Any, target: str | None = None, *, y: Any = None, weight: A
     if hasattr(given, "parts") and hasattr(given, "columns") and hasattr(given, "once"):
         found: Source = given
         return found
+    drop = (drop,) if isinstance(drop, str) else tuple(drop)
     if rows < 1:
         raise ValueError(f"rows must be at least 1, got {rows}; it is the number of rows in a block")
     if isinstance(given, str | os.PathLike) or (
@@ -165,13 +174,15 @@ def source_of(given: Any, target: str | None = None, *, y: Any = None, weight: A
     ):
         from surefit.data.blocks.files import files_source
 
-        return files_source(given, target, weight, rows)
+        return files_source(given, target, weight, rows, drop)
     if type(given).__module__.split(".")[0] in ("dask", "dask_expr"):
         from surefit.data.blocks.dask import dask_source
 
-        return dask_source(given, target, y, weight, rows)
+        return dask_source(given, target, y, weight, rows, drop)
     if isinstance(given, np.ndarray):
+        if drop:
+            raise SourceError("columns of an array have no names to drop; leave them out of the array")
         return Arrays(given, y, weight, rows)
     from surefit.data.blocks.arrow import stream_source
 
-    return stream_source(given, target, weight, rows)
+    return stream_source(given, target, weight, rows, drop)

@@ -121,6 +121,7 @@ class LassoOfBlocks(OfBlocks):
             intercept = np.atleast_1d(part.intercept(path.coefs[0]))
             status = Status.CONVERGED if path.gaps[0] <= self.tol * max(objective, EPS) else Status.MAX_ITER
             found = Solution(path.coefs[0][:, None], intercept, status, float(path.gaps[0]), objective, facts=facts)
+            self.gap_ = found.gap
             _publish(self, found, factor, read)
         return self
 

@@ -19,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from surefit.data.blocks.distinct import Distinct
 from surefit.estimators.blocks.reading import OfBlocks, Reading, reading
 from surefit.estimators.blocks.search import Found, searched
+from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.blocks.factor import ONE
 from surefit.solvers.blocks.newton import (
     Judged,
@@ -88,8 +89,17 @@ def _fit_distinct(model: Any, read: Reading, found: Distinct, classes: tuple[str
     facts = MappingProxyType({**twin.solution_.facts, "reason": reason, "n": found.n})
     model.solution_, model.n_iter_ = replace(twin.solution_, facts=facts), twin.n_iter_
     model.coef_, model.intercept_ = twin.coef_, twin.intercept_
-    model.lam_, model.selection_, model.classes_ = twin.lam_, twin.selection_, shown_classes(classes)
+    model.lam_, model.selection_, model.separation_ = twin.lam_, twin.selection_, twin.separation_
+    _remember(model, classes)
     read.finish(model, found.n, classes)
+
+
+def _remember(model: Any, classes: tuple[str, ...]) -> None:
+    """What `explain` and `summary` ask for."""
+    facts = model.solution_.facts
+    model.classes_, model.gap_ = shown_classes(classes), model.solution_.gap
+    model._settings = (bool(model.fit_intercept), False, model.lam is None, None)
+    model._choice = SolverChoice(str(facts["method"]), str(facts["reason"]))
 
 
 def _start(model: Any, read: Reading, classes: tuple[str, ...]) -> tuple[np.ndarray, float, Any]:
@@ -120,7 +130,8 @@ def _publish(model: Any, read: Reading, classes: tuple[str, ...], found: Found) 
     status = Status.CONVERGED if found.done else Status.MAX_ITER
     model.solution_ = Solution(coef.T, intercept, status, at.gap, at.objective, steps, facts=facts)
     model.coef_, model.intercept_, model.n_iter_ = coef, intercept, steps
-    model.classes_ = shown_classes(classes)
+    model.separation_ = None
+    _remember(model, classes)
     if not found.done:
         warnings.warn(f"LogisticRegression: {model.solution_.ending}", ConvergenceWarning, stacklevel=4)
     read.finish(model, n, classes)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import reduce, wraps
@@ -248,6 +248,7 @@ def reading(  # noqa: PLR0913 - what every fit_blocks takes
     y: Any = None,
     weight: Any = None,
     rows: int = ROWS,
+    drop: Iterable[str] = (),
     executor: Any = None,
     certify: float | None = None,
     random_state: int = 0,
@@ -256,11 +257,12 @@ def reading(  # noqa: PLR0913 - what every fit_blocks takes
     """A `Reading` for one fit; what ``fit_blocks`` of every model takes is here.
 
     ``y`` and ``weight``: arrays beside an array; ``weight`` may name a column of a table.  ``rows``: of a block.
+    ``drop``: columns of a table to leave out.
     ``executor``: see `surefit.executors.local.executor_of`.  ``certify``: share of the rows to hold out, by a hash of
     each row with ``random_state``.  ``checkpoint``: a file that is written after each pass.
     """
     begin = time.perf_counter()
-    found = source_of(source, target, y=y, weight=weight, rows=rows)
+    found = source_of(source, target, y=y, weight=weight, rows=rows, drop=drop)
     if found.columns.target is None:
         raise ValueError("say what to predict: the name of a column as target, or y beside an array")
     hold_out = HoldOut(0.0 if certify is None else float(certify), random_state)

@@ -82,7 +82,8 @@ class Summarised:
 
     def _column_names(self) -> tuple[str, ...]:
         """The names of the columns that the coefficients belong to."""
-        names = getattr(self, "feature_names_in_", None)
+        names, blocks = getattr(self, "feature_names_in_", None), self.__dict__.get("blocks_")
+        names = names if blocks is None else blocks.names
         d = np.atleast_2d(self.coef_).shape[1]
         return tuple(f"x{j}" for j in range(d)) if names is None else tuple(map(str, names))
 
@@ -98,11 +99,13 @@ def described(
     fitted = model._as_fitted()
     table = estimates(fitted, found) if isinstance(found, str) else found
     record = model._fit_record
-    rows = record.n
+    blocks = vars(fitted).get("blocks_")
+    rows = record.n if blocks is None else blocks.n
     dof = fitted._dof() if isinstance(table, EstimateTable) else table.dof
     lam, choice = lam_facts(fitted)
     scored, score = training_score(model)
-    kept = [] if record.held_out is None else [("Rows held out", f"{len(record.held_out.targets):,}")]
+    held = len(record.held_out.targets) if record.held_out is not None else 0 if blocks is None else blocks.held_out
+    kept = [("Rows held out", f"{held:,}")] if held else []
     facts: list[Fact] = [("Rows", f"{rows:,}"), *kept, ("Parameters", f"{len(table.names):,}"), *choice]
     facts += [] if dof is None else [("Degrees of freedom", number(dof))]
     facts += [] if isinstance(table, EstimateTable) else [("Covariance", table.covariance)]
