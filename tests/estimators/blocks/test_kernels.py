@@ -12,6 +12,7 @@ from surefit.solvers.kernel.gram import LowRankGram
 from surefit.solvers.kernel.newton import kernel_newton
 from surefit.solvers.kernel.problem import KernelRiskProblem
 from surefit.solvers.linear.least_squares import ridge
+from surefit.warnings import ChoiceWarning
 
 N, ROWS = 2000, 256
 
@@ -117,3 +118,11 @@ def test_too_many_landmarks_for_the_memory_and_no_penalty_are_refused():
         KernelRidge(lam=0.1, n_landmarks=5000, memory=1e6).fit_blocks(X, y=y)
     with pytest.raises(ValueError, match="lam"):
         KernelRidge(lam=0.0, n_landmarks=10).fit_blocks(X, y=y)
+
+
+def test_a_column_that_decides_alone_is_named():
+    pa = pytest.importorskip("pyarrow")
+    X, y = rows()
+    found = pa.table({"metres": X[:, 0], "grams": 1e6 * X[:, 1], "y": y})
+    with pytest.warns(ChoiceWarning, match=r"'grams' makes up.*scale the columns in the source"):
+        KernelRidge(lam=1e-3, n_landmarks=20).fit_blocks(found, "y", rows=ROWS)

@@ -21,6 +21,8 @@ from sklearn.exceptions import ConvergenceWarning
 from surefit.estimators.blocks.linear import by_loo
 from surefit.estimators.blocks.reading import OfBlocks, Reading, reading
 from surefit.estimators.blocks.search import Found, searched
+from surefit.kernels.bandwidth import dominant_column
+from surefit.kernels.kernel import Kernel
 from surefit.kernels.low_rank import LowRankMap, nystroem_map
 from surefit.objective.loss import Loss
 from surefit.objective.margin import Logistic
@@ -48,6 +50,7 @@ from surefit.solvers.cost import memory_limit
 from surefit.solvers.kernel.plan import low_rank
 from surefit.solvers.linear.least_squares import ridge
 from surefit.solvers.solution import Solution, Status
+from surefit.warnings import ChoiceWarning
 
 MOST_ROWS = 20_000
 """Rows of the first block on which the search for a loss other than squares begins."""
@@ -147,10 +150,26 @@ def _landmarks(model: Any, read: Reading, width: int = 1) -> tuple[Landmarks, in
     drawn: Drawn = read.run(Draw(read.layout, wanted, seed), landmarks.merge, "drawing landmarks")
     read.layout = read.layout.completed(drawn.labels)
     rows = read.matrix(drawn.block)
-    model.kernel_ = settled(model._candidates(), rows, np.ones(len(rows)), model)[0]
+    model.kernel_ = _settled(model, read, rows)
     features: LowRankMap = nystroem_map(model.kernel_, rows, len(rows))
     model.plan_ = clone(model).set_params(solver="nystroem").plan(drawn.n, rows.shape[1])
     return Landmarks(read.layout, features), drawn.n
+
+
+def _settled(model: Any, read: Reading, rows: np.ndarray) -> Kernel:
+    """The kernel with its parameters from the landmarks; a warning names the column that decides alone, if one does."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = settled(model._candidates(), rows, np.ones(len(rows)), model)[0]
+    for one in told:
+        column = dominant_column(rows) if issubclass(one.category, ChoiceWarning) else None
+        text = str(one.message)
+        if column is not None:
+            name, _ = read.layout.labels[column[0]]
+            text = (f"column {name!r} makes up nearly all squared distances, so the others do not count; scale the "
+                    "columns in the source, or drop it")  # fmt: skip
+        warnings.warn(text, one.category, stacklevel=4)
+    return found
 
 
 def _penalty(lam: float, on: Landmarks) -> Parts:
