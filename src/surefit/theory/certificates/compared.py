@@ -97,7 +97,7 @@ def compared_labels(errors: np.ndarray, baseline: Baseline, delta: float, cautio
     if better:
         text += f"On future rows it errs more often than this model ({alone(delta)})."
     else:
-        text += f"These rows do not show that this model errs less often; it may or may not ({alone(delta)})."
+        text += "These rows do not show that this model errs less often; it may or may not."
     if cautious and not better:
         text = f"{COPIES_WRONG} err less often than always answering {baseline.name} ({alone(delta)})."
     return Certificate(

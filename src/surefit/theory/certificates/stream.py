@@ -98,11 +98,11 @@ def _beside_constants(
     text = f"Always answering {best!r}, the most frequent label, errs on {percent(seen)} of the same rows.  "
     if gain > 0:
         text += f"On rows like these every constant answer errs more often than {about.value} "
-        text += "" if verb == "errs" else "on average "
+        text += f"({alone(delta)})." if verb == "errs" else f"on average ({alone(delta)})."
     else:
-        text += f"These rows do not show that {about.value} {verb} less often; that may or may not be so "
+        text += f"These rows do not show that {about.value} {verb} less often; that may or may not be so."
     return Certificate(
-        f"{text}({alone(delta)}).", gain, seen - running.mean, delta, "two sequences side by side", (FRESH,),
+        text, gain, seen - running.mean, delta, "two sequences side by side", (FRESH,),
         Verdict.INFORMATIVE if gain > 0 else Verdict.NO_BETTER, {"n": running.n, "most_frequent": times},
     )  # fmt: skip
 
