@@ -117,11 +117,14 @@ peers-sets: $(READY)
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check mapie crepes venn-abers
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.peers_sets
 
-# Fits past memory beside a plain read of the same columns; ROWS of them are written to FOLDER first, and stay there.
+# Fits past memory beside a plain read of the same columns, and beside peers; ROWS of them are written to FOLDER first,
+# and stay there.  Then the three constants of what a pass costs.
 ROWS ?= 2000000
 FOLDER ?= build/scale
 scale: $(READY)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps scikit-learn-intelex daal tbb tcmlib vowpalwabbit
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.scale $(FOLDER) $(ROWS)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.scale_cost $(FOLDER)
 
 # An sdist, and from it a wheel for each interpreter of WHEEL_PYTHONS: from 3.12 on one serves all later versions.
 WHEEL_PYTHONS ?= $(PYTHON)

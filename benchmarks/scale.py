@@ -129,7 +129,7 @@ def main(folder: str, rows: int, names: list[str]) -> None:
     for name in ["scan", *(names or CONTENDERS)]:
         done = subprocess.run([sys.executable, "-m", "benchmarks.scale", "--one", name, folder], capture_output=True,
                               text=True, check=False)  # fmt: skip
-        print(done.stdout.strip() or done.stderr.strip()[-2000:], flush=True)
+        print(done.stdout.strip() or f"{name} failed: {done.stderr.strip().splitlines()[-1]}", flush=True)
 
 
 if __name__ == "__main__":
