@@ -4,6 +4,7 @@
 // A module for each level of processors, from the same sources.
 NB_MODULE(SUREFIT_MODULE, m) {
     m.doc() = "Compiled loops of surefit; each has a plain-Python twin.";
+    nanobind::set_leak_warnings(false);  // a learner that a traceback holds until the interpreter ends is no leak
     surefit::bind_betting(m);
     surefit::bind_dual(m);
     surefit::bind_kernel(m);
