@@ -68,14 +68,14 @@ inline double exp2_negative(double a) { return exp2_of<double, double, std::int6
 // 2^19, rounds to a multiple of 1/16, whose last four bits choose among them. -inf gives zero too.
 inline Lanes<double>::Vector exp2_negative(Lanes<double>::Vector a) {
     using Vector = Lanes<double>::Vector;
-    using Whole = Lanes<std::int64_t>::Vector;
+    using Whole = Lanes<std::uint64_t>::Vector;  // unsigned: lanes below -1022 overflow, and are zero in the end
     const Vector low = {1.0, 1.0442737824274138, 1.0905077326652577, 1.1387886347566916,
                         1.189207115002721, 1.241857812073484, 1.2968395546510096, 1.3542555469368927};
     const Vector high = {1.4142135623730951, 1.4768261459394993, 1.5422108254079407, 1.6104903319492543,
                          1.681792830507429, 1.7562521603732995, 1.8340080864093424, 1.9152065613971474};
     const Vector shifted = a + 422212465065984.0, f = a - (shifted - 422212465065984.0);
     const Whole bits = (Whole)shifted;
-    const Vector power = (Vector)((Whole)__builtin_shuffle(low, high, bits) + ((bits & -16) << 48));
+    const Vector power = (Vector)((Whole)__builtin_shuffle(low, high, bits) + ((bits & ~std::uint64_t{15}) << 48));
     Vector q = f * 1.5403530393381609e-4 + 1.3333558146428443e-3;
     q = q * f + 9.6181291076284772e-3;
     q = q * f + 5.5504108664821580e-2;
@@ -86,13 +86,13 @@ inline Lanes<double>::Vector exp2_negative(Lanes<double>::Vector a) {
 
 inline Lanes<float>::Vector exp2_negative(Lanes<float>::Vector a) {
     using Vector = Lanes<float>::Vector;
-    using Whole = Lanes<std::int32_t>::Vector;
+    using Whole = Lanes<std::uint32_t>::Vector;
     const Vector roots = {1.0f, 1.04427378f, 1.09050773f, 1.13878863f, 1.18920712f, 1.24185781f, 1.29683955f,
                           1.35425555f, 1.41421356f, 1.47682615f, 1.54221083f, 1.61049033f, 1.68179283f, 1.75625216f,
                           1.83400809f, 1.91520656f};
     const Vector shifted = a + 786432.0f, f = a - (shifted - 786432.0f);
     const Whole bits = (Whole)shifted;
-    const Vector power = (Vector)((Whole)__builtin_shuffle(roots, bits) + ((bits & -16) << 19));
+    const Vector power = (Vector)((Whole)__builtin_shuffle(roots, bits) + ((bits & ~std::uint32_t{15}) << 19));
     Vector q = f * 5.5504109e-2f + 2.40226507e-1f;
     q = q * f + 6.93147181e-1f;
     return a > -126.0f ? q * f * power + power : Vector{};
