@@ -40,8 +40,10 @@ def _draw_excess(figure: Any, data: Data) -> None:
     right.legend()
 
 
-def _slope(data: Data) -> float:
-    return float(np.polyfit(np.log(data["n"]), np.log(data["excess"]), 1)[0])
+def _slope(data: Data) -> tuple[float, float]:
+    """Slope of the logarithms and its standard error."""
+    line, covariance = np.polyfit(np.log(data["n"]), np.log(data["excess"]), 1, cov=True)
+    return float(line[0]), float(np.sqrt(covariance[0, 0]))
 
 
 def _bowl_data(rng: np.random.Generator) -> dict[str, Any]:
@@ -70,20 +72,22 @@ def _degree_data(rng: np.random.Generator) -> dict[str, Any]:
     """Polynomials of degree 0 to 10 on 200 samples of 30 points of a sine."""
     x, degrees, sigma = np.linspace(-1, 1, 30), np.arange(11), 0.5
     signal = np.sin(3 * x)
-    training, fresh = [], []
+    training, fresh, errors = [], [], []
     for degree in degrees:
         H = (V := np.polynomial.legendre.legvander(x, degree)) @ np.linalg.pinv(V)
         y = signal[:, None] + sigma * rng.normal(size=(30, 200))
         again = signal[:, None] + sigma * rng.normal(size=(30, 200))
         training.append(np.mean((y - H @ y) ** 2))
-        fresh.append(np.mean((again - H @ y) ** 2))
-    return {"degree": degrees, "training": training, "fresh": fresh}
+        of_samples = np.mean((again - H @ y) ** 2, axis=0)
+        fresh.append(of_samples.mean())
+        errors.append(of_samples.std(ddof=1) / np.sqrt(200))
+    return {"degree": degrees, "training": training, "fresh": fresh, "se": errors}
 
 
 def _draw_degree(figure: Any, data: Data) -> None:
     axes = figure.subplots()
     axes.plot(data["degree"], data["training"], "o--", color=COOL, label="training error")
-    axes.plot(data["degree"], data["fresh"], "s-", color=WARM, label="fresh error")
+    axes.errorbar(data["degree"], data["fresh"], 2 * data["se"], fmt="s-", color=WARM, label="fresh error, -+ 2 s.e.")
     axes.axhline(0.25, ls=":", color=PALE, label="noise")
     axes.set(xlabel="degree of the polynomial", ylabel="mean squared error")
     axes.legend()
@@ -121,8 +125,8 @@ FIGURES = (
         _excess_data,
         _draw_excess,
         lambda d: (
-            f"d = 10, sigma = 1. Slope of the logarithms {_slope(d):.2f} (theory -1). On Gaussian rows the risk is "
-            f"{d['formula'][0]:.0f} at n = {d['near'][0]} and infinite at n = 11 = d + 1."
+            f"d = 10, sigma = 1. Slope of the logarithms {_slope(d)[0]:.2f} +- {_slope(d)[1]:.2f} (theory -1). On "
+            f"Gaussian rows the risk is {d['formula'][0]:.0f} at n = {d['near'][0]} and infinite at n = 11 = d + 1."
         ),
     ),
     LabFigure(
@@ -141,7 +145,8 @@ FIGURES = (
         _draw_degree,
         lambda d: (
             f"200 samples of 30 points. Training errors fall from {d['training'][0]:.2f} to {d['training'][-1]:.2f}, "
-            f"the fresh error has its minimum {d['fresh'].min():.2f} at degree {d['degree'][d['fresh'].argmin()]}."
+            f"the fresh error has its minimum {d['fresh'].min():.3f} at degree {d['degree'][d['fresh'].argmin()]} "
+            f"(standard error {d['se'][d['fresh'].argmin()]:.3f})."
         ),
     ),
     LabFigure(
