@@ -100,11 +100,14 @@ class LamChoice:
         return replace(self, lams=self.lams[order], curve=self.curve[order], se=self.se[order])
 
     @staticmethod
-    def over_folds(lams: np.ndarray, errors: Any, weights: Any, constants: Any = np.nan) -> LamChoice:
+    def over_folds(
+        lams: np.ndarray, errors: Any, weights: Any, constants: Any = np.nan, noise: float = SOLVED
+    ) -> LamChoice:
         """From the mean errors ``e_k`` of the folds, a row of ``errors`` each, and the weights ``W_k`` of their rows.
 
         The curve is ``sum W_k e_k / sum W_k``, its standard error ``sqrt(sum_k W_k (e_k - curve)**2 / sum W_k /
-        (K - 1))``, which one fold does not have.  ``constants`` are the errors of constants.  Catalogue S-05.
+        (K - 1))``, which one fold does not have.  ``constants`` are the errors of constants, ``noise`` is the
+        share of an error that the accuracy of the fits leaves open.  Catalogue S-05.
 
         >>> choice = LamChoice.over_folds(np.array([1.0, 0.1]), [[1.0, 2.0], [3.0, 2.0]], [5.0, 5.0])
         >>> choice.curve, choice.se
@@ -115,7 +118,7 @@ class LamChoice:
         spread = share @ (errors - curve) ** 2
         se = np.sqrt(spread / (len(errors) - 1)) if len(errors) > 1 else np.full(len(curve), np.nan)
         constant = float(np.sum(share * np.asarray(constants, dtype=float)))
-        return LamChoice(lams, curve, se, constant, SOLVED)
+        return LamChoice(lams, curve, se, constant, noise)
 
 
 def walked_down(

@@ -27,6 +27,9 @@ from surefit.solvers.support_vectors.warm import WarmDual
 ROUGHLY = 1e-2
 """Violation, in units of the spread of the targets, at which a candidate is solved well enough to be judged."""
 
+TIED = 2e-3
+"""Share of the loss on held-out rows that such candidates may differ by on two machines: less counts as a tie."""
+
 ROUGH_GAP = 1e-4
 """The same for a linear kernel that is solved for its coefficients: duality gap as a share of the null objective."""
 
@@ -94,7 +97,7 @@ class HeldOutSupport:
                 errors[fold, k] = self._mean(parts, [of_task[k] for of_task in scores])
             tell(fold + 1, float(np.min(errors[fold])))
         self.lam = float(np.min(lams))
-        return LamChoice.over_folds(lams, errors, self.weights, self.constants)
+        return LamChoice.over_folds(lams, errors, self.weights, self.constants, TIED)
 
     def matters(self) -> bool:
         """Whether at the smallest ``lam`` so far a smaller one could be better by an amount worth having."""

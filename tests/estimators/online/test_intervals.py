@@ -92,6 +92,7 @@ def test_rows_learnt_before_an_interrupt_are_counted(monkeypatch):
     assert cut.evidence_ == whole.evidence_
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_an_interrupt_leaves_model_and_intervals_with_the_same_rows(monkeypatch):
     """Ctrl-C between the model and its intervals waits for the latter; the stream then goes on as if without it."""
     X, y = stream()

@@ -69,6 +69,7 @@ def test_only_lists_of_dictionaries_are_named():
     assert not any(map(is_named, ([], [[1.0]], [{"a": 1.0}, [2.0]], {"a": 1.0})))
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_an_interrupt_inside_is_raised_at_the_end():
     done, before = [], signal.getsignal(signal.SIGINT)
 

@@ -99,6 +99,7 @@ def test_rows_before_one_that_is_refused_count(named, after):
     assert (report.rows, report.mean_loss) == (30, pytest.approx(stream.model.mean_loss_))
 
 
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize("after", ["keep", "restart"])
 def test_an_interrupt_leaves_no_row_uncounted(after, monkeypatch):
     """Ctrl-C while losses are counted waits until they are."""
