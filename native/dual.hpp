@@ -1,4 +1,4 @@
-// Two-variable steps on the dual of support-vector problems; the twin is src/surefit/solvers/reference_dual.py.
+// Two-variable steps on the dual of support-vector problems; the twin is src/surefit/compiled/twins/pairs.py.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Radial kernels over points in row order, declared once; their twin is src/surefit/features/reference_tiles.py.
+// Radial kernels over points in row order, declared once; their twin is src/surefit/compiled/twins/tiles.py.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The compiled loops, declared once. Each has a plain-Python twin in src/surefit/solvers/reference*.py.
+// The compiled loops, declared once. Each has a plain-Python twin in src/surefit/compiled/twins.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The streams for two classes, declared once. Their plain-Python twins are in src/surefit/solvers/reference_signs.py.
+// The streams for two classes, declared once. Their plain-Python twins are in src/surefit/compiled/twins/signs.py.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A symmetric matrix as the tiles of its lower triangle, in 16-bit fixed point or float; twin: solvers/reference_triangle.py.
+// A symmetric matrix as the tiles of its lower triangle, in 16-bit fixed point or float; twin: compiled/twins/tiles.py.
 #pragma once
 
 #include <cstddef>

@@ -48,6 +48,7 @@ if COMPILED:
     logistic_pass = native.logistic_pass
     logistic_sweeps = native.logistic_sweeps
     pair_steps = native.pair_steps
+    pairs_of_levels = native.pairs_of_levels
     perceptron_pass = native.perceptron_pass
     radial_block = native.radial_block
     radial_fold = native.radial_fold
@@ -58,12 +59,14 @@ if COMPILED:
     sparse_prints = native.sparse_prints
     star_rejections = native.star_rejections
     store_rounded = native.store_rounded
+    sums_by_level = native.sums_by_level
     triangle_store = native.triangle_store
     triangle_times = native.triangle_times
 else:
     from surefit.compiled.twins.betting import bet_until, star_rejections
     from surefit.compiled.twins.coordinate import column_descent, column_products, gram_descent
     from surefit.compiled.twins.fingerprints import dense_prints, sparse_prints
+    from surefit.compiled.twins.indicators import pairs_of_levels, sums_by_level
     from surefit.compiled.twins.least_squares import extended_gradient, sgd_squared
     from surefit.compiled.twins.logistic import logistic_pass
     from surefit.compiled.twins.online import OnlineCore
@@ -96,6 +99,7 @@ __all__ = [
     "logistic_sweeps",
     "native",
     "pair_steps",
+    "pairs_of_levels",
     "perceptron_pass",
     "radial_block",
     "radial_fold",
@@ -106,6 +110,7 @@ __all__ = [
     "sparse_prints",
     "star_rejections",
     "store_rounded",
+    "sums_by_level",
     "triangle_store",
     "triangle_times",
 ]

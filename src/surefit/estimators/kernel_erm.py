@@ -24,7 +24,7 @@ from surefit.objective.regression import Squared
 from surefit.objective.words import loss_named
 from surefit.parameters import modest_targets
 from surefit.selection.folds import CV
-from surefit.solvers.kernel.plan import LANDMARKS
+from surefit.solvers.kernel.limits import LANDMARKS
 from surefit.theory.certificates.training_set import Designated
 
 

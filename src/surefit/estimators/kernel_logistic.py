@@ -18,7 +18,7 @@ from surefit.kernels.kernel import Kernel
 from surefit.objective.margin import Logistic
 from surefit.objective.softmax import SoftmaxCrossEntropy
 from surefit.selection.folds import CV
-from surefit.solvers.kernel.plan import LANDMARKS
+from surefit.solvers.kernel.limits import LANDMARKS
 from surefit.theory.certificates.training_set import Designated
 
 

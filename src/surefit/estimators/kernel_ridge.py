@@ -17,7 +17,7 @@ from surefit.guarantee.stored_intervals import StoredIntervals, StoredTargets
 from surefit.guarantee.theorems.regressors import kernel_ball
 from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.selection.folds import CV
-from surefit.solvers.kernel.plan import LANDMARKS
+from surefit.solvers.kernel.limits import LANDMARKS
 from surefit.theory.certificates.training_set import Designated
 
 

@@ -23,7 +23,7 @@ from surefit.guarantee.theorems.training_rows import TrainingSet, no_theorem_for
 from surefit.names import hinted
 from surefit.progress import working
 from surefit.selection.folds import CV
-from surefit.solvers.kernel.plan import LANDMARKS
+from surefit.solvers.kernel.limits import LANDMARKS
 from surefit.theory.certificates.training_set import Designated
 from surefit.theory.intervals.class_sets import PredictionSets
 from surefit.theory.intervals.full_class_sets import full_class_sets

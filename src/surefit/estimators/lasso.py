@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_X_y, validate_data
 
 from surefit.data.design import Design, checked_weight
+from surefit.data.fingerprints import n_distinct
 from surefit.data.tables import explained
 from surefit.data.units import column_spreads
 from surefit.estimators.blocks.linear import LassoOfBlocks
@@ -136,7 +137,7 @@ class SparseModel(LassoOfBlocks, Selects, OneTargetModel):
 
         choice = judge(first)
         if self.lams is None and len(first) > 1:
-            n_rows = len(np.unique(self._prints_of(design.X, y)))  # copies say nothing new
+            n_rows = n_distinct(self._prints_of(design.X, y))  # copies say nothing new
             held_back = lambda: LassoEnd.of(paths[-1], design, y, offset, spread).held_back(penalty, n_rows)
             choice = walked_down(choice, judge, matters, LASSO_PER_DECADE, held_back=held_back)
         if not np.any(choice.curve < np.inf):

@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
 from surefit.data.design import Design
+from surefit.data.fingerprints import n_distinct
 from surefit.data.scores import all_probabilities, labels_of_scores, linear_scores
 from surefit.data.tables import validate_data
 from surefit.data.units import column_spreads
@@ -253,7 +254,7 @@ class LogisticRegression(
         if self.lams is None and criterion is not None:
             matters = lambda: LogisticEnd.of(problem, paths[-1]).matters(problem)
             prints = self._prints_of(problem.X, self.classes_[problem.codes])
-            n_rows = len(np.unique(prints))  # copies say nothing new
+            n_rows = n_distinct(prints)  # copies say nothing new
             held_back = lambda: LogisticEnd.of(problem, paths[-1]).held_back(problem, n_rows)
             choice = walked_down(choice, judge, matters, grid.per_decade, grid.decades, held_back)
             choice = choice.joined(judge(values_around(choice, grid.refined)))

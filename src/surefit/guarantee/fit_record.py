@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import _safe_indexing
 
+from surefit.data.fingerprints import n_distinct
 from surefit.guarantee.declared import Values
 from surefit.guarantee.sampling import PLAIN, Sampling
 from surefit.guarantee.seen.alike import Alike
@@ -110,7 +111,7 @@ class Seen:
     def of(X: Any, y: Any, prints: np.ndarray | None = None, near: NearRows | None = None) -> Seen:
         """Of training rows, whose ``prints`` may be known already."""
         prints = row_prints(X, y) if prints is None else prints
-        return Seen(prints, len(prints), len(prints) - len(np.unique(prints)), column_names(X), near)
+        return Seen(prints, len(prints), len(prints) - n_distinct(prints), column_names(X), near)
 
     def to_store(self, near: NearRows | None) -> Seen:
         """With few prints."""

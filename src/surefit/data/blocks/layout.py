@@ -20,6 +20,9 @@ from surefit.data.scale import power_of_two
 CHUNK = 2048
 """Rows that are made a matrix at a time: they stay in the cache."""
 
+PIECE = 4096
+"""The same where words stay codes, so that rows are shorter."""
+
 Label = tuple[str, str | None]
 """The name of a column, and of the level that an indicator stands for."""
 
@@ -36,6 +39,9 @@ class Features(Protocol):
 
     def chunks(self, block: Block, first: int = 0, *, kind: Any = ...) -> Iterator[tuple[slice, np.ndarray]]:
         """Rows of the matrix behind ``first`` columns for others, a few thousand at a time."""
+
+    def pieces(self, block: Block, first: int = 0, last: int = 0) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+        """The same rows with words as codes: the columns that are not indicators, and levels (words, rows)."""
 
     def units(self, labels: Sequence[Label]) -> np.ndarray:
         """What one unit of each column is in the units of the table."""
@@ -143,6 +149,36 @@ class Layout:
                 found -= shift
                 there[:] = found
             yield rows, columns.T
+
+    def pieces(self, block: Block, first: int = 0, last: int = 0) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+        """Rows of numbers with ``first`` columns before and ``last`` behind them for others, and codes of the words.
+
+        Codes (words, rows) number the levels of all columns of words; the reference and unknown levels have -1.  The
+        next rows overwrite both.
+        """
+        places, start = [], 0
+        for column, levels in zip(block.words, self.levels, strict=True):
+            place = {level: start + k for k, level in enumerate(levels)}
+            places.append(np.array([place.get(level, -1) for level in column.levels], dtype=np.int32))
+            start += len(levels)
+        a, shift, inverse = (
+            len(self.columns.numbers),
+            self.origin / self.scale,
+            1.0 / self.scale,
+        )  # powers of two: exact
+        size = min(PIECE, len(block))
+        room, codes = np.empty((size, first + a + last)), np.empty(len(places) * size, dtype=np.int32)
+        for begin in range(0, len(block), PIECE):
+            rows = slice(begin, min(begin + PIECE, len(block)))
+            m = rows.stop - begin
+            Z, found = room[:m], codes[: len(places) * m].reshape(len(places), m)
+            numbers = Z[:, first : first + a]
+            numbers[:] = block.numbers[rows]
+            numbers *= inverse
+            numbers -= shift
+            for k, (column, place) in enumerate(zip(block.words, places, strict=True)):
+                np.take(place, column.codes[rows], out=found[k], mode="clip")
+            yield rows, Z, found
 
 
 def in_order(levels: Iterable[str]) -> tuple[str, ...]:

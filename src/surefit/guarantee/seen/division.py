@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from surefit.compiled.splitmix import scrambled
+from surefit.data.fingerprints import n_distinct
 from surefit.guarantee.seen.prints import row_prints
 from surefit.guarantee.seen.rounded import single_prints
 from surefit.parameters import generator
@@ -75,7 +76,7 @@ def division(X: Any, y: Any, counted: np.ndarray, wanted: int, random_state: Any
     coarse = all_coarse[counted]
     order = np.argsort(ranks(coarse, all_exact[counted], seed), kind="stable")
     outside = order[:wanted]
-    draw = Draw(seed, len(np.unique(coarse)), Shuffle.of(coarse[outside]))
+    draw = Draw(seed, n_distinct(coarse), Shuffle.of(coarse[outside]))
     return Division(counted[np.sort(order[wanted:])], counted[outside], draw, all_exact, all_coarse)
 
 

@@ -2,8 +2,9 @@
 
 In: a `Source` and an executor.  Out: solutions as those of the other families, in the units of the table.
 
-Read ``factor.py`` (a triangle in one pass, exact least squares, ridge and lasso from it), ``small.py`` (a design of as
-many rows as columns that stands for all rows), ``refine.py`` (a second pass in twice the precision), ``loo.py`` (exact
-leave-one-out for a grid of ``lam``), ``newton.py`` (logistic regression for two or more classes),
-``risk.py`` (any smooth loss of one score, with a penalty), ``landmarks.py`` (kernels on rows drawn from all).
+Read ``products.py`` (products of columns, words never made indicators), ``factor.py`` (a triangle in one pass, exact
+least squares, ridge and lasso from it), ``small.py`` (a design of as many rows as columns that stands for all rows),
+``refine.py`` (a second pass in twice the precision), ``loo.py`` (exact leave-one-out for a grid of ``lam``),
+``newton.py`` (logistic regression for two or more classes), ``risk.py`` (any smooth loss of one score, with a
+penalty), ``landmarks.py`` (kernels on rows drawn from all).
 """

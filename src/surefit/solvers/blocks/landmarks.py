@@ -88,6 +88,11 @@ class Landmarks:
             ).T
             yield rows, A
 
+    def pieces(self, block: Block, first: int = 0, last: int = 0) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+        """The same rows; there are no words."""
+        for rows, A in self.chunks(block, first + last):
+            yield rows, A, np.empty((0, len(A)), dtype=np.int32)
+
     def units(self, labels: Sequence[Label]) -> np.ndarray:
         """Features have no unit."""
         return np.ones(len(labels))

@@ -16,6 +16,7 @@ from surefit.data.blocks.columns import SourceError
 from surefit.data.blocks.layout import Features, Label, placed, together
 from surefit.data.scores import class_probabilities
 from surefit.solvers.blocks.factor import ONE
+from surefit.solvers.blocks.products import gram, times, transposed_times
 from surefit.solvers.logistic.problem import losses_and_pulls
 from surefit.solvers.normal_equations import solve_psd
 
@@ -132,20 +133,19 @@ class SumsAt:
         loss, gradient, squares = 0.0, np.zeros((p, width)), np.zeros(p)
         hessian = np.zeros((width, p, width, p))
         weight = np.ones(len(block)) if block.weight is None else block.weight
-        for rows, A in layout.chunks(block, 1):
-            A[:, 0] = 1.0
-            w = weight[rows]
-            scores = A @ V
+        for rows, Z, words in layout.pieces(block, 1):
+            Z[:, 0] = 1.0
+            w, levels = weight[rows], p - Z.shape[1]
+            scores = times(Z, words, V)
             losses, pulls = losses_and_pulls(scores, codes[rows])
             q = class_probabilities(scores)
             loss += float(w @ losses)
-            gradient += A.T @ (w[:, None] * pulls)
-            squares += w @ np.square(A)
+            gradient += transposed_times(Z, words, levels, w[:, None] * pulls)
+            squares += transposed_times(np.square(Z), words, levels, w[:, None])[:, 0]
             for a in range(width):
-                half = A * np.sqrt(w * q[:, a] * (1 - q[:, a]))[:, None]
-                hessian[a, :, a] += half.T @ half
+                hessian[a, :, a] += gram(Z, words, levels, w * q[:, a] * (1 - q[:, a]))
                 for b in range(a):
-                    cross = -((A * (w * q[:, a] * q[:, b])[:, None]).T @ A)
+                    cross = gram(Z, words, levels, -w * q[:, a] * q[:, b])
                     hessian[a, :, b] += cross
                     hessian[b, :, a] += cross
         counts = np.bincount(codes, weight, minlength=len(self.classes))

@@ -5,6 +5,6 @@ the points.  Doors: ``ridge.kernel_ridge``, ``nystroem.nystroem_ridge``, ``newto
 
 Ridge: read ``system.py`` (the system, its spectrum, its gap), ``ridge.py`` (which route), ``refine.py`` (large systems
 on rounded matrices), ``nystroem.py`` (features of landmarks).  Other losses: ``problem.py`` (objective, dual, gap),
-``gram.py`` (a Gram matrix as Newton sees it), ``newton.py``, ``softmax.py``.  ``plan.py`` says beforehand what a fit
-will need; ``limits.py`` holds the tuned numbers.
+``gram.py`` (a Gram matrix as Newton sees it), ``newton.py``, ``softmax.py``.  What a fit will need
+is said beforehand by ``ridge.choose_route`` and, for other losses, ``plan.py``; ``limits.py`` holds the tuned numbers.
 """

@@ -4,6 +4,22 @@ The cases of ``benchmarks/cases/kernel_ridge.py`` and ``kernel_lowrank.py`` meas
 here, as attributes of this module.
 """
 
+# ---- landmarks ----
+
+LANDMARKS = 1_000
+"""Landmarks of a low-rank fit unless the user says how many."""
+
+FEWEST_LANDMARKS = 10
+"""Below this many landmarks an approximation is not worth its name."""
+
+# ---- losses other than squares: which route ----
+
+NEWTON_POINTS = 20_000
+"""Points up to which ten factorisations take minutes at most."""
+
+CHOICE_ALL = 1_000
+"""Rows up to which ``lam`` is chosen by fits of all of them; beyond, on landmarks."""
+
 # ---- kernel ridge: which route ----
 
 CHOLESKY_POINTS = 2_000

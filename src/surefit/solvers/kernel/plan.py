@@ -8,11 +8,9 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from surefit.solvers.cost import Plan, Shape, Work, size
+from surefit.solvers.kernel import limits
 from surefit.solvers.solution import Solution, Status
 
-LANDMARKS = 1_000
-FEWEST_LANDMARKS = 10
-"""Below this many landmarks an approximation is not worth its name."""
 SOLVERS = ("auto", "exact", "nystroem")
 NEWTON_STEPS = 7
 """Newton steps of a typical fit, for counting operations."""
@@ -20,22 +18,16 @@ NEWTON_STEPS = 7
 PER_VALUE = 110.0
 """Numbers read for each entry of a Gram matrix that is computed and centred."""
 
-CHOICE_ALL = 1_000
-"""Rows up to which ``lam`` is chosen by fits of all of them; beyond, on landmarks."""
-
 CALLS = 150.0
 """Calls of library functions in a fit."""
 
 CHOICE_FITS, CHOICE_SQUARES = 12.0, 290.0
 """A choice of ``lam`` costs as much as so many fits; on landmarks, so many times rows by squared landmarks."""
 
-NEWTON_POINTS = 20_000
-"""Points up to which ten factorisations take minutes at most."""
-
 
 def enough_landmarks(m: int, n: int, wanted: int, memory: float) -> None:
     """Raise ``MemoryError`` if the ``m`` landmarks that fit into ``memory`` bytes are fewer than any of use."""
-    if m < min(n, wanted, FEWEST_LANDMARKS):
+    if m < min(n, wanted, limits.FEWEST_LANDMARKS):
         raise MemoryError(
             f"{size(memory)} leave room for {m} landmarks of {n:,} points; raise memory, or fit fewer rows"
         )
@@ -53,14 +45,14 @@ def low_rank(solution: Solution, **facts: object) -> Solution:
 
 
 def kernel_newton_plan(
-    shape: Shape, memory: float, solver: str = "auto", n_landmarks: int = LANDMARKS, chooses: int = 0
+    shape: Shape, memory: float, solver: str = "auto", n_landmarks: int = limits.LANDMARKS, chooses: int = 0
 ) -> Plan:
     """Exact while the Gram matrix and its factorisations fit into ``memory`` bytes, otherwise Nystroem landmarks.
 
     Exact fits hold ``K``, its rows for one fold of a choice of ``lam``, and a factorisation (several ``outputs``: one
     for each and one for their sum).  ``solver="exact"`` raises ``MemoryError`` rather than approximate.  Landmarks are
     as many as fit, up to ``n_landmarks``.  ``chooses`` is the number of landmarks on which ``lam`` is chosen if there
-    are more than `CHOICE_ALL` rows, 0 if ``lam`` is given.
+    are more than `limits.CHOICE_ALL` rows, 0 if ``lam`` is given.
 
     >>> print(kernel_newton_plan(Shape(100_000, 10), memory=2e9))
     nystroem: 2.0 GB, about ...; an exact fit of 100,000 points takes 240.0 GB, so 833 landmarks
@@ -75,7 +67,7 @@ def kernel_newton_plan(
             f"an exact fit of {n:,} points takes {size(exact)} and the limit is {size(memory)}; "
             "raise memory, or let solver='auto' go low-rank"
         )
-    if solver == "exact" or (solver == "auto" and exact <= memory and n <= NEWTON_POINTS):
+    if solver == "exact" or (solver == "auto" and exact <= memory and n <= limits.NEWTON_POINTS):
         work = Work(reads=PER_VALUE * n * n, products=float(n) * n * d, calls=CALLS)
         work += NEWTON_STEPS * Work(products=factors * n**3 / (3 if outputs == 1 else 1), reads=4.0 * n * n)
         return Plan("exact", exact, work + _chosen(work, n, chooses), f"{n:,} points fit into memory")
@@ -92,4 +84,4 @@ def _chosen(fit: Work, n: int, chooses: int) -> Work:
     """What the choice of ``lam`` for an exact fit takes."""
     if not chooses:
         return Work()
-    return CHOICE_FITS * fit if n <= CHOICE_ALL else Work(products=CHOICE_SQUARES * n * chooses**2)
+    return CHOICE_FITS * fit if n <= limits.CHOICE_ALL else Work(products=CHOICE_SQUARES * n * chooses**2)

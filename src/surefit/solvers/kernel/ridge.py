@@ -18,7 +18,8 @@ import numpy as np
 from surefit.kernels.stored import STRIP, StoredGram, entries, rounding
 from surefit.solvers.cost import Plan, Shape, Work, size
 from surefit.solvers.kernel import limits
-from surefit.solvers.kernel.plan import CALLS, LANDMARKS, PER_VALUE, enough_landmarks
+from surefit.solvers.kernel.limits import LANDMARKS
+from surefit.solvers.kernel.plan import CALLS, PER_VALUE, enough_landmarks
 from surefit.solvers.kernel.refine import CholeskyCorrection, ConjugateGradients, Correction, RefinedWeights, refine
 from surefit.solvers.kernel.system import KernelSystem, kernel_spectrum, solve_spectrum
 from surefit.solvers.solution import Solution, Status
