@@ -123,7 +123,7 @@ ROWS ?= 2000000
 FOLDER ?= build/scale
 scale: $(READY)
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps scikit-learn-intelex daal tbb tcmlib vowpalwabbit
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.scale $(FOLDER) $(ROWS)
+	$(RUN)/python -m benchmarks.scale $(FOLDER) $(ROWS)
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m benchmarks.scale_cost $(FOLDER)
 
 # An sdist, and from it a wheel for each interpreter of WHEEL_PYTHONS: from 3.12 on one serves all later versions.

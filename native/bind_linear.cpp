@@ -1,7 +1,6 @@
 // Bindings of the loops for linear models: shapes are checked here, the GIL is released around each loop.
 #include "bindings.hpp"
 #include "gram.hpp"
-#include "indicators.hpp"
 #include "loops.hpp"
 
 #include <nanobind/stl/tuple.h>
@@ -118,32 +117,6 @@ void moments(const Matrix& X, const Vector& factor, const Vector& beside, std::s
     gram({A, factor.data(), beside.data()}, parts, threads, out.data(), cross.data());
 }
 
-using Codes = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-void check_codes(const Codes& codes, std::size_t levels) {
-    const std::size_t count = codes.shape(0) * codes.shape(1);
-    std::int32_t highest = -1;
-    for (std::size_t i = 0; i < count; ++i) highest = std::max(highest, codes.data()[i]);
-    require(highest < 0 || static_cast<std::size_t>(highest) < levels, "a code names a level that is not there");
-}
-
-void level_sums(const Rows& values, const Codes& codes, const MutableMatrix& sums) {
-    require(codes.shape(1) == values.shape(0), "codes need one entry per row of values");
-    require(sums.shape(1) == values.shape(1), "sums need one column per column of values");
-    nb::gil_scoped_release unlocked;
-    check_codes(codes, sums.shape(0));
-    sums_by_level({values.data(), values.shape(0), values.shape(1), codes.data(), codes.shape(0)}, sums.data());
-}
-
-void level_pairs(const Codes& codes, const Vector& weight, const MutableMatrix& pairs) {
-    require(codes.shape(1) == weight.shape(0), "weight needs one entry per row");
-    require(pairs.shape(0) == pairs.shape(1), "pairs need one row and column per level");
-    nb::gil_scoped_release unlocked;
-    check_codes(codes, pairs.shape(0));
-    pairs_of_levels({nullptr, codes.shape(1), 0, codes.data(), codes.shape(0)}, weight.data(), pairs.shape(0), pairs.data());
-}
-
 }  // namespace
 
 void surefit::bind_linear(nb::module_& m) {
@@ -155,6 +128,4 @@ void surefit::bind_linear(nb::module_& m) {
     expose(m, "column_products", &products<std::int64_t>);
     expose(m, "column_descent", &descent<std::int32_t>);
     expose(m, "column_descent", &descent<std::int64_t>);
-    expose(m, "sums_by_level", &level_sums);
-    expose(m, "pairs_of_levels", &level_pairs);
 }

@@ -83,5 +83,6 @@ void bind_logistic(nb::module_& m);
 void bind_online(nb::module_& m);
 void bind_fingerprints(nb::module_& m);
 void bind_signs(nb::module_& m);
+void bind_table(nb::module_& m);
 
 }  // namespace surefit

@@ -13,4 +13,5 @@ NB_MODULE(SUREFIT_MODULE, m) {
     surefit::bind_online(m);
     surefit::bind_fingerprints(m);
     surefit::bind_signs(m);
+    surefit::bind_table(m);
 }

@@ -196,5 +196,18 @@ def fill_gram(
     out: np.ndarray,
     cross: np.ndarray,
 ) -> None: ...
-def sums_by_level(values: np.ndarray, codes: np.ndarray, sums: np.ndarray) -> None: ...
-def pairs_of_levels(codes: np.ndarray, weight: np.ndarray, pairs: np.ndarray) -> None: ...
+def table_times(
+    numbers: np.ndarray, inverse: np.ndarray, shift: np.ndarray, codes: np.ndarray, V: np.ndarray, out: np.ndarray
+) -> None: ...
+def table_products(
+    numbers: np.ndarray,
+    inverse: np.ndarray,
+    shift: np.ndarray,
+    codes: np.ndarray,
+    beside: np.ndarray,
+    weight: np.ndarray,
+    U: np.ndarray,
+    gram: np.ndarray,
+    cross: np.ndarray,
+    squares: np.ndarray,
+) -> None: ...

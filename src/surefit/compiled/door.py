@@ -48,7 +48,6 @@ if COMPILED:
     logistic_pass = native.logistic_pass
     logistic_sweeps = native.logistic_sweeps
     pair_steps = native.pair_steps
-    pairs_of_levels = native.pairs_of_levels
     perceptron_pass = native.perceptron_pass
     radial_block = native.radial_block
     radial_fold = native.radial_fold
@@ -59,20 +58,21 @@ if COMPILED:
     sparse_prints = native.sparse_prints
     star_rejections = native.star_rejections
     store_rounded = native.store_rounded
-    sums_by_level = native.sums_by_level
+    table_products = native.table_products
+    table_times = native.table_times
     triangle_store = native.triangle_store
     triangle_times = native.triangle_times
 else:
     from surefit.compiled.twins.betting import bet_until, star_rejections
     from surefit.compiled.twins.coordinate import column_descent, column_products, gram_descent
     from surefit.compiled.twins.fingerprints import dense_prints, sparse_prints
-    from surefit.compiled.twins.indicators import pairs_of_levels, sums_by_level
     from surefit.compiled.twins.least_squares import extended_gradient, sgd_squared
     from surefit.compiled.twins.logistic import logistic_pass
     from surefit.compiled.twins.online import OnlineCore
     from surefit.compiled.twins.pairs import pair_steps, store_rounded
     from surefit.compiled.twins.signs import adaline_pass, perceptron_pass
     from surefit.compiled.twins.sweeps import logistic_sweeps
+    from surefit.compiled.twins.table import table_products, table_times
     from surefit.compiled.twins.tiles import (
         block_fold,
         radial_block,
@@ -99,7 +99,6 @@ __all__ = [
     "logistic_sweeps",
     "native",
     "pair_steps",
-    "pairs_of_levels",
     "perceptron_pass",
     "radial_block",
     "radial_fold",
@@ -110,7 +109,8 @@ __all__ = [
     "sparse_prints",
     "star_rejections",
     "store_rounded",
-    "sums_by_level",
+    "table_products",
+    "table_times",
     "triangle_store",
     "triangle_times",
 ]

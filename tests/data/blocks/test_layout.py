@@ -33,17 +33,14 @@ def test_rows_are_those_of_a_plain_matrix(monkeypatch, chunk, order):
     assert layout.labels == (("a", None), ("b", None), ("g", "v"), ("g", "w"))
 
 
-@pytest.mark.parametrize("piece", [7, 4096])
-def test_numbers_and_codes_of_words_stand_for_the_same_matrix(monkeypatch, piece):
-    monkeypatch.setattr(module, "PIECE", piece)
+def test_a_table_with_words_as_codes_stands_for_the_same_matrix():
     rows = block(("u", "v", "w", "unknown"))
     layout = Layout.of(block(), COLUMNS)
-    whole = np.vstack([A[:, 1:-1].copy() for _, A in layout.chunks(rows, 1, 1)])
-    found = []
-    for _, Z, codes in layout.pieces(rows, 1, 1):
-        hot = codes[0][:, None] == np.arange(2)
-        found.append(np.hstack([Z[:, 1:-1].copy(), hot]))
-    np.testing.assert_array_equal(np.vstack(found), whole)
+    whole = np.vstack([A.copy() for _, A in layout.chunks(rows)])
+    ((where, table),) = layout.tables(rows)
+    hot = table.codes[0][:, None] == np.arange(table.levels)
+    np.testing.assert_array_equal(np.hstack([table.numbers * table.inverse - table.shift, hot]), whole)
+    assert where == slice(0, len(rows))
 
 
 def test_words_alone_have_no_column_for_the_reference():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -20,11 +20,26 @@ from surefit.data.scale import power_of_two
 CHUNK = 2048
 """Rows that are made a matrix at a time: they stay in the cache."""
 
-PIECE = 4096
-"""The same where words stay codes, so that rows are shorter."""
-
 Label = tuple[str, str | None]
 """The name of a column, and of the level that an indicator stands for."""
+
+
+class Table(NamedTuple):
+    """Rows whose columns are ``numbers * inverse - shift`` and an indicator for each level of the words.
+
+    ``codes`` (words, rows) number the ``levels`` of all columns of words, those of a later column larger; a negative
+    one has no indicator.
+    """
+
+    numbers: np.ndarray
+    inverse: np.ndarray
+    shift: np.ndarray
+    codes: np.ndarray
+    levels: int
+
+    def where(self, rows: slice) -> Table:
+        """Some of the rows."""
+        return self._replace(numbers=self.numbers[rows], codes=np.ascontiguousarray(self.codes[:, rows]))
 
 
 class Features(Protocol):
@@ -40,8 +55,8 @@ class Features(Protocol):
     def chunks(self, block: Block, first: int = 0, *, kind: Any = ...) -> Iterator[tuple[slice, np.ndarray]]:
         """Rows of the matrix behind ``first`` columns for others, a few thousand at a time."""
 
-    def pieces(self, block: Block, first: int = 0, last: int = 0) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
-        """The same rows with words as codes: the columns that are not indicators, and levels (words, rows)."""
+    def tables(self, block: Block) -> Iterator[tuple[slice, Table]]:
+        """The same rows with words as codes."""
 
     def units(self, labels: Sequence[Label]) -> np.ndarray:
         """What one unit of each column is in the units of the table."""
@@ -150,35 +165,15 @@ class Layout:
                 there[:] = found
             yield rows, columns.T
 
-    def pieces(self, block: Block, first: int = 0, last: int = 0) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
-        """Rows of numbers with ``first`` columns before and ``last`` behind them for others, and codes of the words.
-
-        Codes (words, rows) number the levels of all columns of words; the reference and unknown levels have -1.  The
-        next rows overwrite both.
-        """
-        places, start = [], 0
-        for column, levels in zip(block.words, self.levels, strict=True):
+    def tables(self, block: Block) -> Iterator[tuple[slice, Table]]:
+        """All rows, with words as codes; a level that is not known counts as the reference."""
+        codes, start = np.empty((len(block.words), len(block)), dtype=np.int32), 0
+        for row, column, levels in zip(codes, block.words, self.levels, strict=True):
             place = {level: start + k for k, level in enumerate(levels)}
-            places.append(np.array([place.get(level, -1) for level in column.levels], dtype=np.int32))
+            places = np.array([place.get(level, -1) for level in column.levels], dtype=np.int32)
+            np.take(places, column.codes, out=row, mode="clip")
             start += len(levels)
-        a, shift, inverse = (
-            len(self.columns.numbers),
-            self.origin / self.scale,
-            1.0 / self.scale,
-        )  # powers of two: exact
-        size = min(PIECE, len(block))
-        room, codes = np.empty((size, first + a + last)), np.empty(len(places) * size, dtype=np.int32)
-        for begin in range(0, len(block), PIECE):
-            rows = slice(begin, min(begin + PIECE, len(block)))
-            m = rows.stop - begin
-            Z, found = room[:m], codes[: len(places) * m].reshape(len(places), m)
-            numbers = Z[:, first : first + a]
-            numbers[:] = block.numbers[rows]
-            numbers *= inverse
-            numbers -= shift
-            for k, (column, place) in enumerate(zip(block.words, places, strict=True)):
-                np.take(place, column.codes[rows], out=found[k], mode="clip")
-            yield rows, Z, found
+        yield slice(0, len(block)), Table(block.numbers, 1.0 / self.scale, self.origin / self.scale, codes, start)
 
 
 def in_order(levels: Iterable[str]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from surefit.data.blocks.block import Block, Codes
 from surefit.data.blocks.columns import SourceError
 from surefit.data.blocks.layout import Label, Layout, placed, together
 from surefit.data.scale import power_of_two
-from surefit.solvers.blocks.products import gram
+from surefit.solvers.blocks.products import products
 from surefit.solvers.linear.factor import triangle_of
 
 CONDITION = 1e5
@@ -121,24 +121,18 @@ class _Rows:
 
     def gram(self, fold: int, folds: int) -> tuple[np.ndarray, int]:
         """The products of ``sqrt(w) [1, features, y]`` of one fold, and the number of its rows."""
-        first, levels = int(self.fit_intercept), sum(map(len, self.layout.levels))
-        q = first + len(self.layout.columns.numbers) + 1
-        found, count = np.zeros((q + levels, q + levels)), 0
-        for rows, Z, words in self.layout.pieces(self.block, first, 1):
-            Z[:, :first] = 1.0
-            Z[:, -1] = self.y[rows]
-            mine = slice((fold - rows.start) % folds, None, folds)
-            weight = None if self.block.weight is None else self.block.weight[rows][mine]
-            found += gram(Z[mine], np.ascontiguousarray(words[:, mine]), levels, weight)
-            count += len(Z[mine])
-        order = np.r_[: q - 1, q : q + levels, q - 1]  # the target comes last
-        return found[np.ix_(order, order)], count
+        mine = slice(fold, None, folds)
+        ((_, table),) = self.layout.tables(self.block)
+        found = products(table.where(mine), self.weight[mine], beside=self.y[mine, None]).gram
+        q = 1 + len(self.layout.columns.numbers)
+        order = np.r_[1 - int(self.fit_intercept) : q, q + 1 : len(found), q]  # the target comes last
+        return found[np.ix_(order, order)], len(self.y[mine])
 
 
 def _triangle(rows: _Rows, fold: int, folds: int) -> tuple[np.ndarray, bool]:
     """The triangle of one fold of a block, and whether a QR decomposition was needed."""
-    products, count = rows.gram(fold, folds)
-    found = _root(products) if count > len(products) else None
+    gram, count = rows.gram(fold, folds)
+    found = _root(gram) if count > len(gram) else None
     if found is not None:
         return found, False
     T = None
@@ -148,14 +142,14 @@ def _triangle(rows: _Rows, fold: int, folds: int) -> tuple[np.ndarray, bool]:
     return T, True
 
 
-def _root(products: np.ndarray) -> np.ndarray | None:
+def _root(gram: np.ndarray) -> np.ndarray | None:
     """The Cholesky factor of products, zero columns left as they are; None where it would cost digits."""
-    diagonal = np.diag(products)
+    diagonal = np.diag(gram)
     there = np.flatnonzero(diagonal > 0)
     if not np.all(np.isfinite(diagonal)) or np.any(diagonal[there] < 1e-200) or np.any(diagonal > 1e200):
         return None
     size = np.sqrt(diagonal[there])
-    unit = products[np.ix_(there, there)] / size / size[:, None]
+    unit = gram[np.ix_(there, there)] / size / size[:, None]
     try:
         R = np.linalg.cholesky(unit, upper=True)
     except np.linalg.LinAlgError:
@@ -163,7 +157,7 @@ def _root(products: np.ndarray) -> np.ndarray | None:
     reciprocal, _ = lapack.dpocon(R, np.abs(unit).sum(axis=0).max())
     if not reciprocal * CONDITION >= 1.0:
         return None
-    found = np.zeros((len(there), len(products)))
+    found = np.zeros((len(there), len(gram)))
     found[:, there] = R * size
     return found
 

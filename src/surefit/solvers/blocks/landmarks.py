@@ -15,7 +15,7 @@ from scipy import linalg
 
 from surefit.data.blocks.block import Block, stacked
 from surefit.data.blocks.hold_out import uniform
-from surefit.data.blocks.layout import Label, Layout, together
+from surefit.data.blocks.layout import Label, Layout, Table, together
 from surefit.kernels.low_rank import LowRankMap
 from surefit.solvers.blocks.newton import Sums
 from surefit.solvers.blocks.small import Small
@@ -88,10 +88,11 @@ class Landmarks:
             ).T
             yield rows, A
 
-    def pieces(self, block: Block, first: int = 0, last: int = 0) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+    def tables(self, block: Block) -> Iterator[tuple[slice, Table]]:
         """The same rows; there are no words."""
-        for rows, A in self.chunks(block, first + last):
-            yield rows, A, np.empty((0, len(A)), dtype=np.int32)
+        ones, zeros = np.ones(self.features.rank), np.zeros(self.features.rank)
+        for rows, A in self.chunks(block):
+            yield rows, Table(A, ones, zeros, np.empty((0, len(A)), dtype=np.int32), 0)
 
     def units(self, labels: Sequence[Label]) -> np.ndarray:
         """Features have no unit."""

@@ -18,6 +18,7 @@ import numpy as np
 from surefit.data.blocks.block import Block
 from surefit.data.blocks.layout import Features
 from surefit.solvers.blocks.factor import Target, numbers_of
+from surefit.solvers.blocks.products import times
 from surefit.solvers.blocks.small import Small
 
 ROUNDING = 1e-11
@@ -68,19 +69,18 @@ class LeaveOut:
 
     def __call__(self, block: Block) -> np.ndarray:
         kind: Any = np.float32 if self.at.single else np.float64
-        turn = np.vstack([-self.at.at_mean, self.at.turn]).T.astype(kind)
-        coef, share = self.at.coef.T.astype(kind), self.at.share.T.astype(kind)
+        turn = np.vstack([-self.at.at_mean, self.at.turn])
+        coef, share = self.at.coef.astype(kind), self.at.share.astype(kind)
         y = (numbers_of(block) - self.at.mean).astype(kind)
         own = kind(1.0 / self.at.weight if self.fit_intercept else 0.0)
-        total = np.zeros((2, len(coef)))
-        for rows, A in self.layout.chunks(block, 1, kind=kind):
-            A[:, 0] = 1.0
-            for start in range(0, len(A), TILE):
-                U = turn @ A[start : start + TILE].T
-                here = slice(rows.start + start, rows.start + start + U.shape[1])
-                residual = coef @ U
-                residual -= y[here]
-                leverage = share @ np.square(U, out=U)
+        total = np.zeros((2, coef.shape[1]))
+        for rows, table in self.layout.tables(block):
+            for start in range(0, len(table.numbers), TILE):
+                U = times(table.where(slice(start, start + TILE)), turn).astype(kind, copy=False)
+                here = slice(rows.start + start, rows.start + start + len(U))
+                residual = U @ coef
+                residual -= y[here, None]
+                leverage = np.square(U, out=U) @ share
                 leverage += own
                 weight = None if block.weight is None else block.weight[here].astype(kind)
                 total += _added(residual, leverage, weight)
@@ -88,9 +88,9 @@ class LeaveOut:
 
 
 def _added(residual: np.ndarray, leverage: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-    """Sums over rows (2, L) from residuals and leverages (L, rows), which are overwritten."""
+    """Sums over rows (2, L) from residuals and leverages (rows, L), which are overwritten."""
     if weight is not None:
-        leverage *= weight
+        leverage *= weight[:, None]
     added = 1 - leverage
     np.divide(leverage, added, out=leverage)  # e = h / (1 - h), and 1 / (1 - h)^2 = 1 + e (2 + e)
     np.add(leverage, 2, out=added)
@@ -99,11 +99,12 @@ def _added(residual: np.ndarray, leverage: np.ndarray, weight: np.ndarray | None
     added *= residual
     residual += added
     if weight is not None:
-        added *= weight
-        fourth = np.square(residual, out=residual) @ weight
+        added *= weight[:, None]
+        fourth = weight @ np.square(residual, out=residual)
     else:
-        fourth = np.einsum("ij,ij->i", residual, residual)
-    return np.stack([added.sum(axis=1), fourth]).astype(np.float64)
+        fourth = np.einsum("ij,ij->j", residual, residual)
+    few = np.add.reduceat(added, np.arange(0, len(added), 32), axis=0)  # sums of few lose few digits
+    return np.stack([few.sum(axis=0), fourth]).astype(np.float64)
 
 
 def merge(left: np.ndarray, right: np.ndarray) -> np.ndarray:

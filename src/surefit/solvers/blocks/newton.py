@@ -16,7 +16,7 @@ from surefit.data.blocks.columns import SourceError
 from surefit.data.blocks.layout import Features, Label, placed, together
 from surefit.data.scores import class_probabilities
 from surefit.solvers.blocks.factor import ONE
-from surefit.solvers.blocks.products import gram, times, transposed_times
+from surefit.solvers.blocks.products import products, times
 from surefit.solvers.logistic.problem import losses_and_pulls
 from surefit.solvers.normal_equations import solve_psd
 
@@ -133,21 +133,21 @@ class SumsAt:
         loss, gradient, squares = 0.0, np.zeros((p, width)), np.zeros(p)
         hessian = np.zeros((width, p, width, p))
         weight = np.ones(len(block)) if block.weight is None else block.weight
-        for rows, Z, words in layout.pieces(block, 1):
-            Z[:, 0] = 1.0
-            w, levels = weight[rows], p - Z.shape[1]
-            scores = times(Z, words, V)
+        for rows, table in layout.tables(block):
+            w, scores = weight[rows], times(table, V)
             losses, pulls = losses_and_pulls(scores, codes[rows])
             q = class_probabilities(scores)
             loss += float(w @ losses)
-            gradient += transposed_times(Z, words, levels, w[:, None] * pulls)
-            squares += transposed_times(np.square(Z), words, levels, w[:, None])[:, 0]
+            sides = np.column_stack([w[:, None] * pulls, w])
             for a in range(width):
-                hessian[a, :, a] += gram(Z, words, levels, w * q[:, a] * (1 - q[:, a]))
+                found = products(table, w * q[:, a] * (1 - q[:, a]), sides)
+                hessian[a, :, a] += found.gram
                 for b in range(a):
-                    cross = gram(Z, words, levels, -w * q[:, a] * q[:, b])
+                    cross = products(table, -w * q[:, a] * q[:, b]).gram
                     hessian[a, :, b] += cross
                     hessian[b, :, a] += cross
+            gradient += found.cross[:, :-1]
+            squares += found.squares
         counts = np.bincount(codes, weight, minlength=len(self.classes))
         return Sums(labels, loss, gradient, hessian, squares[None], counts, float(weight.sum()), len(block))
 

@@ -1,64 +1,70 @@
-"""Layer solvers: products of the columns of a block with each other, where words stay codes.
+"""Layer solvers: products with the columns of a table, whose words are never made indicators.
 
-In: rows of numbers ``Z`` (m, q), codes of levels (words, m), weights.  Out: products of ``[Z, indicators]``.  An
-indicator is zero in most rows: sums over the rows of a level take a fraction of the arithmetic (catalogue C-01).
+In: a `Table`, weights, what is beside the rows.  Out: products with ``A = [1, numbers, beside, indicators]``.  An
+indicator is zero in most rows, so sums over the rows of a level take a fraction of the arithmetic (catalogue C-01).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from surefit.compiled.door import pairs_of_levels, sums_by_level
+from surefit.compiled import door
+from surefit.compiled.twins import table as twin
+from surefit.data.blocks.layout import Table
+
+NARROW = 64
+"""Columns of numbers up to which the compiled loop is faster than the BLAS, which takes the rest."""
 
 
-def gram(Z: np.ndarray, codes: np.ndarray, levels: int, weight: np.ndarray | None = None) -> np.ndarray:
-    """``[Z, indicators]' diag(weight) [Z, indicators]`` (q + levels, q + levels); weights may have any sign.
+@dataclass(frozen=True)
+class Products:
+    """``gram`` (s, s) is ``A' diag(weight) A``, ``cross`` (s, k) is ``A' U``.
 
-    >>> gram(np.array([[1.0], [2.0], [3.0]]), np.array([[0, 1, -1]], dtype=np.int32), 2)
-    array([[14.,  1.,  2.],
-           [ 1.,  1.,  0.],
-           [ 2.,  0.,  1.]])
+    ``squares`` (s,) are sums of the squares of the columns, weighted by the last column of ``U``.
     """
-    q = Z.shape[1]
-    weighted = Z if weight is None else Z * weight[:, None]
-    found = np.zeros((q + levels, q + levels))
-    dense = Z.T @ weighted
-    found[:q, :q] = dense if weight is None else (dense + dense.T) / 2.0
-    if levels:
-        pairs = np.zeros((levels, levels))
-        pairs_of_levels(codes, np.ones(len(Z)) if weight is None else weight, pairs)
-        found[q:, q:] = np.triu(pairs, 1).T + pairs  # levels of later columns have larger numbers
-        found[q:, :q] = by_level(weighted, codes, levels)
-        found[:q, q:] = found[q:, :q].T
+
+    gram: np.ndarray
+    cross: np.ndarray
+    squares: np.ndarray
+
+
+def times(table: Table, V: np.ndarray) -> np.ndarray:
+    """``[1, numbers, indicators] V`` (rows, k).
+
+    >>> table = Table(np.array([[1.0], [2.0]]), np.ones(1), np.zeros(1), np.array([[0, -1]], dtype=np.int32), 1)
+    >>> times(table, np.array([[0.5], [1.0], [10.0]])).T
+    array([[11.5,  2.5]])
+    """
+    found = np.empty((len(table.numbers), V.shape[1]))
+    loops(table).table_times(*table[:4], np.ascontiguousarray(V), found)
     return found
 
 
-def times(Z: np.ndarray, codes: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """``[Z, indicators] V`` (m, k).
+def products(
+    table: Table, weight: np.ndarray | None = None, U: np.ndarray | None = None, beside: np.ndarray | None = None
+) -> Products:
+    """Sums over rows, with ``U`` (rows, k) the weights unless it is given; weights may have any sign.
 
-    >>> times(np.array([[1.0], [2.0]]), np.array([[0, -1]], dtype=np.int32), np.array([[1.0], [10.0]])).T
-    array([[11.,  2.]])
+    >>> table = Table(np.array([[1.0], [2.0]]), np.ones(1), np.zeros(1), np.array([[0, -1]], dtype=np.int32), 1)
+    >>> products(table).gram
+    array([[2., 3., 1.],
+           [3., 5., 1.],
+           [1., 1., 1.]])
     """
-    q = Z.shape[1]
-    found = Z @ V[:q]
-    of_level = np.vstack([V[q:], np.zeros((1, V.shape[1]))])  # the last row is for the code -1
-    for column in codes:
-        found += of_level[column]
-    return found
+    m, a = table.numbers.shape
+    weight = np.ones(m) if weight is None else np.ascontiguousarray(weight)
+    U = weight[:, None] if U is None else np.ascontiguousarray(U)
+    beside = np.empty((m, 0)) if beside is None else np.ascontiguousarray(beside)
+    q = 1 + a + beside.shape[1]
+    s = q + table.levels
+    gram, cross, squares = np.zeros((s, s)), np.zeros((s, U.shape[1])), np.zeros(q)
+    loops(table).table_products(*table[:4], beside, weight, U, gram, cross, squares)
+    gram += np.triu(gram, 1).T
+    return Products(gram, cross, np.append(squares, cross[q:, -1]))
 
 
-def transposed_times(Z: np.ndarray, codes: np.ndarray, levels: int, U: np.ndarray) -> np.ndarray:
-    """``[Z, indicators]' U`` (q + levels, k).
-
-    >>> transposed_times(np.array([[1.0], [2.0]]), np.array([[0, -1]], dtype=np.int32), 1, np.array([[3.0], [4.0]])).T
-    array([[11.,  3.]])
-    """
-    return np.vstack([Z.T @ U, by_level(U, codes, levels)])
-
-
-def by_level(values: np.ndarray, codes: np.ndarray, levels: int) -> np.ndarray:
-    """Sums (levels, k) of ``values`` (m, k) over the rows of each level."""
-    found = np.zeros((levels, values.shape[1]))
-    if levels:
-        sums_by_level(np.ascontiguousarray(values), codes, found)
-    return found
+def loops(table: Table) -> object:
+    """The compiled loops for tables of few numbers, and NumPy's for others."""
+    return door if table.numbers.shape[1] <= NARROW else twin

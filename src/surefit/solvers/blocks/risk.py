@@ -23,7 +23,7 @@ from surefit.solvers.any_loss.parts import Parts
 from surefit.solvers.any_loss.prox_newton import minimise_model
 from surefit.solvers.blocks.factor import ONE, Target, numbers_of
 from surefit.solvers.blocks.newton import Judged, Sums, codes_of
-from surefit.solvers.blocks.products import gram, times, transposed_times
+from surefit.solvers.blocks.products import products, times
 from surefit.solvers.normal_equations import FLOOR, solve_psd
 
 AS_GIVEN = Target(0.0, 1.0)
@@ -93,20 +93,18 @@ class RiskAt:
         labels = (ONE, *layout.labels)
         v, y = placed(self.V, self.labels, labels)[:, 0], risk.targets(block)
         p = len(v)
-        total, products, hessian = np.zeros(4), np.zeros((p, 3)), np.zeros((p, p))
+        total, sides, hessian = np.zeros(4), np.zeros((p, 3)), np.zeros((p, p))
         weight = np.ones(len(block)) if block.weight is None else block.weight
-        for rows, Z, words in layout.pieces(block, 1):
-            Z[:, 0] = 1.0
-            w, curve, levels = weight[rows], LossCurve(risk.loss, y[rows]), p - Z.shape[1]
-            scores = times(Z, words, v[:, None])[:, 0]
+        for rows, table in layout.tables(block):
+            w, curve, scores = weight[rows], LossCurve(risk.loss, y[rows]), times(table, v[:, None])[:, 0]
             duals = risk.duals(y[rows])
             slopes = (w * np.stack([curve.derivative(scores), *duals[:2]])).T
-            products += transposed_times(Z, words, levels, slopes)
+            bend = w * _bend(curve, scores, self.mixture) if self.curved else np.zeros(len(w))
+            found = products(table, bend, slopes)
+            sides, hessian = sides + found.cross, hessian + found.gram
             total[0] += float(w @ curve.value(scores))
             total[1:] += risk.loss.conjugate(y[rows], duals) @ w if risk.has_conjugate else np.inf
-            if self.curved:
-                hessian += gram(Z, words, levels, w * _bend(curve, scores, self.mixture))
-        return Sums(labels, float(total[0]), products[:, :1], hessian[None, :, None], products[:, 1:].T, total[1:],
+        return Sums(labels, float(total[0]), sides[:, :1], hessian[None, :, None], sides[:, 1:].T, total[1:],
                     float(weight.sum()), len(block))  # fmt: skip
 
 
