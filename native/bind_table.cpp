@@ -49,6 +49,24 @@ void products(const Numbers<Number>& numbers, const Vector& inverse, const Vecto
                    {beside.data(), beside.shape(1), weight.data(), U.data(), U.shape(1), gram.data(), cross.data(), squares.data()});
 }
 
+template <class Number>
+void left_out(const Numbers<Number>& numbers, const Vector& inverse, const Vector& shift, const Codes& codes,
+              const Rows& turn, const Rows& coef, const Rows& share, const Vector& target, const Vector& weight, double own,
+              bool single, const MutableMatrix& out) {
+    const std::size_t rows = numbers.shape(0), q = 1 + numbers.shape(1);
+    require(turn.shape(0) >= q, "turn needs a row for the constant and one per column");
+    require(coef.shape(0) == turn.shape(1) && share.shape(0) == turn.shape(1) && coef.shape(1) == share.shape(1),
+            "coef and share need one row per column of turn");
+    require(target.shape(0) == rows && weight.shape(0) == rows, "target and weight need one entry per row of numbers");
+    require(out.shape(0) == 2 && out.shape(1) == coef.shape(1), "out needs two rows and one column per lam");
+    nb::gil_scoped_release unlocked;
+    const LeaveOut given{turn.data(), coef.data(), share.data(), turn.shape(1), coef.shape(1), target.data(),
+                         weight.data(), own, out.data(), out.data() + out.shape(1)};
+    const Table<Number> table = checked<Number>(numbers, inverse, shift, codes, turn.shape(0) - q);
+    if (single) table_left_out<float>(table, given);
+    else table_left_out<double>(table, given);
+}
+
 }  // namespace
 
 void surefit::bind_table(nb::module_& m) {
@@ -56,4 +74,6 @@ void surefit::bind_table(nb::module_& m) {
     expose(m, "table_times", &times<float>);
     expose(m, "table_products", &products<double>);
     expose(m, "table_products", &products<float>);
+    expose(m, "table_left_out", &left_out<double>);
+    expose(m, "table_left_out", &left_out<float>);
 }

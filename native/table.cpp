@@ -22,19 +22,26 @@ constexpr std::size_t kPanel = kAcross * kLanes;
 
 std::size_t padded(std::size_t size, std::size_t by) { return (size + by - 1) / by * by; }
 
-const Vector& at(const double* entry) { return *reinterpret_cast<const Vector*>(entry); }
-Vector& at(double* entry) { return *reinterpret_cast<Vector*>(entry); }
+template <class T>
+const typename Lanes<T>::Vector& at(const T* entry) {
+    return *reinterpret_cast<const typename Lanes<T>::Vector*>(entry);
+}
+template <class T>
+typename Lanes<T>::Vector& at(T* entry) {
+    return *reinterpret_cast<typename Lanes<T>::Vector*>(entry);
+}
 
-// Rows first .. first + count as [1, numbers], `stride` apart.
-template <class Number>
-void fill(const Table<Number>& table, std::size_t first, std::size_t count, double* tile, std::size_t stride) {
-    for (std::size_t i = 0; i < count; ++i) tile[i * stride] = 1.0;
+// Rows first .. first + count as [1, numbers], `stride` apart; numbers are moved to their origin in double.
+template <class T, class Number>
+void fill(const Table<Number>& table, std::size_t first, std::size_t count, T* tile, std::size_t stride) {
+    for (std::size_t i = 0; i < count; ++i) tile[i * stride] = T(1);
     for (std::size_t j = 0; j < table.cols; ++j) {
         const Number* column = table.numbers + static_cast<std::int64_t>(first) * table.row_stride +
                                static_cast<std::int64_t>(j) * table.col_stride;
         const double inverse = table.inverse[j], shift = table.shift[j];
         for (std::size_t i = 0; i < count; ++i)
-            tile[i * stride + 1 + j] = static_cast<double>(column[static_cast<std::int64_t>(i) * table.row_stride]) * inverse - shift;
+            tile[i * stride + 1 + j] = static_cast<T>(
+                static_cast<double>(column[static_cast<std::int64_t>(i) * table.row_stride]) * inverse - shift);
     }
 }
 
@@ -133,35 +140,52 @@ void times_vector(const Table<Number>& table, const double* v, double* out) {
     }
 }
 
+// V (rows, width) as rows of `wide` numbers of type T.
+template <class T>
+Room<T> widened(const double* V, std::size_t rows, std::size_t width, std::size_t wide) {
+    Room<T> found(rows * wide);
+    for (std::size_t k = 0; k < rows; ++k)
+        for (std::size_t u = 0; u < width; ++u) found.data()[k * wide + u] = static_cast<T>(V[k * width + u]);
+    return found;
+}
+
+constexpr std::size_t kChunk = 4;  // vectors of a row of results that are summed up together
+
+// out (wide) = row i of the table, whose entries that are no indicators are `entries`, times factors (s, wide).
+template <class T, class Number>
+void row_times(const Table<Number>& table, std::size_t i, const T* entries, const T* factors, std::size_t wide, T* out) {
+    constexpr std::size_t lanes = Lanes<T>::count;
+    const std::size_t q = 1 + table.cols;
+    for (std::size_t u = 0; u < wide; u += kChunk * lanes) {
+        typename Lanes<T>::Vector sum[kChunk] = {};
+        for (std::size_t j = 0; j < q; ++j) {
+            const T entry = entries[j], *factor = factors + j * wide + u;
+#pragma GCC unroll 4
+            for (std::size_t v = 0; v < kChunk; ++v) sum[v] += entry * at(factor + v * lanes);
+        }
+        for (std::size_t c = 0; c < table.words; ++c) {
+            const std::int32_t level = table.codes[c * table.rows + i];
+            if (level < 0) continue;
+            const T* factor = factors + (q + static_cast<std::size_t>(level)) * wide + u;
+#pragma GCC unroll 4
+            for (std::size_t v = 0; v < kChunk; ++v) sum[v] += at(factor + v * lanes);
+        }
+#pragma GCC unroll 4
+        for (std::size_t v = 0; v < kChunk; ++v) at(out + u + v * lanes) = sum[v];
+    }
+}
+
 template <class Number>
 void table_times(const Table<Number>& table, const double* V, std::size_t width, double* out) {
     if (width == 1) return times_vector(table, V, out);
-    constexpr std::size_t kChunk = 4;  // vectors of a row of results that are summed up together
-    const std::size_t q = 1 + table.cols, s = q + table.levels, wide = padded(width, kChunk * kLanes);
-    Room<double> factors(s * wide), rows(kTile * q), result(wide);
-    for (std::size_t k = 0; k < s; ++k) std::copy_n(V + k * width, width, factors.data() + k * wide);
+    const std::size_t q = 1 + table.cols, wide = padded(width, kChunk * kLanes);
+    const Room<double> factors = widened<double>(V, q + table.levels, width, wide);
+    Room<double> rows(kTile * q), result(wide);
     for (std::size_t first = 0; first < table.rows; first += kTile) {
         const std::size_t count = std::min(kTile, table.rows - first);
         fill(table, first, count, rows.data(), q);
         for (std::size_t i = 0; i < count; ++i) {
-            const double* row = rows.data() + i * q;
-            for (std::size_t u = 0; u < wide; u += kChunk * kLanes) {
-                Vector sum[kChunk] = {};
-                for (std::size_t j = 0; j < q; ++j) {
-                    const double entry = row[j], *factor = factors.data() + j * wide + u;
-#pragma GCC unroll 4
-                    for (std::size_t v = 0; v < kChunk; ++v) sum[v] += entry * at(factor + v * kLanes);
-                }
-                for (std::size_t c = 0; c < table.words; ++c) {
-                    const std::int32_t level = table.codes[c * table.rows + first + i];
-                    if (level < 0) continue;
-                    const double* factor = factors.data() + (q + static_cast<std::size_t>(level)) * wide + u;
-#pragma GCC unroll 4
-                    for (std::size_t v = 0; v < kChunk; ++v) sum[v] += at(factor + v * kLanes);
-                }
-#pragma GCC unroll 4
-                for (std::size_t v = 0; v < kChunk; ++v) at(result.data() + u + v * kLanes) = sum[v];
-            }
+            row_times(table, first + i, rows.data() + i * q, factors.data(), wide, result.data());
             std::copy_n(result.data(), width, out + (first + i) * width);
         }
     }
@@ -194,6 +218,80 @@ void table_products(const Table<Number>& table, const TableSums& sums) {
     settle(sums, table.levels, kept);
 }
 
+namespace {
+
+constexpr std::size_t kFew = 32;                              // rows whose sums are in the precision of the loop
+constexpr std::size_t kTogether = kRegisters >= 32 ? 4 : 2;  // rows that share the factors that are loaded
+constexpr std::size_t kWidth = 2;                             // vectors of lams
+
+// Rows of U (kTogether, deep) for lams l .. l + kWidth vectors: residuals and leverages, then what they add to the sums.
+template <class T>
+void add_left_out(const T* U, std::size_t deep, std::size_t rank, const T* coef, const T* share, std::size_t wide,
+                  const T* target, const T* weight, T own, T* added, T* fourth) {
+    using V = typename Lanes<T>::Vector;
+    constexpr std::size_t lanes = Lanes<T>::count;
+    V residual[kTogether][kWidth] = {}, leverage[kTogether][kWidth] = {};
+    for (std::size_t k = 0; k < rank; ++k) {
+        V c[kWidth], s[kWidth];
+#pragma GCC unroll 2
+        for (std::size_t v = 0; v < kWidth; ++v) c[v] = at(coef + k * wide + v * lanes), s[v] = at(share + k * wide + v * lanes);
+#pragma GCC unroll 4
+        for (std::size_t t = 0; t < kTogether; ++t) {
+            const T u = U[t * deep + k], square = u * u;
+#pragma GCC unroll 2
+            for (std::size_t v = 0; v < kWidth; ++v) {
+                residual[t][v] += u * c[v];
+                leverage[t][v] += square * s[v];
+            }
+        }
+    }
+#pragma GCC unroll 4
+    for (std::size_t t = 0; t < kTogether; ++t)
+#pragma GCC unroll 2
+        for (std::size_t v = 0; v < kWidth; ++v) {
+            const V r = residual[t][v] - target[t], h = weight[t] * (leverage[t][v] + own), e = h / (T(1) - h);
+            const V gain = r * r * e * (T(2) + e), all = r * r + gain;  // 1 / (1 - h)^2 = 1 + e (2 + e)
+            at(added + v * lanes) += weight[t] * gain;
+            at(fourth + v * lanes) += weight[t] * all * all;
+        }
+}
+
+}  // namespace
+
+template <class T, class Number>
+void table_left_out(const Table<Number>& table, const LeaveOut& given) {
+    constexpr std::size_t lanes = Lanes<T>::count;
+    const std::size_t q = 1 + table.cols, deep = padded(given.rank, kChunk * lanes), wide = padded(given.lams, kWidth * lanes);
+    const Room<T> turn = widened<T>(given.turn, q + table.levels, given.rank, deep);
+    const Room<T> coef = widened<T>(given.coef, given.rank, given.lams, wide);
+    const Room<T> share = widened<T>(given.share, given.rank, given.lams, wide);
+    Room<T> rows(kFew * q), U(kFew * deep), target(kFew), weight(kFew), sums(2 * wide);
+    for (std::size_t first = 0; first < table.rows; first += kFew) {
+        const std::size_t count = std::min(kFew, table.rows - first);
+        fill(table, first, count, rows.data(), q);
+        std::fill(weight.data(), weight.data() + kFew, T(0));  // rows that are not there weigh nothing
+        for (std::size_t i = 0; i < count; ++i) {
+            row_times(table, first + i, rows.data() + i * q, turn.data(), deep, U.data() + i * deep);
+            target.data()[i] = static_cast<T>(given.target[first + i]);
+            weight.data()[i] = static_cast<T>(given.weight[first + i]);
+        }
+        for (std::size_t i = 0; i < count; i += kTogether)
+            for (std::size_t l = 0; l < wide; l += kWidth * lanes)
+                add_left_out<T>(U.data() + i * deep, deep, given.rank, coef.data() + l, share.data() + l, wide,
+                                target.data() + i, weight.data() + i, static_cast<T>(given.own), sums.data() + l,
+                                sums.data() + wide + l);
+        for (std::size_t l = 0; l < given.lams; ++l) {
+            given.added[l] += static_cast<double>(sums.data()[l]);
+            given.fourth[l] += static_cast<double>(sums.data()[wide + l]);
+        }
+        std::fill(sums.data(), sums.data() + 2 * wide, T(0));
+    }
+}
+
+template void table_left_out<float>(const Table<float>&, const LeaveOut&);
+template void table_left_out<float>(const Table<double>&, const LeaveOut&);
+template void table_left_out<double>(const Table<float>&, const LeaveOut&);
+template void table_left_out<double>(const Table<double>&, const LeaveOut&);
 template void table_times(const Table<float>&, const double*, std::size_t, double*);
 template void table_times(const Table<double>&, const double*, std::size_t, double*);
 template void table_products(const Table<float>&, const TableSums&);

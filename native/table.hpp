@@ -38,4 +38,18 @@ struct TableSums {
 template <class Number>
 void table_products(const Table<Number>& table, const TableSums& sums);
 
+// Rows U_i = [1, numbers, indicators] turn, residuals U_i coef - target_i, leverages weight_i (U_i^2 share + own), for
+// each of `lams` values of lam.
+struct LeaveOut {
+    const double *turn, *coef, *share;  // (1 + cols + levels, rank), (rank, lams), (rank, lams)
+    std::size_t rank, lams;
+    const double *target, *weight;  // (rows)
+    double own;
+    double *added, *fourth;  // (lams) gain what leaving rows out adds to the sum of squares, and the fourth powers
+};
+
+// Sums in T, a few rows at a time; they are added up in double.
+template <class T, class Number>
+void table_left_out(const Table<Number>& table, const LeaveOut& given);
+
 }  // namespace surefit

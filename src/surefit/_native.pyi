@@ -211,3 +211,17 @@ def table_products(
     cross: np.ndarray,
     squares: np.ndarray,
 ) -> None: ...
+def table_left_out(
+    numbers: np.ndarray,
+    inverse: np.ndarray,
+    shift: np.ndarray,
+    codes: np.ndarray,
+    turn: np.ndarray,
+    coef: np.ndarray,
+    share: np.ndarray,
+    target: np.ndarray,
+    weight: np.ndarray,
+    own: float,
+    single: bool,
+    out: np.ndarray,
+) -> None: ...

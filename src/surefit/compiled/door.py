@@ -58,6 +58,7 @@ if COMPILED:
     sparse_prints = native.sparse_prints
     star_rejections = native.star_rejections
     store_rounded = native.store_rounded
+    table_left_out = native.table_left_out
     table_products = native.table_products
     table_times = native.table_times
     triangle_store = native.triangle_store
@@ -72,7 +73,7 @@ else:
     from surefit.compiled.twins.pairs import pair_steps, store_rounded
     from surefit.compiled.twins.signs import adaline_pass, perceptron_pass
     from surefit.compiled.twins.sweeps import logistic_sweeps
-    from surefit.compiled.twins.table import table_products, table_times
+    from surefit.compiled.twins.table import table_left_out, table_products, table_times
     from surefit.compiled.twins.tiles import (
         block_fold,
         radial_block,
@@ -109,6 +110,7 @@ __all__ = [
     "sparse_prints",
     "star_rejections",
     "store_rounded",
+    "table_left_out",
     "table_products",
     "table_times",
     "triangle_store",

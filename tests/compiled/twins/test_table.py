@@ -54,6 +54,22 @@ def test_products_with_vectors_are_those_of_the_matrix(loops, dtype, order):
     np.testing.assert_allclose(found, A @ V, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize(("loops", "single"), [(door, False), (twin, False), (door, True), (twin, True)])
+@pytest.mark.parametrize("lams", [1, 50])
+def test_rows_left_out_add_what_their_formula_says(loops, single, lams):
+    table, _, weight, U, A, _ = case(700, 5, (3, 4))
+    rng = np.random.default_rng(1)
+    turn, coef = rng.normal(size=(A.shape[1], 6)) / 40.0, rng.normal(size=(6, lams))
+    share, weight, y = rng.uniform(size=(6, lams)), np.abs(weight), U[:, 0]
+    rows = A @ turn
+    h = weight[:, None] * (rows**2 @ share + 1e-3)
+    left = ((rows @ coef - y[:, None]) / (1 - h)) ** 2
+    expected = np.stack([weight @ (left - (rows @ coef - y[:, None]) ** 2), weight @ left**2])
+    found = np.zeros((2, lams))
+    loops.table_left_out(*table, turn, coef, share, y, weight, 1e-3, single, found)
+    np.testing.assert_allclose(found, expected, rtol=1e-5 if single else 1e-11)
+
+
 def test_the_order_in_memory_changes_no_bit():
     found = []
     for order in ("C", "F"):

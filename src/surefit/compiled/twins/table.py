@@ -6,12 +6,16 @@ indicator.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 PIECE = 4096
 """Rows whose matrix is made at a time."""
+
+FEW = 32
+"""Rows whose sums are in the precision of the terms: sums of few lose few digits."""
 
 
 def table_times(
@@ -49,6 +53,40 @@ def table_products(  # noqa: PLR0913 - the arguments of the compiled loop
         cross[:q] += A.T @ U[rows]
         cross[q:] += hot.T @ U[rows]
         squares += U[rows, -1] @ np.square(A)
+
+
+def table_left_out(  # noqa: PLR0913 - the arguments of the compiled loop
+    numbers: np.ndarray,
+    inverse: np.ndarray,
+    shift: np.ndarray,
+    codes: np.ndarray,
+    turn: np.ndarray,
+    coef: np.ndarray,
+    share: np.ndarray,
+    target: np.ndarray,
+    weight: np.ndarray,
+    own: float,
+    single: bool,
+    out: np.ndarray,
+) -> None:
+    """Add to ``out`` (2, lams) what leaving rows out adds to the sum of squares, and the sum of fourth powers.
+
+    Rows ``U_i = [1, numbers, indicators] turn`` have residuals ``U_i coef - target_i`` and leverages
+    ``weight_i (U_i**2 share + own)`` for each lam; what is added is ``weight_i r**2 (1 / (1 - h)**2 - 1)``.
+    """
+    kind: Any = np.float32 if single else np.float64
+    coef, share, q = coef.astype(kind), share.astype(kind), 1 + numbers.shape[1]
+    beside = np.empty((len(numbers), 0))
+    for rows, A, hot in _pieces(numbers, inverse, shift, codes, beside, len(turn) - q):
+        U = (A @ turn[:q] + hot @ turn[q:]).astype(kind)
+        w = weight[rows, None].astype(kind)
+        residual = U @ coef - target[rows, None].astype(kind)
+        leverage = w * (np.square(U) @ share + kind(own))
+        e = leverage / (1 - leverage)  # 1 / (1 - h)^2 = 1 + e (2 + e)
+        squares = residual * residual
+        gained = squares * e * (2 + e)
+        out[0] += np.add.reduceat(w * gained, np.arange(0, len(gained), FEW)).sum(axis=0, dtype=np.float64)
+        out[1] += np.sum(w * np.square(squares + gained), axis=0)
 
 
 def _pieces(

@@ -11,21 +11,17 @@ Rows are left out one by one, also where some are equal: to find equal rows, all
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from surefit.data.blocks.block import Block
 from surefit.data.blocks.layout import Features
 from surefit.solvers.blocks.factor import Target, numbers_of
-from surefit.solvers.blocks.products import times
+from surefit.solvers.blocks.products import loops
 from surefit.solvers.blocks.small import Small
 
 ROUNDING = 1e-11
 """Share of the criterion that rounding in single precision may come to."""
-
-TILE = 1024
-"""Rows whose residuals for all ``lam`` are in the cache at a time; sums of so many lose little in single precision."""
 
 
 @dataclass(frozen=True)
@@ -68,43 +64,14 @@ class LeaveOut:
     fit_intercept: bool
 
     def __call__(self, block: Block) -> np.ndarray:
-        kind: Any = np.float32 if self.at.single else np.float64
         turn = np.vstack([-self.at.at_mean, self.at.turn])
-        coef, share = self.at.coef.astype(kind), self.at.share.astype(kind)
-        y = (numbers_of(block) - self.at.mean).astype(kind)
-        own = kind(1.0 / self.at.weight if self.fit_intercept else 0.0)
-        total = np.zeros((2, coef.shape[1]))
+        y, own = numbers_of(block) - self.at.mean, 1.0 / self.at.weight if self.fit_intercept else 0.0
+        weight = np.ones(len(block)) if block.weight is None else block.weight
+        total = np.zeros((2, self.at.coef.shape[1]))
         for rows, table in self.layout.tables(block):
-            for start in range(0, len(table.numbers), TILE):
-                U = times(table.where(slice(start, start + TILE)), turn).astype(kind, copy=False)
-                here = slice(rows.start + start, rows.start + start + len(U))
-                residual = U @ coef
-                residual -= y[here, None]
-                leverage = np.square(U, out=U) @ share
-                leverage += own
-                weight = None if block.weight is None else block.weight[here].astype(kind)
-                total += _added(residual, leverage, weight)
+            given = turn, self.at.coef, self.at.share, y[rows], weight[rows], own, self.at.single
+            loops(table).table_left_out(*table[:4], *given, total)
         return total
-
-
-def _added(residual: np.ndarray, leverage: np.ndarray, weight: np.ndarray | None) -> np.ndarray:
-    """Sums over rows (2, L) from residuals and leverages (rows, L), which are overwritten."""
-    if weight is not None:
-        leverage *= weight[:, None]
-    added = 1 - leverage
-    np.divide(leverage, added, out=leverage)  # e = h / (1 - h), and 1 / (1 - h)^2 = 1 + e (2 + e)
-    np.add(leverage, 2, out=added)
-    added *= leverage
-    residual *= residual
-    added *= residual
-    residual += added
-    if weight is not None:
-        added *= weight[:, None]
-        fourth = weight @ np.square(residual, out=residual)
-    else:
-        fourth = np.einsum("ij,ij->j", residual, residual)
-    few = np.add.reduceat(added, np.arange(0, len(added), 32), axis=0)  # sums of few lose few digits
-    return np.stack([few.sum(axis=0), fourth]).astype(np.float64)
 
 
 def merge(left: np.ndarray, right: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ indicator is zero in most rows, so sums over the rows of a level take a fraction
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -65,6 +66,6 @@ def products(
     return Products(gram, cross, np.append(squares, cross[q:, -1]))
 
 
-def loops(table: Table) -> object:
+def loops(table: Table) -> Any:
     """The compiled loops for tables of few numbers, and NumPy's for others."""
     return door if table.numbers.shape[1] <= NARROW else twin
