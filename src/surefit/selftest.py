@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from surefit.compiled import door, levels
-from surefit.compiled.twins import coordinate, fingerprints, least_squares, logistic, pairs, tiles
+from surefit.compiled.twins import coordinate, fingerprints, least_squares, logistic, pairs, table, tiles
 from surefit.versions import show_versions
 
 LONGLEY = (
@@ -145,6 +145,18 @@ def _prints(loops: Loops) -> np.ndarray:
     return (total >> np.uint64(32)).astype(float)
 
 
+def _table(loops: Loops) -> np.ndarray:
+    """A table of seven numbers and one column of words with five levels: products, scores, and rows left out."""
+    given = _points(130), np.full(7, 0.5), np.zeros(7), (np.arange(130, dtype=np.int32) % 6 - 1)[None]
+    gram, cross, squares = np.zeros((13, 13)), np.zeros((13, 1)), np.zeros(8)
+    loops.table_products(*given, np.empty((130, 0)), np.ones(130), np.ones((130, 1)), gram, cross, squares)
+    scores, left = np.empty((130, 2)), np.zeros((2, 2))
+    V, factors = _points(13)[:, :2].copy(), np.full((2, 2), 0.01)
+    loops.table_times(*given, V, scores)
+    loops.table_left_out(*given, V, factors, factors, np.ones(130), np.ones(130), 0.01, False, left)
+    return np.concatenate([gram.ravel(), cross.ravel(), squares, scores.ravel(), left.ravel()])
+
+
 LOOPS: dict[str, tuple[Loops, Callable[[Loops], np.ndarray], float]] = {
     **{f"kernel {p} in float64": (tiles, _radial(p, float), 1e-14) for p in range(4)},
     **{f"kernel {p} in float32": (tiles, _radial(p, np.float32), 1e-5) for p in range(4)},
@@ -154,6 +166,7 @@ LOOPS: dict[str, tuple[Loops, Callable[[Loops], np.ndarray], float]] = {
     "gradient in 106 bits": (least_squares, _extended, 1e-15),
     "support vectors": (pairs, _pairs, 1e-6),
     "fingerprints": (fingerprints, _prints, 0.0),
+    "table with words": (table, _table, 1e-13),
 }
 """For each loop its twin, how it is run, and how far the two may be apart."""
 
