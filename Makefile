@@ -3,15 +3,23 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 READY := $(VENV)/.ready
+DEMO := $(VENV)/.demo
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
 .PHONY: demo test lint types layers tests elsewhere plain verify checks anchors bench nist stream alarms guarantees uci defaults tables lab api peers-sets scale wheel selftest sanitize instructions resplits copies clean
 
-demo: $(READY)
+# The demo needs little beside the library itself; where everything is installed already, nothing more.
+demo: $(if $(wildcard $(READY)),$(READY),$(DEMO))
 	$(RUN)/surefit demo
 
 test: lint types layers tests
 
-$(READY): pyproject.toml CMakeLists.txt $(wildcard native/*)
+$(DEMO): $(SOURCES)
+	$(PYTHON) -m venv $(VENV)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --editable ".[cli]"
+	touch $(DEMO)
+
+$(READY): $(SOURCES)
 	$(PYTHON) -m venv $(VENV)
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	touch $(READY)

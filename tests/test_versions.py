@@ -11,5 +11,14 @@ def test_level_blas_kernel_threads_and_versions_are_named(capsys):
     assert facts["level"].startswith(levels.chosen() if door.COMPILED else "none")
     blas = next(fact for name, fact in facts.items() if name.startswith("blas"))
     assert "threads" in blas
-    assert all(name in said and fact in said for name, fact in facts.items())
+    words = " ".join(said.split())
+    assert all(name in words and fact in words for name, fact in facts.items())
     assert max(map(len, said.splitlines())) <= 80
+
+
+def test_a_long_name_goes_on_in_the_next_line(capsys, monkeypatch):
+    monkeypatch.setattr("surefit.versions.running", lambda: {"blas 1": "openblas, kernel Sandybridge, of " + "x" * 40})
+    show_versions()
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2
+    assert lines[1].startswith(" " * 15 + "x")

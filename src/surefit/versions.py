@@ -6,6 +6,7 @@ In: nothing.  Out: the level of the compiled loops, the BLAS with its kernel and
 import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
+from textwrap import fill
 
 from threadpoolctl import threadpool_info
 
@@ -43,7 +44,7 @@ def show_versions() -> None:
     level          ...
     """
     for name, fact in running().items():
-        print(f"{name:14s} {fact}")
+        print(fill(f"{name:14s} {fact}", 80, subsequent_indent=" " * 15))
 
 
 def _level() -> str:
