@@ -46,7 +46,7 @@ elsewhere: $(READY)
 plain: $(READY)
 	SUREFIT_PLAIN=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 SCIPY_ARRAY_API=1 $(RUN)/python -m pytest --numprocesses=2 -m "not verify"
 
-# Every guarantee by simulation at full length (about ten minutes); `make test` has the short form of each.
+# Every guarantee by simulation at full length (an hour or more); `make test` has the short form of each.
 verify: $(READY)
 	SUREFIT_VERIFY=full OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN)/python -m pytest --numprocesses=2 -m verify --durations=10 tests
 
