@@ -7,7 +7,7 @@ from surefit.kernels import Gaussian
 
 name = "surefit"
 packages = ("surefit",)
-convention = "none to translate: mean((y - f(x))**2) + lam * ||f||**2; landmarks of its own draw"
+convention = "none to translate: mean((y - f(x))**2) + lam * ||f||**2"
 own_process = True  # as its peer
 
 
