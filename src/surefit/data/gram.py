@@ -1,9 +1,11 @@
 """Layer data: Gram matrices of many rows, by a compiled loop where that beats the BLAS."""
 
+from contextlib import AbstractContextManager
+
 import numpy as np
 
 from surefit.compiled.door import COMPILED, native
-from surefit.threads import cores, map_in_order
+from surefit.threads import cores, map_in_order, one_blas_thread
 
 NOTHING = np.empty(0)
 MOST_CORES = 4
@@ -28,6 +30,15 @@ def gram_matrix(
         return gram, cross if len(beside) else NOTHING
     A = X * factor[:, None] if len(factor) else X
     return _in_parts(A) if _is_tall(X) and cores() > 1 else A.T @ A, A.T @ beside if len(beside) else NOTHING
+
+
+def threads_of_our_own(X: np.ndarray) -> AbstractContextManager[None]:
+    """Keeps the BLAS on one thread if the compiled loop forms ``X.T @ X`` on several.
+
+    Threads of the BLAS spin for a while after each product, however short, and take the cores away from those of the
+    loop: with one thread a ridge fit of 20,000 x 500 takes 0.8 of the time.
+    """
+    return one_blas_thread(not hasattr(X, "tocsr") and _is_served(X))
 
 
 def _is_served(X: np.ndarray) -> bool:

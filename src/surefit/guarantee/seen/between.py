@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from surefit.guarantee.seen.columns import Columns
+from surefit.threads import one_blas_thread
 
 NEIGHBOURS = 16
 """Neighbours of a row that may be the ends of its segment.
@@ -30,6 +31,8 @@ RARE = 0.25
 """Share of its neighbours on opposite sides from which on a row is taken to be one of many on a line."""
 DISTANCES = 40_000_000
 """Distances that are computed; in larger tables some of the rows are looked at, drawn with a fixed seed."""
+TOGETHER = 1_000_000
+"""Distances that are held at a time, so few that they stay in the cache."""
 SMALL = 0.01
 """Share of rows between two others up to which they are a whim of the table."""
 FEWEST_ROWS = 300
@@ -55,17 +58,43 @@ def segments(columns: Columns) -> tuple[np.ndarray, int]:
     wanted = min(n, max(FEWEST_ROWS, DISTANCES // n))
     rows = np.arange(n) if wanted == n else np.sort(np.random.default_rng(3).choice(n, wanted, replace=False))
     sizes, ordered = np.einsum("ij,ij->i", Z, Z), np.sort(Z, axis=0)
-    found = []
-    step = max(1, 4_000_000 // n)
-    for start in range(0, wanted, step):
-        chunk = rows[start : start + step]
-        distances = sizes[None, :] - 2.0 * (Z[chunk] @ Z.T)
-        distances[np.arange(len(chunk)), chunk] = np.inf
-        K = min(NEIGHBOURS, n - 1)
-        nearest = np.argpartition(distances, K - 1, axis=1)[:, :K]
-        found.append(_straight(Z, chunk, nearest))
+    step = max(1, TOGETHER // n)
+    chunks = [rows[start : start + step] for start in range(0, wanted, step)]
+    with one_blas_thread():
+        found = [_straight(Z, chunk, _nearest(Z, sizes, chunk)) for chunk in chunks]
     triples = np.concatenate(found)
     return triples[_chances(Z, ordered, triples) < CHANCE], wanted
+
+
+def _nearest(Z: np.ndarray, sizes: np.ndarray, chunk: np.ndarray) -> np.ndarray:
+    """The nearest other rows of each row of the chunk, in any order."""
+    distances = (-2.0 * Z[chunk]) @ Z.T
+    distances += sizes
+    distances[np.arange(len(chunk)), chunk] = np.inf
+    return _smallest(distances, min(NEIGHBOURS, len(Z) - 1))
+
+
+def _smallest(distances: np.ndarray, count: int) -> np.ndarray:
+    """Columns of the smallest numbers of each row, in any order.
+
+    Columns fall into groups.  The smallest numbers lie in the groups with the smallest minima, so that it is enough to
+    select among the minima, and then within those groups.
+
+    >>> np.sort(_smallest(np.array([[5.0, 1, 7, 3, 8, 2, 9, 4]]), 2)).tolist()
+    [[1, 5]]
+    """
+    rows, n = distances.shape
+    size = int(np.sqrt(n / count))
+    if size < 2:
+        return np.argpartition(distances, count - 1, axis=1)[:, :count]
+    groups = n // size
+    minima = distances[:, : groups * size].reshape(rows, size, groups).min(axis=1)
+    smallest = np.argpartition(minima, count - 1, axis=1)[:, :count]
+    members = (smallest[:, None, :] + groups * np.arange(size)[:, None]).reshape(rows, -1)
+    rest = np.broadcast_to(np.arange(groups * size, n), (rows, n - groups * size))
+    columns = np.hstack([members, rest])
+    among = np.take_along_axis(distances, columns, axis=1)
+    return np.take_along_axis(columns, np.argpartition(among, count - 1, axis=1)[:, :count], axis=1)
 
 
 def _straight(Z: np.ndarray, chunk: np.ndarray, nearest: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ from scipy.linalg import lapack
 
 from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
+from surefit.data.gram import threads_of_our_own
 from surefit.data.scale import EPS, column_sizes, power_of_two
 from surefit.solvers.linear import limits
 from surefit.threads import interruptible, one_blas_thread
@@ -290,9 +291,10 @@ def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float
 
     ``smallest_sum_lam`` is the smallest ``n * lam`` of interest.  Catalogue A-09, C-02, T-06.
     """
-    A = common_centre(design, fit_intercept)
-    wide = A.n < A.d
-    gram = A.kernel() if wide else A.gram()
+    wide = design.n < design.d
+    with threads_of_our_own(design.X):
+        A = common_centre(design, fit_intercept)
+        gram = A.kernel() if wide else A.gram()
     with one_blas_thread(len(gram) <= limits.SMALL_SIDE):
         values, vectors = interruptible(len(gram) ** 3, np.linalg.eigh, gram)
     values, vectors = values[::-1], vectors[:, ::-1]

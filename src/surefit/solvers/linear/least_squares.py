@@ -14,6 +14,7 @@ from scipy import linalg
 
 from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
+from surefit.data.gram import threads_of_our_own
 from surefit.data.scale import EPS, column_sizes, power_of_two
 from surefit.solvers.linear import limits
 from surefit.solvers.linear.factor import (
@@ -96,7 +97,8 @@ def _by_best_route(design: Design, y: np.ndarray, lam: float, fit_intercept: boo
             return _large_sparse(design, y, lam, fit_intercept, method)
         design = Design(np.asarray(design.X.toarray()), design.weight)
     if method == "cholesky" or (method == "auto" and design.n * design.d > limits.SMALL_TABLE):
-        fit = _by_gram(design, y, lam, fit_intercept)
+        with threads_of_our_own(design.X):
+            fit = _by_gram(design, y, lam, fit_intercept)
         if fit is not None:
             return fit
         if method == "cholesky":
