@@ -7,6 +7,8 @@ from sklearn.ensemble import RandomForestClassifier
 
 from surefit import SVC, LogisticRegression, calibrate
 from surefit.guarantee.class_sets import CalibratedSets
+from surefit.theory.certificates.wording import at_least
+from surefit.theory.intervals.conformal import unlucky_coverage
 
 X, Y = load_iris(return_X_y=True)
 ORDER = np.random.default_rng(0).permutation(150)
@@ -62,6 +64,16 @@ def test_class_wise_sets_have_a_quantile_for_each_label_and_keep_rare_labels_in(
     assert "Of 2 too few rows are held out to leave it out of any set." in found.statement
     alone = calibrate(MODEL, X[HELD][Y[HELD] == 1], Y[HELD][Y[HELD] == 1], **DRAWS).predict_set(X[NEW], 0.9)
     np.testing.assert_array_equal(found.member[:, 1], alone.member[:, 1])
+
+
+def test_class_wise_sets_promise_what_the_fewest_rows_of_a_label_allow():
+    """Of a label with 20 of 60 held-out rows, an unlucky hold-out covers what 20 rows allow, not what 60 do."""
+    found = calibrate(MODEL, X[HELD], Y[HELD], **DRAWS).predict_set(X[NEW], 0.9, class_wise=True)
+    sizes = np.bincount(Y[HELD])
+    assert len(set(sizes)) > 1
+    fewest = min(sizes, key=lambda n: unlucky_coverage(n, 0.9))
+    assert f"19 in 20 hold-outs of {fewest} rows the true coverage is at least" in found.statement
+    assert at_least(unlucky_coverage(fewest, 0.9), 3) in found.statement
 
 
 def test_categories_groups_and_weights_go_through():

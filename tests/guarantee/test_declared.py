@@ -75,6 +75,7 @@ def test_a_drift_is_warned_of_and_leaves_no_guarantee_for_a_later_time():
         found = RIDGE.certificate(X[TEST], STEADY[TEST] + np.arange(300) / 100, time=np.arange(300))
     assert found.vacuous
     assert found.statement.startswith("No guarantee for a later time")
+    assert found.further == ()  # which would speak of future rows
     labels = np.where(np.arange(300) > 150, np.where(LABELS[TEST] == "yes", "no", "yes"), LABELS[TEST])
     with pytest.warns(DriftWarning):
         LOGISTIC.certificate(X[TEST], labels, time=np.arange(300))

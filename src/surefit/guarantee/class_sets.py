@@ -99,13 +99,14 @@ class CalibratedSets:
         weights = self.ratio(X) if weights is None and self.ratio is not None else weights
         request = self.held_out.request(len(new), (coverage, method, delta), within, weights)
         held_out = replace(self.held_out, scores=self.scores[kind])
-        promise = held_out.promise(request, SETS)
         if class_wise:
             quantile, always = self._by_label(held_out, request)
-            promise = class_wise_promise(
-                promise, always, len(self.values.classes), request.delta if request.pac else None
-            )
+            names = self.values.classes.tolist()
+            judged = [self.label == k for k, name in enumerate(names) if name not in always]
+            promise = held_out.promise(request, SETS, judged or (None,))
+            promise = class_wise_promise(promise, always, len(names), request.delta if request.pac else None)
         else:
+            promise = held_out.promise(request, SETS)
             quantile = held_out.quantiles(request)[:, None]
             self._refuse_unknown(quantile, held_out)
         promise = replace(promise, method=f"{promise.method} ({kind})")

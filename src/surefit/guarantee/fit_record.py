@@ -123,6 +123,9 @@ class Seen:
         return self.repeated > SMALL * self.n
 
 
+UNSEEN = "copies of them that were changed cannot be seen"
+
+
 @dataclass(frozen=True)
 class HeldOutAnswers:
     """Targets and answers on the rows that a fit held out; the rows themselves are not kept.
@@ -145,7 +148,7 @@ class HeldOutAnswers:
         if self.sampling.time is not None:
             how = self.sampling.held_out_by
         if self.before_everything:
-            drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, f"they were held out before the fit, {how}")
+            drawn = Assumption(NOT_TRAINED_ON, Standing.CHECKED, f"they were held out before the fit, {how}; {UNSEEN}")
         else:
             doubt = "if a step before this model or a search around it saw them, use Certified"
             drawn = Assumption(UNTOUCHED, Standing.DECLARED, f"fit held them out, {how}; {doubt}")

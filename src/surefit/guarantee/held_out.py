@@ -242,8 +242,9 @@ def _under_every_reading(held_out: HeldOut, labels: bool, record: FitRecord | No
     both = _weaker(whole, _certificate(held_out, labels, record, asked, copies=True), held_out, asked)
     inputs = {**both.inputs, "equal_a_training_row": found.shared, "equal_another": found.repeated}
     if not both.vacuous:
-        counted = f"; {_in_words(found)}" if both.bound > whole.bound else ""
-        said = both.statement.removesuffix(".") + counted + "."
+        said = both.statement
+        if both.bound > whole.bound:
+            said = f"{said.removesuffix('.')}; {_in_words(found)}.  Hold out rows that are new, and it is sharper."
         return replace(both, statement=said, inputs=inputs, further=(*both.further, _if_draws(whole)))
     return replace(both, statement=_none(found), inputs=inputs, further=(*both.further, _if_draws(whole)))
 

@@ -6,7 +6,7 @@ each new row the quantile that its own score may not exceed, and the `Promise` t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -174,9 +174,10 @@ class HeldOutScores:
         limit = (1 - request.coverage) / top
         return share_quantile(scores, np.arange(len(scores)), weights / top, limit, request.delta, seed=self.seed)
 
-    def promise(self, request: Request, words: Covered) -> Promise:
-        """What these quantiles promise; the weakest of all categories and readings."""
-        members = [self._members(name) for name in dict.fromkeys(request.within)] or [self._members(None)]
+    def promise(self, request: Request, words: Covered, parts: Sequence[np.ndarray | None] = (None,)) -> Promise:
+        """What these quantiles promise to every part of the rows: the weakest of all categories and readings."""
+        names = dict.fromkeys(request.within) or [None]
+        members = [self._members(name, part) for name in names for part in parts]
         found = self._promise(request, members, words)
         found = replace(found, assumptions=(*found.assumptions, *self.assumed), broken=self.broken)
         if self.broken:

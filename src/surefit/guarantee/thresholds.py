@@ -113,8 +113,8 @@ def choose_threshold(  # noqa: PLR0913 - one of four measures, and what belongs 
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = LogisticRegression(lam=1e-3).fit(X[:300], y[:300])
     >>> print(choose_threshold(model, X[300:], y[300:], recall=0.95).certificate.statement)
-    With 95 % confidence over the draw of the 203 held-out rows labelled 1, answering 1 from a score of ... on finds at
-    least 95 % of future rows labelled 1 (observed ... %).
+    With 95 % confidence over the draw of the 203 held-out rows labelled 1, answering 1 wherever the score is at least
+    ... finds at least 95 % of future rows labelled 1 (observed ... %).
     """
     if not answers_labels(model):
         raise ValueError(f"{type(model).__name__} predicts numbers; give a classifier of two labels")
@@ -184,7 +184,10 @@ def _certificate(
 ) -> Certificate:
     """The promise in words."""
     scores, event, label = rows
-    answering, level = f"answering {label!r} from a score of {number(value)} on", f"{number(100 * wish.level, 6)} %"
+    answering, level = (
+        f"answering {label!r} wherever the score is at least {number(value)}",
+        f"{number(100 * wish.level, 6)} %",
+    )
     sure = f"With {confidence(wish.delta)} confidence over the draw of the"
     if wish.measure == "cost":
         distinct, mean = mean_costs(scores, event, wish.costs)

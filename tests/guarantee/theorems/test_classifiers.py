@@ -124,7 +124,7 @@ def test_least_squares_gets_the_pseudo_dimension(model):
     assert certificate.bound == WIDTH**2
     floor = certificate.inputs["constant"]
     assert 0.8 * np.var(YR) < floor < np.var(YR)
-    text = f"the loss of the best constant, of which 442 rows show only that it is at least {at_least(floor)}"
+    text = f"the loss of the best constant, which 442 rows show to be at least {at_least(floor)}"
     assert text in certificate.statement
     few = LeastSquares().fit(XR[:50], YR[:50]).certificate()
     assert few.vacuous

@@ -103,7 +103,9 @@ def test_possible_copies_that_count_as_errors_are_not_called_observed():
         classifier_certificate(Cautious(np.ones(60), np.zeros(60)), baseline=constant),
         mean_certificate(Cautious(np.ones(60), observed), baseline=constant),
     ):
-        assert found.further[0].statement.startswith("Counting possible copies as errors, this model cannot be shown")
+        assert found.further[0].statement.startswith(
+            "Taking possible copies at their worst, this model cannot be shown"
+        )
     plain = regressor_certificate(observed, baseline=constant).further[0].statement
     assert "no smaller on these rows" in plain
 

@@ -138,7 +138,7 @@ def test_a_broken_assumption_takes_the_guarantee_away_and_is_said_first():
     assert " ".join(str(found).split()).count("lam was chosen") == 1
     other = replace(promise, broken=("lam was chosen", "landmarks were drawn")).intervals(np.zeros(2), np.ones(2))
     assert "For intervals with a promise, use surefit.calibrate(model, X_new, y_new)" in other.statement
-    assert "Assumed: rows are exchangeable" in str(found)
+    assert "Needed: rows are exchangeable" in str(found)
     np.testing.assert_array_equal(found.width, [1.0, 1.0])
 
 

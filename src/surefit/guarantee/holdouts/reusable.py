@@ -160,8 +160,8 @@ class ReusableHoldOut(Hinted):
             )
         bound = self._bound(told.point)
         text = (
-            f"With {confidence(self.delta)} confidence in all that these {int(counts['n']):,} held-out rows have told "
-            f"about {k} {'model' if k == 1 else 'models'}, this model keeps to {self._promise(bound)}."
+            f"With {confidence(self.delta)} confidence that all these {int(counts['n']):,} held-out rows have told "
+            f"about {k} {'model' if k == 1 else 'models'} is right: {self._promise(bound)}."
         )
         return Certificate(
             text, bound, bound, self.delta, "reusable hold-out", assumptions,

@@ -19,7 +19,7 @@ from surefit.theory.means.betting import betting
 from surefit.theory.means.concentration import binomial_p
 
 INDEPENDENT = Assumption("held-out and future rows are independent draws of one population", Standing.UNVERIFIABLE)
-COPIES_WRONG = "Counting possible copies as errors, this model cannot be shown to"
+COPIES_WRONG = "Taking possible copies at their worst, this model cannot be shown to"
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ def compared_labels(errors: np.ndarray, baseline: Baseline, delta: float, cautio
 
     >>> constant = Baseline(np.repeat([0, 1], [60, 40]), constant="a")
     >>> print(compared_labels(np.repeat([1, 0], [5, 95]), constant, 0.05).statement)
-    Always answering 'a' errs on 40.0 % of the same rows.  On future rows it errs more often than this model (confidence
-    95 % for this sentence alone).
+    Always answering 'a' errs on 40.0 % of the same rows.  On future rows this model errs less often (confidence 95 %
+    for this sentence alone).
     """
     others = np.atleast_2d(baseline.constant_errors)
     rates = others.mean(axis=1)
@@ -95,11 +95,11 @@ def compared_labels(errors: np.ndarray, baseline: Baseline, delta: float, cautio
     least = float(rates.min())
     text = f"{baseline.subject} errs on {percent(least)} of the same rows.  "
     if better:
-        text += f"On future rows it errs more often than this model ({alone(delta)})."
+        text += f"On future rows this model errs less often ({alone(delta)})."
     else:
         text += "These rows do not show that this model errs less often; it may or may not."
     if cautious and not better:
-        text = f"{COPIES_WRONG} err less often than always answering {baseline.name} ({alone(delta)})."
+        text = f"{COPIES_WRONG} err less often than always answering {baseline.name}."
     return Certificate(
         text,
         0.0 if better else -1.0, least - float(np.mean(errors)), delta, "exact binomial test, paired", (INDEPENDENT,),

@@ -300,9 +300,9 @@ def _capped_mean(errors: Cautious, cap: float, deltas: tuple[float, float], shuf
     shown = at_most(cap)
     chosen = Assumption(f"squared errors count as at most {shown}", Standing.CHECKED, "chosen from training rows")
     text = (
-        f"{together(common)}: the mean squared error is at most {at_most(capped.bound)} (observed "
-        f"{number(capped.empirical)}).  Here a square above {shown} counts as {shown}: at most "
-        f"{percent_at_most(above)} of future rows are above it, and how far is not bounded."
+        f"{together(common)}: the mean squared error, a square above {shown} counted as {shown}, is at most "
+        f"{at_most(capped.bound)} (observed {number(capped.empirical)}).  At most {percent_at_most(above)} of future "
+        "rows are above that, and how far is not bounded."
     )
     useless = capped.bound > NEAR_CAP * cap or above > MOST_ABOVE
     return replace(

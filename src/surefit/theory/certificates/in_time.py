@@ -47,19 +47,19 @@ def of_that_time(found: Certificate, evidence: Evidence, first: str, last: str) 
 
     >>> one = Certificate("It errs on at most 9 %.", 0.09, 0.05, 0.05, "clopper-pearson", (), Verdict.INFORMATIVE)
     >>> print(of_that_time(one, Evidence(0.7, 1.4, 31, 200), "2024-01", "2024-06").statement)
-    It errs on at most 9 %.  These rows are the latest, from 2024-01 to 2024-06: rows of a later time count as like them
-    only while nothing changes.
+    It errs on at most 9 %.  These rows are the latest, from 2024-01 to 2024-06: it holds for later rows only if nothing
+    has changed since.
     """
     span = f"from {first} to {last}"
     assumptions = (*found.assumptions, steady(evidence))
     if not evidence.found:
         text = (
-            f"{found.statement}  These rows are the latest, {span}: rows of a later time count as like them only while "
-            "nothing changes."
+            f"{found.statement}  These rows are the latest, {span}: it holds for later rows only if nothing has "
+            "changed since."
         )
         return replace(found, statement=text, assumptions=assumptions)
     text = (
         f"No guarantee for a later time: the errors on the latest rows, {span}, change with time.  On average over "
         f"that time: {found.statement[0].lower()}{found.statement[1:]}"
     )
-    return replace(found, statement=text, assumptions=assumptions, status=Verdict.VACUOUS)
+    return replace(found, statement=text, assumptions=assumptions, status=Verdict.VACUOUS, further=())

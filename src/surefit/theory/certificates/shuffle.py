@@ -60,10 +60,12 @@ class Shuffle:
         >>> print(Shuffle.of([0, 0, 1]).assumption.standing.value)
         unverifiable
         """
-        text, how = "the order in which the rows are given does not matter", f"shuffled with seed {self.seed}"
+        text, how = "the rows are in random order", f"shuffled with seed {self.seed}"
         few = few_kinds(self.kinds)
         if few is None:
-            return Assumption(text, Standing.CHECKED, f"{how}, which depends on the rows alone")
+            return Assumption(
+                text, Standing.CHECKED, f"{how}, which depends on the rows alone; another order gives another bound"
+            )
         return Assumption(text, Standing.UNVERIFIABLE, f"{how}, but {few} too few to choose one as good as drawn")
 
 

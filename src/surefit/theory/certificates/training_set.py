@@ -109,14 +109,14 @@ def error_remedy(errors: float, n: int, delta: float) -> str:
     """What a hold-out of a fifth would certify of an error rate like the one on the training rows.
 
     >>> error_remedy(0.05, 570, 0.05)
-    'Hold rows out: fit(..., certify=0.2) keeps 114, which would certify about 10.2 % if 5.0 % of them are wrong, as of
-    the training rows.'
+    'Hold rows out: fit(..., certify=0.2) keeps 114.  If the model errs on 5.0 % of them, as on the training rows, they
+    certify an error rate of at most about 10.2 %.'
     """
     kept = max(round(SHARE * n), 1)
     bound = float(binomial_upper(math.ceil(errors * kept - 1e-9), kept, delta))
     return (
-        f"Hold rows out: fit(..., certify={SHARE:g}) keeps {kept}, which would certify about {percent_at_most(bound)} "
-        f"if {percent(errors)} of them are wrong, as of the training rows."
+        f"Hold rows out: fit(..., certify={SHARE:g}) keeps {kept}.  If the model errs on {percent(errors)} of them, as "
+        f"on the training rows, they certify an error rate of at most about {percent_at_most(bound)}."
     )
 
 
@@ -207,11 +207,11 @@ def _needed(found: Designated, at: Callable[[int], float]) -> str:
     doubt = max(found.constant_seen - found.constant, 0.0)
     excess = lambda n: at(n) - found.constant_seen + doubt * math.sqrt(found.n / n)
     now = (
-        f": its bound has to fall below the loss of the best constant, of which {found.n:,} rows show only that it is "
-        f"at least {least(found.constant)}"
+        f": its bound has to fall below the loss of the best constant, which {found.n:,} rows show to be at least "
+        f"{least(found.constant)}"
     )
     try:
         n = rows_needed(excess, 0.0, at_least=max(found.n, found.at_least), at_most=MOST_ROWS)
     except ValueError:
-        return f"More than a billion rows would be needed {end}{now}."
+        return f"More than a billion rows would be needed {end}, more than there will ever be{now}."
     return f"About {float(f'{n:.2g}'):,.0f} rows would be needed {end}{now}."

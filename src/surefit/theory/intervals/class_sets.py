@@ -70,7 +70,7 @@ class PredictionSets(Readable):
         rows = Table([str(j) for j in range(len(sets))], ("labels", "size"), cells, "row", rows=10)
         mean = f"{self.size.mean():.2f}" if len(sets) else "-"
         facts = (("Rows", f"{len(sets):,}"), ("Mean size", f"{mean} of {len(self.classes)} labels"))
-        notes = [self.statement, *(f"Assumed: {text}." for text in self.assumptions)]
+        notes = [self.statement, *(f"{'Needed' if self.broken else 'Assumed'}: {text}." for text in self.assumptions)]
         return Page(f"Sets of labels by {self.method}", facts, rows, notes)
 
     def _columns(self) -> tuple[dict[str, np.ndarray], Any, str]:

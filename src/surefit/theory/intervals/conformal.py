@@ -57,7 +57,7 @@ class PredictionIntervals(Readable):
         rows = Table([str(j) for j in range(len(self.lower))], ("lower", "upper", "width"), cells, "row", rows=10)
         median = number(float(np.median(self.width))) if len(self.width) else "-"
         facts = (("Rows", f"{len(self.lower):,}"), ("Median width", median))
-        notes = [self.statement, *(f"Assumed: {text}." for text in self.assumptions)]
+        notes = [self.statement, *(f"{'Needed' if self.broken else 'Assumed'}: {text}." for text in self.assumptions)]
         return Page(f"Prediction intervals by {self.method}", facts, rows, notes)
 
     def _columns(self) -> tuple[dict[str, np.ndarray], Any, str]:
@@ -110,8 +110,8 @@ class Promise:
         first = "give a lam that does not come from these rows, or " if only_lam else ""
         remedy = self.remedy or f"{first}use surefit.calibrate(model, X_new, y_new) with rows held out"
         return (
-            f"No theorem covers these {what}: {'; '.join(self.broken)}. Without that: {self.statement} For {what} "
-            f"with a promise, {remedy}.",
+            f"No theorem covers these {what}: {'; '.join(self.broken)}. Had that not been so: {self.statement} For "
+            f"{what} with a promise, {remedy}.",
             0.0,
         )
 
