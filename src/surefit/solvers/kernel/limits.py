@@ -88,6 +88,10 @@ SOFTMAX_ACCURACY = 1e-3
 SOFTMAX_ROUGH_ACCURACY = 0.1
 """The same where the minimum is only needed roughly."""
 
+SOFTMAX_ROUGH_UNTIL = 1e-7
+"""Squared Newton decrement, as a share of the null objective, down to which steps are rough: on 800 rows of digits with
+lam from 1e-3 to 1e-7 that takes 0.57 to 0.64 of the time, with 1e-5 0.60 to 0.80, with 1e-3 0.73 to 0.87."""
+
 SOFTMAX_LARGEST_SYSTEM = 2000
 """Largest side of a system of features and classes that is factorised at every step."""
 
