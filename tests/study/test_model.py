@@ -1,5 +1,7 @@
 """The model that a study leaves predicts tables and keeps to its task."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,7 @@ def model_of(target):
     data, fitted = prepared(target), winner(target)
     answers = data.arena.answers(fitted, data.X_holdout)
     return TableModel(
-        data.encoder, fitted, data.target, certificate_of(fitted, data), holdout_scores(answers, data), "ridge"
+        data.encoder, fitted, data.target, certificate_of(fitted, data), holdout_scores(fitted, answers, data), "ridge"
     )
 
 
@@ -78,3 +80,20 @@ def test_unknown_levels_are_counted(number):
 def test_rows_without_a_known_target_cannot_certify(label):
     with pytest.raises(TableError, match="no row has a target"):
         label.certify(table(30, seed=1).assign(big="perhaps"))
+
+
+def test_where_a_threshold_answers_other_rows_judge_it_and_not_the_likelier_class(label):
+    rows = table(seed=5)
+    strict = replace(label, threshold=0.9)
+    truth = np.where(rows["big"] == "yes", "yes", "no")
+    found, plain = strict.certify(rows), label.certify(rows)
+    assert found.empirical == np.mean(strict.predict(rows) != truth)
+    assert plain.empirical == np.mean(label.predict(rows) != truth)
+    assert found.empirical > plain.empirical
+
+
+def test_intervals_are_refused_where_rows_of_the_hold_out_may_be_copies(number):
+    copied = replace(number, scores=np.r_[np.arange(40.0), np.full(8, np.inf)])
+    with pytest.raises(TableError, match=r"8 of 48 rows of the hold-out equal training rows, too many for 0.9 coverage"):
+        copied.predict_interval(table())
+    assert np.all(np.isfinite(copied.predict_interval(table(), 0.5).width))

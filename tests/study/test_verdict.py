@@ -1,5 +1,7 @@
 """What the hold-out says: certificate, intervals, calibration, points."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ def test_the_certificate_says_that_the_hold_out_chose_nothing():
     found = certificate_of(winner(), prepared())
     assert "chose nothing" in found.assumptions[-1].text
     assert found.assumptions[-1].standing is Standing.CHECKED
-    assert found.bound >= np.quantile(holdout_scores(winner().predict(prepared().X_holdout), prepared()), 0.9)
+    assert found.bound >= np.quantile(holdout_scores(winner(), winner().predict(prepared().X_holdout), prepared()), 0.9)
 
 
 def test_groups_and_times_add_what_cannot_be_checked():
@@ -46,11 +48,28 @@ def test_a_refused_certificate_says_why_and_promises_nothing():
 
 def test_an_interval_is_as_wide_as_an_error_of_the_hold_out():
     data = prepared()
-    scores = holdout_scores(winner().predict(data.X_holdout), data)
+    scores = holdout_scores(winner(), winner().predict(data.X_holdout), data)
     found = intervals_of(scores, data)
     assert np.min(np.abs(scores - found.radius)) <= 1e-6 * found.radius
     assert np.mean(scores <= found.radius) >= 0.9
     assert intervals_of(scores[:5], data) is None
+
+
+def test_rows_that_were_trained_on_or_may_be_copies_promise_nothing_that_the_certificate_does_not():
+    """The hold-out is the training rows, or a few rows of it equal some of them."""
+    data, model = prepared(), winner()
+    same = replace(data, X_holdout=data.X, y_holdout=data.y)
+    scores = holdout_scores(model, model.predict(same.X_holdout), same)
+    assert certificate_of(model, same).status is Verdict.VACUOUS
+    assert np.all(np.isinf(scores))
+    assert intervals_of(scores, same) is None
+    rows = np.arange(6)
+    X, y = data.X_holdout.copy(), data.y_holdout.copy()
+    X[rows], y[rows] = data.X[rows], data.y[rows]
+    some = replace(data, X_holdout=X, y_holdout=y)
+    scores = holdout_scores(model, model.predict(X), some)
+    assert np.sum(np.isinf(scores)) == len(rows)
+    assert intervals_of(scores, some) is None
 
 
 def test_points_and_confusion_count_every_hold_out_row():

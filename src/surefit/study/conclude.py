@@ -28,7 +28,14 @@ from surefit.study.promises import class_sets_of, threshold_of
 from surefit.study.record import StudyResult
 from surefit.study.records.board import Candidate, Ending, Leaderboard
 from surefit.study.records.winner import Importance, LearningCurve
-from surefit.study.verdict import certificate_of, holdout_scores, intervals_of, points_of, reliability_of
+from surefit.study.verdict import (
+    certificate_of,
+    holdout_scores,
+    intervals_of,
+    of_likelier_class,
+    points_of,
+    reliability_of,
+)
 
 AT_THE_END = 0.4
 """Seconds kept for writing."""
@@ -47,9 +54,10 @@ def conclude(
         fitted = arena.fit_to_all(run.entry)
     clock.say("certificate and checks")
     answers = arena.answers(fitted, data.X_holdout)
-    certificate, scores = certificate_of(fitted, data), holdout_scores(answers, data)
-    threshold = threshold_of(answers, data)
+    certificate, scores = certificate_of(fitted, data), holdout_scores(fitted, answers, data)
+    threshold = threshold_of(scores, answers, data)
     at = float("nan") if threshold is None else threshold.threshold
+    certificate = of_likelier_class(certificate) if np.isfinite(at) else certificate
     model = TableModel(data.encoder, fitted, data.target, certificate, scores, run.entry.name, at)
     checks = checks_of(data, runs, run.entry.name, fitted, certificate)
     columns, facts = column_facts(data), data_facts(data)
@@ -66,7 +74,7 @@ def conclude(
         coefficients=coefficients_of(fitted, data, errors),
         importances=matter,
         intervals=None if data.n_classes else intervals_of(scores, data),
-        class_sets=class_sets_of(answers, data) if data.n_classes else None,
+        class_sets=class_sets_of(scores, answers, data) if data.n_classes else None,
         reliability=reliability_of(answers, data),
         threshold=threshold,
         holdout=points_of(answers, data),

@@ -7,6 +7,7 @@ is stored without running anything.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -53,8 +54,7 @@ class TableModel:
         if not self.target.is_classification:
             return np.asarray(self.estimator.predict(X), dtype=np.float64)
         if np.isfinite(self.threshold):
-            called = spread(self.estimator, X, self.target.classes)[:, -1] >= self.threshold
-            return self.target.labels(called.astype(int))
+            return self._called(X)
         return np.asarray(self.estimator.predict(X), dtype=object)
 
     def predict_proba(self, table: Any) -> np.ndarray:
@@ -100,8 +100,15 @@ class TableModel:
             raise ValueError(f"method must be 'pac' or 'split', got {method!r}")
         n = len(self.scores)
         if method == "pac":
-            return ranked(self.scores, pac_rank(n, coverage, delta)), pac_promise(n, coverage, delta, kind)
-        return ranked(self.scores, conformal_rank(n, coverage)), split_promise(n, coverage, kind)
+            found, promise = ranked(self.scores, pac_rank(n, coverage, delta)), pac_promise(n, coverage, delta, kind)
+        else:
+            found, promise = ranked(self.scores, conformal_rank(n, coverage)), split_promise(n, coverage, kind)
+        if np.isinf(found):
+            raise TableError(
+                f"{int(np.sum(np.isinf(self.scores)))} of {n} rows of the hold-out equal training rows, too many for "
+                f"{coverage!r} coverage if they are copies; fit with a hold-out of rows that are new"
+            )
+        return found, promise
 
     def certify(self, table: Any, *, delta: float = 0.05, encoding: str | None = None) -> Certificate:
         """The certificate of this model on other rows with their targets; rows of its fit are refused."""
@@ -113,7 +120,16 @@ class TableModel:
         X, y = self.encoder.encode(rows.take(known)), values[known]
         if not self.target.is_classification:
             return self.estimator.certificate(X, y, delta=delta)
-        return self.estimator.certificate(X, np.array(self.target.classes)[y.astype(int)], delta=delta)
+        model = self.estimator
+        if np.isfinite(self.threshold):  # these rows had no say in it, so what predict answers can be judged
+            model = copy(model)
+            model.predict = self._called
+        return model.certificate(X, np.array(self.target.classes)[y.astype(int)], delta=delta)
+
+    def _called(self, X: np.ndarray) -> np.ndarray:
+        """The classes of encoded rows by the threshold."""
+        called = spread(self.estimator, X, self.target.classes)[:, -1] >= self.threshold
+        return self.target.labels(called.astype(int))
 
     def explained(self) -> dict[str, Any]:
         """What this model is, as texts and numbers."""

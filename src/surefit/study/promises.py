@@ -16,16 +16,14 @@ from surefit.theory.intervals.conformal import SETS, pac_promise, pac_rank, rank
 
 
 def class_scores(answers: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """How strange the true class of each row is to the model, sorted; 0 for the likeliest one."""
-    return np.sort(label_scores(answers, "lac")[np.arange(len(y)), y.astype(int)])
+    """How strange the true class of each row is to the model; 0 for the likeliest one."""
+    return label_scores(answers, "lac")[np.arange(len(y)), y.astype(int)]
 
 
-def class_sets_of(answers: np.ndarray, data: Prepared) -> ClassSets | None:
+def class_sets_of(scores: np.ndarray, answers: np.ndarray, data: Prepared) -> ClassSets | None:
     """Sets of classes of the coverage that is asked for; None where the hold-out is too small for a promise."""
-    asked, scores = data.settings, class_scores(answers, data.y_holdout)
-    try:
-        quantile = ranked(scores, pac_rank(len(scores), asked.coverage, asked.delta))
-    except ValueError:
+    asked, quantile = data.settings, quantile_of(scores, data)
+    if np.isinf(quantile):
         return None
     promise = pac_promise(len(scores), asked.coverage, asked.delta, SETS)
     sizes = members(label_scores(answers, "lac"), np.full((len(answers), 1), quantile)).sum(axis=1)
@@ -35,7 +33,16 @@ def class_sets_of(answers: np.ndarray, data: Prepared) -> ClassSets | None:
     )  # fmt: skip
 
 
-def threshold_of(answers: np.ndarray, data: Prepared) -> Threshold | None:
+def quantile_of(scores: np.ndarray, data: Prepared) -> float:
+    """The score that new rows stay below, as often and as surely as was asked for; infinite where none is known."""
+    asked = data.settings
+    try:
+        return ranked(scores, pac_rank(len(scores), asked.coverage, asked.delta))
+    except ValueError:
+        return np.inf
+
+
+def threshold_of(scores: np.ndarray, answers: np.ndarray, data: Prepared) -> Threshold | None:
     """The threshold on the probability of the event, the last of two classes, that finds the share asked for."""
     asked = data.settings
     if asked.recall is None:
@@ -44,6 +51,9 @@ def threshold_of(answers: np.ndarray, data: Prepared) -> Threshold | None:
     about = (name, "recall", asked.recall, asked.delta)
     if data.n_classes != 2:
         return Threshold(*about, float("nan"), f"No threshold: it needs two classes, and there are {data.n_classes}.")
+    if np.any(np.isinf(scores)):
+        why = "rows of the hold-out equal training rows; hold out rows that are new"
+        return Threshold(*about, float("nan"), f"No threshold can be promised: {why}.")
     try:
         value = shown_for(answers[:, -1], event, "recall", asked.recall, asked.delta).high
     except ValueError as error:
@@ -54,6 +64,6 @@ def threshold_of(answers: np.ndarray, data: Prepared) -> Threshold | None:
         f"With {number(100 * (1 - asked.delta))} % confidence, calling {name!r} where its probability is at least "
         f"{number(value, 3)} finds at least {number(100 * asked.recall)} % of the rows of {name!r}; on the "
         f"hold-out it calls {number(100 * float(np.mean(called)), 3)} % of rows, {number(100 * precision, 3)} % of "
-        "them rightly."
+        "them rightly.  predict answers by this threshold."
     )
     return Threshold(*about, value, statement, float(np.mean(called)), precision)

@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 from scipy.stats import beta
 
+from surefit.guarantee.held_out import compared_with
+from surefit.guarantee.inside import remembered
 from surefit.study.prepare import Prepared
-from surefit.study.promises import class_scores
+from surefit.study.promises import class_scores, quantile_of
 from surefit.study.records.winner import HoldoutPoints, Intervals, Reliability
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
-from surefit.theory.intervals.conformal import pac_promise, pac_rank, ranked
+from surefit.theory.intervals.conformal import pac_promise
 
 DRAWN = 2_000
 """Points of the hold-out that are kept for drawing."""
@@ -32,8 +34,7 @@ def certificate_of(model: Any, data: Prepared) -> Certificate:
     asked = data.settings
     try:
         options: dict[str, Any] = {} if data.n_classes else {"coverage": asked.coverage}
-        y = np.array(data.target.classes)[data.y_holdout.astype(int)] if data.n_classes else data.y_holdout
-        found = model.certificate(data.X_holdout, y, delta=asked.delta, **options)
+        found = model.certificate(data.X_holdout, _targets(data), delta=asked.delta, **options)
     except ValueError as error:
         statement = f"No guarantee: {error}."
         return Certificate(statement, np.inf, np.nan, asked.delta, "none", (), Verdict.VACUOUS)
@@ -50,19 +51,42 @@ def _how_divided(data: Prepared) -> tuple[Assumption, ...]:
     return (drawn,)
 
 
-def holdout_scores(answers: np.ndarray, data: Prepared) -> np.ndarray:
-    """Absolute errors, or how strange the true class is to the model; sorted."""
-    if not data.n_classes:
-        return np.sort(np.abs(data.y_holdout - answers))
-    return class_scores(answers, data.y_holdout)
+def of_likelier_class(found: Certificate) -> Certificate:
+    """``found`` where `predict` answers by a threshold: it judged the likelier class, and says so.
+
+    >>> one = Certificate("It errs on at most 9 %.", 0.09, 0.05, 0.05, "clopper-pearson", (), Verdict.INFORMATIVE)
+    >>> of_likelier_class(one).statement
+    'If the likelier class is answered (predict uses the threshold instead): it errs on at most 9 %.'
+    """
+    opening = "If the likelier class is answered (predict uses the threshold instead)"
+    text = f"{opening}: {found.statement[0].lower()}{found.statement[1:]}"
+    return replace(found, statement=text, further=tuple(map(of_likelier_class, found.further)))
+
+
+def holdout_scores(model: Any, answers: np.ndarray, data: Prepared) -> np.ndarray:
+    """What intervals and sets stand on, sorted: absolute errors, or how strange the true class is to the model.
+
+    Rows that may be copies count as the certificate counts them: where that asks for more, each kind of equal rows
+    counts once, and is infinitely wrong if it equals a training row.
+    """
+    scores = class_scores(answers, data.y_holdout) if data.n_classes else np.abs(data.y_holdout - answers)
+    try:
+        found = compared_with(remembered(model), data.X_holdout, _targets(data), draws=False)[0]
+    except ValueError:  # these rows were trained on
+        return np.full(len(scores), np.inf)
+    readings = [scores, found.once(scores, np.inf)] if found.any else [scores]
+    return np.sort(max(readings, key=lambda one: quantile_of(one, data)))
+
+
+def _targets(data: Prepared) -> np.ndarray:
+    """The targets of the hold-out as the model was given those of the training rows."""
+    return np.array(data.target.classes)[data.y_holdout.astype(int)] if data.n_classes else data.y_holdout
 
 
 def intervals_of(scores: np.ndarray, data: Prepared) -> Intervals | None:
     """Intervals of a regression; None where the hold-out is too small for a promise."""
-    asked, n = data.settings, len(scores)
-    try:
-        radius = ranked(scores, pac_rank(n, asked.coverage, asked.delta))
-    except ValueError:
+    asked, n, radius = data.settings, len(scores), quantile_of(scores, data)
+    if np.isinf(radius):
         return None
     promise = pac_promise(n, asked.coverage, asked.delta)
     return Intervals(asked.coverage, asked.delta, promise.statement, promise.method, radius, promise.assumptions)
