@@ -160,3 +160,17 @@ def test_dates_pass_to_a_pipeline_that_turns_them_into_numbers():
     assert Certified(pipeline).fit(dates, target).score(dates, target) > 0.9
     with pytest.raises(ValueError, match="'day' holds dates"):
         Certified(Ridge(1.0)).fit(dates, target)
+
+
+def test_masked_entries_are_missing():
+    X, hidden = FRAME.to_numpy(), np.zeros((60, 3), dtype=bool)
+    hidden[4, 1] = True
+    for model, y in ((Ridge(1.0), Y), (LogisticRegression(1.0), LABELS)):
+        with pytest.raises(
+            ValueError, match="X is a masked array, 1 entries of which are masked, that is missing; fill"
+        ):
+            model.fit(np.ma.MaskedArray(X, hidden), y)
+    with pytest.raises(ValueError, match="y is a masked array"):
+        Ridge(1.0).fit(X, np.ma.MaskedArray(Y, hidden[:, 1]))
+    plain = Ridge(1.0).fit(np.ma.MaskedArray(X), Y)  # nothing is masked
+    np.testing.assert_array_equal(plain.coef_, Ridge(1.0).fit(X, Y).coef_)

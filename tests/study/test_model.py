@@ -94,6 +94,6 @@ def test_where_a_threshold_answers_other_rows_judge_it_and_not_the_likelier_clas
 
 def test_intervals_are_refused_where_rows_of_the_hold_out_may_be_copies(number):
     copied = replace(number, scores=np.r_[np.arange(40.0), np.full(8, np.inf)])
-    with pytest.raises(TableError, match=r"8 of 48 rows of the hold-out equal training rows, too many for 0.9 coverage"):
+    with pytest.raises(TableError, match=r"8 of 48 rows of the hold-out equal training rows, too many for 0.9"):
         copied.predict_interval(table())
     assert np.all(np.isfinite(copied.predict_interval(table(), 0.5).width))

@@ -25,6 +25,7 @@ LOOKED_AT = 100_000
 
 def validate_data(model: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
     """As ``sklearn.utils.validation.validate_data``, with errors that say where and what to do."""
+    _refuse_masks(X, y)
     with explained(X, y, type(model).__name__, numbers=options.get("y_numeric", False)):
         if not options.get("skip_check_array"):  # what comes first in a pipeline may turn dates into numbers
             _refuse_dates(X)
@@ -34,6 +35,17 @@ def validate_data(model: Any, X: Any, y: Any = "no_validation", **options: Any) 
         if options.get("y_numeric") and found[1].dtype.kind in "SU":
             found[1].astype(np.float64)  # words, of which only those in objects have been refused
         return found
+
+
+def _refuse_masks(X: Any, y: Any) -> None:
+    """Entries under a mask are missing, and scikit-learn would take what lies under it for numbers."""
+    for name, values in (("X", X), ("y", y)):
+        if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+            raise ValueError(
+                f"{name} is a masked array, {int(np.ma.count_masked(values))} entries of which are masked, that is "
+                "missing; fill them with values, for example by values.filled(np.nan) and SimpleImputer, or drop these "
+                "rows"
+            )
 
 
 _NUMBERS: ContextVar[np.ndarray | None] = ContextVar("surefit_row_numbers", default=None)

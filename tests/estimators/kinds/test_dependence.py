@@ -34,3 +34,11 @@ def test_the_warning_names_the_column_that_follows_from_the_others(model):
     frame = pd.DataFrame(X, columns=["income", "rent", "left", "age"])
     with pytest.warns(RankDeficientWarning, match="rank 3 of 4: 'left' can be written with the others"):
         model.fit(frame, Y)
+
+
+def test_columns_that_do_not_vary_are_called_so():
+    y = np.arange(20.0)
+    with pytest.warns(RankDeficientWarning, match="rank 0 of 1: 'x0' does not vary"):
+        LeastSquares().fit(np.ones((20, 1)), y)
+    with pytest.warns(RankDeficientWarning, match="rank 0 of 2: 'x0', 'x1' do not vary"):
+        LeastSquares().fit(np.ones((20, 2)), y)

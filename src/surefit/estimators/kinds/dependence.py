@@ -20,7 +20,8 @@ def warn_of_dependence(model: Any, fit: FactoredFit, answer_type: Any) -> None:
     rank, d, names = fit.solution.facts.get("rank"), fit.A.d, column_names(model)
     if rank is not None and rank < d:
         found = [names[j] for j in redundant_in(fit)]
-        culprits = f": {listed(found, NAMED)} can be written with the others" if found else ""
+        why = "can be written with the others" if rank else "does not vary" if d == 1 else "do not vary"
+        culprits = f": {listed(found, NAMED)} {why}" if found else ""
         warnings.warn(
             f"the columns of X have rank {rank} of {d}{culprits}; predictions are determined, coefficients are "
             "not (the shortest are returned). Drop columns, or use Ridge with lam > 0",
