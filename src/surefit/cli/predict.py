@@ -9,10 +9,15 @@ from __future__ import annotations
 import csv
 import json
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
+
+from surefit.warnings import UnreadableWarning
 
 Model = Annotated[Path, typer.Argument(help="A model file that `surefit fit` wrote.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -64,9 +69,12 @@ def _stream(
     from surefit.study.tables.read import table_blocks
 
     rare: dict[str, dict[str, int]] = {}
-    first = True
-    for block in table_blocks(table, encoding=encoding):
-        columns = _columns(model, block, intervals, probabilities)
+    unreadable: dict[str, Any] = {}
+    first, reading = True, model.reading()
+    for block in map(reading, table_blocks(table, encoding=encoding)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnreadableWarning)  # said of all blocks, below
+            columns = _columns(model, block, intervals, probabilities)
         names = list(columns)
         rows = zip(*columns.values(), strict=True)
         if as_json:
@@ -80,6 +88,11 @@ def _stream(
             for level, n in levels.items():
                 rare.setdefault(name, {}).setdefault(level, 0)
                 rare[name][level] += n
+        for name, cells in model.unreadable(block).items():
+            unreadable[name] = unreadable[name] + cells if name in unreadable else cells
+    for name, cells in unreadable.items():
+        if cells.count:
+            print(cells.sentence(name), file=sys.stderr)
     for name, levels in rare.items():
         shown = ", ".join(f"{level!r} ({n} rows)" for level, n in list(levels.items())[:5])
         more = f" and {len(levels) - 5} more" if len(levels) > 5 else ""
@@ -110,10 +123,28 @@ def certify(
 ) -> None:
     """Certify a stored model on new rows; rows that it was fitted to are refused."""
     loaded = table_model(model)
-    found = loaded.certify(table, delta=delta, encoding=encoding)
+    with _plain_warnings():
+        found = loaded.certify(table, delta=delta, encoding=encoding)
     print(found.to_json() if as_json else found)
     if at_most is not None and not found.bound <= at_most:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Warnings about cells as sentences, without the line of code that found them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UnreadableWarning)
+        usual = warnings.showwarning
+
+        def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, UnreadableWarning):
+                print(message, file=sys.stderr)
+            else:
+                usual(message, category, *where, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def explain(model: Model, as_json: AsJson = False) -> None:

@@ -26,6 +26,7 @@ from surefit.study.division import (
 )
 from surefit.study.encode.encoder import Encoder
 from surefit.study.encode.kinds import LEFT_OUT, Kind, as_numbers, kinds_of
+from surefit.study.encode.reading import Reading
 from surefit.study.settings import Settings
 from surefit.study.tables.read import read_table
 from surefit.study.tables.table import Table, TableError
@@ -107,7 +108,7 @@ def prepare(source: Any, settings: Settings, test: Any = None) -> Prepared:
     groups = groups_of(table, settings.group) if settings.group else None
     moments = moments_of(table, settings.time, kinds[settings.time]) if settings.time else None
     if test is not None:
-        division, holdout, y_holdout = _given(table, settings, target, test)
+        division, holdout, y_holdout = _given(table, settings, target, test, kinds)
     else:
         division = _divided(table, target, values, settings, groups, moments)
         holdout, y_holdout = table.take(division.holdout), values[division.holdout]
@@ -176,8 +177,11 @@ def _divided(
     return divide(table, values if target.is_classification else None, settings.seed, settings.holdout)
 
 
-def _given(table: Table, settings: Settings, target: Target, test: Any) -> tuple[TableDivision, Table, np.ndarray]:
-    other = read_table(test, encoding=settings.encoding, separator=settings.separator)
+def _given(
+    table: Table, settings: Settings, target: Target, test: Any, kinds: dict[str, Kind]
+) -> tuple[TableDivision, Table, np.ndarray]:
+    reading = Reading({**kinds, target.name: target.kind}, table.decimal_comma)
+    other = reading(read_table(test, encoding=settings.encoding, separator=settings.separator))
     if settings.target not in other:
         raise TableError(f"the table to test on lacks the target {settings.target!r}; add it")
     values = target.values(other[settings.target])
