@@ -138,3 +138,11 @@ def test_certify_says_that_a_column_has_no_numbers(written, tmp_path):
     found = CliRunner().invoke(app, ["certify", str(written / "point"), str(tmp_path / "new.csv")])
     assert found.stderr.count("column 'a': no cell is a number, such as 'low'") == 1
     assert "UnreadableWarning" not in found.stderr
+
+
+def test_probabilities_of_numbers_are_refused(place, tmp_path):
+    words = ["predict", str(place.folder / "number"), str(place.folder / "new.csv"), "--probabilities"]
+    for more in ([], ["--out", str(tmp_path)]):
+        found = CliRunner().invoke(app, [*words, *more])
+        assert "--probabilities needs classes, and the model predicts numbers of 'y'" in str(found.exception)
+        assert found.stdout == ""

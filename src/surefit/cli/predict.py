@@ -39,12 +39,13 @@ def predict(
     """Predict the rows of a table, as they are read."""
     from surefit.store.atomic import replacing
 
-    if out is not None and (out.is_dir() or Path(table).is_dir() or any(sign in table for sign in "*?[")):
+    several = Path(table).is_dir() or any(sign in table for sign in "*?[")
+    if out is not None and (out.is_dir() or several):
         from surefit.cli.many_files import predict_files
 
-        predict_files(table_model(model), table, out, intervals, probabilities)
+        predict_files(_with_classes(table_model(model), probabilities), table, out, intervals, probabilities)
         return
-    loaded = table_model(model, soon=True)
+    loaded = _with_classes(table_model(model, soon=True), probabilities)
     if out is None:
         _stream(loaded, table, sys.stdout, intervals, probabilities, encoding, as_json)
         return
@@ -55,6 +56,16 @@ def predict(
         _stream(loaded, table, text, intervals, probabilities, encoding, as_json)
         text.flush()
         text.detach()
+
+
+def _with_classes(model: Any, probabilities: bool) -> Any:
+    """The model; an error if probabilities are asked of one that predicts numbers."""
+    if probabilities and not model.target.is_classification:
+        raise ValueError(
+            f"--probabilities needs classes, and the model predicts numbers of {model.target.name!r}; leave it out, or "
+            "ask for --intervals .9"
+        )
+    return model
 
 
 def _stream(

@@ -139,6 +139,11 @@ def _folds(
 
 def _with_target(table: Table, settings: Settings) -> tuple[Target, np.ndarray, Table, int]:
     target = about(target_of(table, settings.target, settings.task), settings.event)
+    if settings.recall is not None and not target.is_classification:
+        raise TableError(
+            f"recall needs classes, and {target.name!r} holds numbers; leave recall out, or say task classification if "
+            "they are names of classes"
+        )
     values = target.values(table[settings.target])
     known = usable(target, values)
     n_read, table, values = table.n_rows, table.take(known), values[known]
@@ -150,7 +155,10 @@ def _with_target(table: Table, settings: Settings) -> tuple[Target, np.ndarray, 
 
 
 def _kinds(table: Table, settings: Settings, target: Target) -> dict[str, Kind]:
-    asked = {name: kind for name, kind in settings.types.items() if name != target.name}
+    for name in settings.drop:
+        table[name]  # an error if there is none
+    asked = {**settings.types, **dict.fromkeys(settings.drop, LEFT_OUT)}
+    asked = {name: kind for name, kind in asked.items() if name != target.name}
     try:
         return kinds_of(table.without([target.name]), asked)
     except TableError as error:
