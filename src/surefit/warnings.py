@@ -22,3 +22,7 @@ class RankDeficientWarning(UserWarning):
 
 class SeparationWarning(UserWarning):
     """The classes can be separated, so the unpenalised likelihood has no maximum."""
+
+
+class UnreadableWarning(UserWarning):
+    """A column of numbers in which no cell of a table is one, so that all of them count as missing."""

@@ -119,3 +119,41 @@ def test_an_interrupted_fit_says_that_the_same_command_goes_on(folder, tmp_path,
     assert ended.value.code == 130
     assert f"kept in {tmp_path / 'out/unfinished'}; the same command goes on" in capsys.readouterr().err
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["unfinished"]
+
+
+def said(monkeypatch, capsys, *words):
+    """The exit code and what is said on stderr."""
+    monkeypatch.setattr("sys.argv", ["surefit", *map(str, words)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return ended.value.code, capsys.readouterr().err
+
+
+def test_a_column_is_dropped_and_an_unknown_one_is_an_error(folder, tmp_path, monkeypatch, capsys):
+    words = ["fit", folder / "table.csv", "--target", "y", "--budget", "10s", "--out", tmp_path / "out", "--json"]
+    found = runner.invoke(app, [*map(str, words), "--drop", "colour"])
+    assert {one["name"]: one["kind"] for one in json.loads(found.stdout)["columns"]}["colour"] == "left out"
+    code, text = said(monkeypatch, capsys, *words, "--drop", "colour", "--drop", "nonexist")
+    assert code == 3
+    assert "the table has no column 'nonexist'; its columns are 'x', 'colour'" in text
+
+
+def test_a_recall_of_numbers_is_one_sentence(folder, tmp_path, monkeypatch, capsys):
+    words = ["fit", folder / "table.csv", "--target", "y", "--recall", ".9", "--out", tmp_path / "out"]
+    code, text = said(monkeypatch, capsys, *words)
+    assert code == 3
+    assert text.startswith("surefit: recall needs classes, and 'y' holds numbers; leave recall out")
+
+
+def test_settings_that_are_not_there_and_a_file_as_a_folder_are_sentences(folder, tmp_path, monkeypatch, capsys):
+    words = ["fit", folder / "table.csv", "--target", "y"]
+    code, text = said(monkeypatch, capsys, *words, "--config", tmp_path / "nope.toml")
+    assert (code, "Errno" in text) == (5, False)
+    assert f"there is no file {tmp_path / 'nope.toml'} of settings; check the path, or surefit init" in text
+    code, text = said(monkeypatch, capsys, *words, "--config", tmp_path)
+    assert (code, "Errno" in text) == (5, False)
+    assert f"the settings {tmp_path} cannot be read" in text
+    for out in (folder / "table.csv", folder / "table.csv" / "deeper"):
+        code, text = said(monkeypatch, capsys, *words, "--out", out)
+        assert (code, "Errno" in text) == (5, False)
+        assert f"{folder / 'table.csv'} is a file, and report and model need a folder; give --out another name" in text

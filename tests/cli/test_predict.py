@@ -2,6 +2,7 @@
 
 import io
 import json
+from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,7 +13,15 @@ from surefit import LogisticRegression, Ridge, save
 from surefit.cli.main import app
 from surefit.cli.predict import table_model
 from surefit.store.refusal import ModelFileError
+from surefit.study.conclude import conclude
+from surefit.study.contest.clock import Clock
+from surefit.study.contest.compete import compete
+from surefit.study.contest.leaderboard import leaderboard_of
+from surefit.study.contest.metrics import measure_of
 from surefit.study.of_blocks import table_model_of
+from surefit.study.prepare import prepare
+from surefit.study.settings import Settings
+from tests.study.samples import cheap_entries
 
 pa = pytest.importorskip("pyarrow")
 csv = pytest.importorskip("pyarrow.csv")
@@ -79,3 +88,61 @@ def test_a_model_of_arrays_is_refused_by_name(tmp_path):
     save(Ridge(0.1).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 3.0]), tmp_path / "ridge")
     with pytest.raises(ModelFileError, match="holds a Ridge, which predicts arrays and no tables"):
         table_model(tmp_path / "ridge")
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The same rows with a decimal point and with a decimal comma, and a model of each."""
+    folder = tmp_path_factory.mktemp("written")
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(150, 2))
+    rows = np.column_stack([x, x @ [2.0, -1.0] + 0.1 * rng.normal(size=150)])
+    lines = ["a;b;y", *(";".join(f"{one:.3f}" for one in row) for row in rows)]
+    (folder / "point.csv").write_text("\n".join(lines).replace(";", ",") + "\n")
+    (folder / "comma.csv").write_text("\n".join(lines).replace(".", ",") + "\n")
+    for name in ("point", "comma"):
+        data = prepare(folder / f"{name}.csv", Settings("y"))
+        runs = compete(data.arena, cheap_entries("regression", *data.X.shape)[:2], Clock())
+        board = leaderboard_of(data.arena, runs, measure_of("regression"), data.target)
+        save(conclude(data, runs, board, Clock(), (datetime(2026, 1, 2, tzinfo=UTC), ""))[0], folder / name)
+    return folder
+
+
+@pytest.mark.parametrize("fitted", ["point", "comma"])
+def test_a_decimal_comma_and_a_decimal_point_give_the_same_predictions(written, fitted):
+    found = [ran("predict", written / fitted, written / f"{name}.csv") for name in ("point", "comma")]
+    assert found[0] == found[1]
+    assert abs(float(found[0].splitlines()[1])) < 10
+    for name in ("point", "comma"):
+        text = (written / f"{name}.csv").read_text()
+        assert CliRunner().invoke(app, ["predict", str(written / fitted), "-"], input=text).stdout == found[0]
+
+
+def test_certify_reads_a_table_as_it_is_written(written):
+    with pytest.raises(ValueError, match="rows were used in fit"):  # it knows them again
+        table_model(written / "point").certify(written / "comma.csv")
+
+
+def test_cells_that_are_no_numbers_are_named_on_stderr(written):
+    words = ["predict", str(written / "point"), "-"]
+    found = CliRunner().invoke(app, words, input="a,b\nlow,1.5\nhigh,\n?,oops\n")
+    assert found.exit_code == 0
+    assert "column 'a': no cell is a number, such as 'high', so that all count as missing" in found.stderr
+    assert "column 'b': 1 cell is no number, such as 'oops', and count" in found.stderr
+    assert "a" not in CliRunner().invoke(app, words, input="a,b\n?,1.5\n").stderr
+
+
+def test_certify_says_that_a_column_has_no_numbers(written, tmp_path):
+    rows = "".join(f"low,{k / 7:.2f},{-k / 7:.2f}\n" for k in range(40))
+    (tmp_path / "new.csv").write_text("a,b,y\n" + rows)
+    found = CliRunner().invoke(app, ["certify", str(written / "point"), str(tmp_path / "new.csv")])
+    assert found.stderr.count("column 'a': no cell is a number, such as 'low'") == 1
+    assert "UnreadableWarning" not in found.stderr
+
+
+def test_probabilities_of_numbers_are_refused(place, tmp_path):
+    words = ["predict", str(place.folder / "number"), str(place.folder / "new.csv"), "--probabilities"]
+    for more in ([], ["--out", str(tmp_path)]):
+        found = CliRunner().invoke(app, [*words, *more])
+        assert "--probabilities needs classes, and the model predicts numbers of 'y'" in str(found.exception)
+        assert found.stdout == ""

@@ -93,3 +93,13 @@ def test_training_rows_and_other_numbers_of_labels_are_refused():
     three = LogisticRegression(lam=0.1).fit(X[:500], np.arange(500) % 3)
     with pytest.raises(ValueError, match="the model has 3 labels, and a threshold divides two"):
         choose_threshold(three, X[HELD], Y[HELD], recall=0.9)
+
+
+@pytest.mark.parametrize("measure", ["recall", "precision", "specificity"])
+def test_a_level_in_per_cent_is_refused_by_its_name(measure):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = (X[:, 0] + rng.normal(size=300) > 0).astype(int)
+    model = LogisticRegression(lam=1e-3).fit(X[:150], y[:150])
+    with pytest.raises(ValueError, match=f"^{measure} must lie between 0 and 1, got 80; use 0.9 for 90 %"):
+        choose_threshold(model, X[150:], y[150:], **{measure: 80})

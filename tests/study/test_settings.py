@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surefit.study.checks.finding import TITLES
 from surefit.study.contest.clock import seconds_of
-from surefit.study.settings import Settings, settings_of, toml_of
+from surefit.study.settings import CODES, Settings, settings_of, toml_of
 from surefit.study.tables.table import TableError
 
 
@@ -29,3 +30,16 @@ def test_budgets():
     assert seconds_of("90") == seconds_of("90s") == seconds_of("1.5m") == 90
     with pytest.raises(ValueError, match="a budget is a time"):
         seconds_of("-1s")
+
+
+def test_columns_to_drop_survive_toml_and_cannot_be_needed_ones():
+    assert settings_of(toml_of(Settings("a", drop=["b", "c d"]))).drop == ("b", "c d")
+    assert Settings("a", drop="b").drop == ("b",)
+    with pytest.raises(TableError, match="'a' cannot be left out: the study needs it"):
+        Settings("a", drop=["a"])
+
+
+def test_only_codes_that_exist_can_be_ignored():
+    assert tuple(TITLES) == CODES
+    with pytest.raises(TableError, match="'SF115' is no code of a check; they are SF101 to SF114"):
+        Settings("a", ignore=("SF115",))

@@ -177,3 +177,21 @@ def test_a_table_of_ones_own_to_test_on():
 def test_what_cannot_be_asked_is_refused(change, said):
     with pytest.raises(TableError, match=said):
         Study(**{"target": "y", **change}).fit(table())
+
+
+def test_a_misspelt_option_is_told_the_nearest_name():
+    with pytest.raises(TypeError, match="Study has no parameter 'bugdet'; did you mean 'budget'"):
+        Study("y", bugdet=1)
+
+
+def test_a_column_can_be_dropped_and_an_unknown_one_is_named(cheap):
+    study = Study("y", budget=None, drop=["big", "z"]).fit(table())
+    kinds = {one.name: one.kind for one in study.result_.columns}
+    assert (kinds["z"], kinds["big"], kinds["x"]) == ("left out", "left out", "number")
+    with pytest.raises(TableError, match="no column 'nonexist'; its columns are 'x', 'z', 'colour'"):
+        Study("y", drop=["nonexist"]).fit(table())
+
+
+def test_a_recall_of_numbers_is_refused(cheap):
+    with pytest.raises(TableError, match="recall needs classes, and 'y' holds numbers"):
+        Study("y", recall=0.9).fit(table())

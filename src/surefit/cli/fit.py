@@ -47,27 +47,28 @@ def fit(
     engine: Annotated[str, typer.Option(help="memory; stream or dask for files past memory.")] = "memory",
     scheduler: Annotated[str | None, typer.Option(help="Address of a Dask cluster: tcp://...")] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="File to resume from, for stream and dask.")] = None,
-    drop: Annotated[list[str] | None, typer.Option(help="Column to leave out, for stream and dask; repeated.")] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="Column to leave out; may be repeated.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole record as JSON.")] = False,
 ) -> None:
     """Fit, compare and certify models of a table; write a report and a model file."""
+    folder = _folder(out or Path(f"surefit-{_stem(table)}"))
     if engine != "memory" or scheduler is not None:
         from surefit.cli.blocks import Asked, fit_files
 
         asked = Asked(target, task, weights, holdout, engine, scheduler, checkpoint, seed or 0, tuple(drop or ()))
-        fit_files(table, asked, out or Path(f"surefit-{_stem(table)}"), as_json)
+        fit_files(table, asked, folder, as_json)
         return
     from surefit.study.settings import settings_of
 
     if target is None and config is None:
         raise typer.BadParameter("say which column to predict: --target COLUMN")
-    text = "" if config is None else config.read_text(encoding="utf-8")
+    text = "" if config is None else _settings_text(config)
     settings = settings_of(
         text, target=target, task=task, group=group, time=time_, weights=weights, budget=budget, holdout=holdout,
         metric=metric, delta=delta, coverage=coverage, recall=recall, event=event, ignore=tuple(ignore or ()),
-        seed=seed, encoding=encoding, separator=separator,
+        seed=seed, encoding=encoding, separator=separator, drop=tuple(drop or ()),
     )  # fmt: skip
-    studied(table, settings, test, out or Path(f"surefit-{_stem(table)}"), as_json)
+    studied(table, settings, test, folder, as_json)
 
 
 def studied(table: Any, settings: Any, test: Any, out: Path, as_json: bool, name: str | None = None) -> None:
@@ -163,11 +164,31 @@ def demo(
         ",".join(names),
         *(",".join(f"{x:.10g}" for x in (*row, y)) for row, y in zip(data.data, data.target, strict=True)),
     ]
-    out.mkdir(parents=True, exist_ok=True)
+    _folder(out).mkdir(parents=True, exist_ok=True)
     table = out / "diabetes.csv"
     write_text(table, "\n".join(rows) + "\n")
     print(f"surefit fit {table} --target progression\n")
     studied(str(table), Settings("progression"), None, out, False, f"surefit fit {table} --target progression")
+
+
+def _settings_text(path: Path) -> str:
+    """The text of a file of settings; an error of one sentence if it cannot be read."""
+    remedy = "surefit init writes a file to begin with"
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file {path} of settings; check the path, or {remedy}")
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise OSError(f"the settings {path} cannot be read ({reason}); give another file, {remedy}") from None
+
+
+def _folder(path: Path) -> Path:
+    """A folder to write to; an error if it, or one that it is in, is a file."""
+    file = next((one for one in (path, *path.parents) if one.exists() and not one.is_dir()), None)
+    if file is not None:
+        raise NotADirectoryError(f"{file} is a file, and report and model need a folder; give --out another name")
+    return path
 
 
 def _stem(table: str) -> str:

@@ -165,7 +165,7 @@ class _Answers:
         if self.layout is None:
             from surefit.study.tables.read import read_table
 
-            return np.asarray(predict(self.model.encoder.encode(read_table(batch.to_pandas()))))
+            return np.asarray(predict(self.model.features(read_table(batch.to_pandas()))))
         block = self.layout.columns.block(batch, name)
         found = [np.asarray(predict(part)) for _, part in self.layout.chunks(block, raw=True)]
         return np.concatenate(found) if found else np.zeros(0)

@@ -9,10 +9,15 @@ from __future__ import annotations
 import csv
 import json
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
 import typer
+
+from surefit.warnings import UnreadableWarning
 
 Model = Annotated[Path, typer.Argument(help="A model file that `surefit fit` wrote.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -34,12 +39,13 @@ def predict(
     """Predict the rows of a table, as they are read."""
     from surefit.store.atomic import replacing
 
-    if out is not None and (out.is_dir() or Path(table).is_dir() or any(sign in table for sign in "*?[")):
+    several = Path(table).is_dir() or any(sign in table for sign in "*?[")
+    if out is not None and (out.is_dir() or several):
         from surefit.cli.many_files import predict_files
 
-        predict_files(table_model(model), table, out, intervals, probabilities)
+        predict_files(_with_classes(table_model(model), probabilities), table, out, intervals, probabilities)
         return
-    loaded = table_model(model, soon=True)
+    loaded = _with_classes(table_model(model, soon=True), probabilities)
     if out is None:
         _stream(loaded, table, sys.stdout, intervals, probabilities, encoding, as_json)
         return
@@ -50,6 +56,16 @@ def predict(
         _stream(loaded, table, text, intervals, probabilities, encoding, as_json)
         text.flush()
         text.detach()
+
+
+def _with_classes(model: Any, probabilities: bool) -> Any:
+    """The model; an error if probabilities are asked of one that predicts numbers."""
+    if probabilities and not model.target.is_classification:
+        raise ValueError(
+            f"--probabilities needs classes, and the model predicts numbers of {model.target.name!r}; leave it out, or "
+            "ask for --intervals .9"
+        )
+    return model
 
 
 def _stream(
@@ -64,9 +80,12 @@ def _stream(
     from surefit.study.tables.read import table_blocks
 
     rare: dict[str, dict[str, int]] = {}
-    first = True
-    for block in table_blocks(table, encoding=encoding):
-        columns = _columns(model, block, intervals, probabilities)
+    unreadable: dict[str, Any] = {}
+    first, reading = True, model.reading()
+    for block in map(reading, table_blocks(table, encoding=encoding)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnreadableWarning)  # said of all blocks, below
+            columns = _columns(model, block, intervals, probabilities)
         names = list(columns)
         rows = zip(*columns.values(), strict=True)
         if as_json:
@@ -80,6 +99,11 @@ def _stream(
             for level, n in levels.items():
                 rare.setdefault(name, {}).setdefault(level, 0)
                 rare[name][level] += n
+        for name, cells in model.unreadable(block).items():
+            unreadable[name] = unreadable[name] + cells if name in unreadable else cells
+    for name, cells in unreadable.items():
+        if cells.count:
+            print(cells.sentence(name), file=sys.stderr)
     for name, levels in rare.items():
         shown = ", ".join(f"{level!r} ({n} rows)" for level, n in list(levels.items())[:5])
         more = f" and {len(levels) - 5} more" if len(levels) > 5 else ""
@@ -110,10 +134,28 @@ def certify(
 ) -> None:
     """Certify a stored model on new rows; rows that it was fitted to are refused."""
     loaded = table_model(model)
-    found = loaded.certify(table, delta=delta, encoding=encoding)
+    with _plain_warnings():
+        found = loaded.certify(table, delta=delta, encoding=encoding)
     print(found.to_json() if as_json else found)
     if at_most is not None and not found.bound <= at_most:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Warnings about cells as sentences, without the line of code that found them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UnreadableWarning)
+        usual = warnings.showwarning
+
+        def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, UnreadableWarning):
+                print(message, file=sys.stderr)
+            else:
+                usual(message, category, *where, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def explain(model: Model, as_json: AsJson = False) -> None:

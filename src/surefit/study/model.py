@@ -7,6 +7,7 @@ is stored without running anything.
 
 from __future__ import annotations
 
+import warnings
 from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,10 +16,13 @@ import numpy as np
 
 from surefit.study.contest.answers import spread
 from surefit.study.encode.encoder import Encoder
+from surefit.study.encode.parts import Unreadable
+from surefit.study.encode.reading import Reading
 from surefit.study.tables.read import read_table
 from surefit.study.tables.table import Table, TableError
 from surefit.study.target import Target
 from surefit.theory.certificates.certificate import Certificate
+from surefit.warnings import UnreadableWarning
 
 if TYPE_CHECKING:
     from surefit.theory.intervals.class_sets import PredictionSets
@@ -48,9 +52,22 @@ class TableModel:
         kind = "classes" if self.target.is_classification else "numbers"
         return f"TableModel: {self.family} for {self.target.name!r} ({kind}) from {len(self.encoder.parts)} columns"
 
+    def reading(self) -> Reading:
+        """What reads a table, whole or block by block, whose numbers may be written otherwise than in the fit."""
+        kinds = {part.name: part.kind for part in self.encoder.parts}
+        return Reading({**kinds, self.target.name: self.target.kind}, self.encoder.decimal_comma)
+
+    def features(self, table: Any) -> np.ndarray:
+        """Rows as the numbers that the estimator takes; a column of numbers that has none is warned about."""
+        rows = self.reading()(read_table(table))
+        for name, cells in self.encoder.unreadable(rows).items():
+            if cells.all:
+                warnings.warn(cells.sentence(name), UnreadableWarning, stacklevel=3)
+        return self.encoder.encode(rows)
+
     def predict(self, table: Any) -> np.ndarray:
         """The target of every row: numbers, or the names of classes."""
-        X = self.encoder.encode(read_table(table))
+        X = self.features(table)
         if not self.target.is_classification:
             return np.asarray(self.estimator.predict(X), dtype=np.float64)
         if np.isfinite(self.threshold):
@@ -61,7 +78,7 @@ class TableModel:
         """The probability of every class, in the order of ``target.classes``."""
         if not self.target.is_classification:
             raise TableError(f"{self.target.name!r} is a number, which has no classes; use predict or predict_interval")
-        return spread(self.estimator, self.encoder.encode(read_table(table)), self.target.classes)
+        return spread(self.estimator, self.features(table), self.target.classes)
 
     def predict_interval(
         self, table: Any, coverage: float = 0.9, method: str = "pac", *, delta: float = 0.05
@@ -112,12 +129,12 @@ class TableModel:
 
     def certify(self, table: Any, *, delta: float = 0.05, encoding: str | None = None) -> Certificate:
         """The certificate of this model on other rows with their targets; rows of its fit are refused."""
-        rows = read_table(table, encoding=encoding)
+        rows = self.reading()(read_table(table, encoding=encoding))
         values = self.target.values(rows[self.target.name])
         known = np.isfinite(values)
         if not np.any(known):
             raise TableError(f"no row has a target in {self.target.name!r} that the model knows; give some")
-        X, y = self.encoder.encode(rows.take(known)), values[known]
+        X, y = self.features(rows.take(known)), values[known]
         if not self.target.is_classification:
             return self.estimator.certificate(X, y, delta=delta)
         model = self.estimator
@@ -149,6 +166,10 @@ class TableModel:
             names[j]: float(coef[j] / self.encoder.units[j]) for j in order if coef[j] != 0
         }
         return facts
+
+    def unreadable(self, table: Table) -> dict[str, Unreadable]:
+        """By column of numbers, the cells with a text that is none, as the table is written."""
+        return self.encoder.unreadable(table)
 
     def strange(self, table: Table) -> dict[str, dict[str, int]]:
         """By column, levels that the training rows lacked or had too rarely, and how many rows have them."""

@@ -26,6 +26,7 @@ from surefit.study.division import (
 )
 from surefit.study.encode.encoder import Encoder
 from surefit.study.encode.kinds import LEFT_OUT, Kind, as_numbers, kinds_of
+from surefit.study.encode.reading import Reading
 from surefit.study.settings import Settings
 from surefit.study.tables.read import read_table
 from surefit.study.tables.table import Table, TableError
@@ -107,7 +108,7 @@ def prepare(source: Any, settings: Settings, test: Any = None) -> Prepared:
     groups = groups_of(table, settings.group) if settings.group else None
     moments = moments_of(table, settings.time, kinds[settings.time]) if settings.time else None
     if test is not None:
-        division, holdout, y_holdout = _given(table, settings, target, test)
+        division, holdout, y_holdout = _given(table, settings, target, test, kinds)
     else:
         division = _divided(table, target, values, settings, groups, moments)
         holdout, y_holdout = table.take(division.holdout), values[division.holdout]
@@ -138,6 +139,11 @@ def _folds(
 
 def _with_target(table: Table, settings: Settings) -> tuple[Target, np.ndarray, Table, int]:
     target = about(target_of(table, settings.target, settings.task), settings.event)
+    if settings.recall is not None and not target.is_classification:
+        raise TableError(
+            f"recall needs classes, and {target.name!r} holds numbers; leave recall out, or say task classification if "
+            "they are names of classes"
+        )
     values = target.values(table[settings.target])
     known = usable(target, values)
     n_read, table, values = table.n_rows, table.take(known), values[known]
@@ -149,7 +155,10 @@ def _with_target(table: Table, settings: Settings) -> tuple[Target, np.ndarray, 
 
 
 def _kinds(table: Table, settings: Settings, target: Target) -> dict[str, Kind]:
-    asked = {name: kind for name, kind in settings.types.items() if name != target.name}
+    for name in settings.drop:
+        table[name]  # an error if there is none
+    asked = {**settings.types, **dict.fromkeys(settings.drop, LEFT_OUT)}
+    asked = {name: kind for name, kind in asked.items() if name != target.name}
     try:
         return kinds_of(table.without([target.name]), asked)
     except TableError as error:
@@ -176,8 +185,11 @@ def _divided(
     return divide(table, values if target.is_classification else None, settings.seed, settings.holdout)
 
 
-def _given(table: Table, settings: Settings, target: Target, test: Any) -> tuple[TableDivision, Table, np.ndarray]:
-    other = read_table(test, encoding=settings.encoding, separator=settings.separator)
+def _given(
+    table: Table, settings: Settings, target: Target, test: Any, kinds: dict[str, Kind]
+) -> tuple[TableDivision, Table, np.ndarray]:
+    reading = Reading({**kinds, target.name: target.kind}, table.decimal_comma)
+    other = reading(read_table(test, encoding=settings.encoding, separator=settings.separator))
     if settings.target not in other:
         raise TableError(f"the table to test on lacks the target {settings.target!r}; add it")
     values = target.values(other[settings.target])

@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from surefit.study.checks.finding import TITLES
 from surefit.study.contest.clock import seconds_of
 from surefit.study.encode.kinds import KINDS
 from surefit.study.tables.table import TableError
 from surefit.study.target import TASKS
 
-CODES = tuple(f"SF{number}" for number in range(101, 117))
+CODES = tuple(TITLES)
 """Codes of the checks, all of which may be ignored."""
 
 
@@ -30,6 +31,8 @@ class Settings:
     """``regression`` or ``classification``; None: inferred and said."""
     types: Mapping[str, str] = field(default_factory=dict)
     """Kinds of columns that are not to be inferred: ``number``, ``category``, ``date`` or ``left out``."""
+    drop: tuple[str, ...] = ()
+    """Columns to leave out; the same as the kind ``left out``."""
     group: str | None = None
     """Column whose groups stay together in the hold-out and in folds."""
     time: str | None = None
@@ -60,6 +63,7 @@ class Settings:
     """What separates the fields of text files; None: found out."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "drop", (self.drop,) if isinstance(self.drop, str) else tuple(self.drop))
         _check(self)
 
     @property
@@ -81,6 +85,9 @@ def _check(asked: Settings) -> None:
     for column, kind in asked.types.items():
         if kind not in KINDS:
             raise TableError(f"column {column!r} cannot be {kind!r}; a column is one of {', '.join(KINDS)}")
+    needed = {asked.target, asked.group, asked.time, asked.weights}.intersection(asked.drop)
+    if needed:
+        raise TableError(f"{sorted(map(str, needed))[0]!r} cannot be left out: the study needs it; take it from drop")
     for code in asked.ignore:
         if code not in CODES:
             raise TableError(f"{code!r} is no code of a check; they are {CODES[0]} to {CODES[-1]}")

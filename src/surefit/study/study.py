@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import fields
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from surefit.names import check_keywords
 from surefit.study.conclude import conclude
 from surefit.study.contest.candidates import Entry, by_cost, entries
 from surefit.study.contest.clock import Clock
@@ -45,8 +47,8 @@ class Study:
     Parameters
     ----------
     target : name of the column to predict.
-    options : what `Settings` has: task, types, group, time, weights, holdout, metric, budget, delta, coverage, recall,
-        event, ignore, seed, encoding, separator.
+    options : what `Settings` has: task, types, drop, group, time, weights, holdout, metric, budget, delta, coverage,
+        recall, event, ignore, seed, encoding, separator.
 
     Attributes
     ----------
@@ -58,6 +60,7 @@ class Study:
     result_: StudyResult
 
     def __init__(self, target: str, **options: Any):
+        check_keywords("Study", options, [one.name for one in fields(Settings)[1:]])
         self.settings = Settings(target, **options)
 
     @staticmethod

@@ -59,21 +59,21 @@ def target_of(table: Table, name: str, task: str | None = None) -> Target:
     """The target of a table, and the task that it asks for unless one is given."""
     if task is not None and task not in TASKS:
         raise TableError(f"task must be regression or classification, got {task!r}")
-    column = table[name]
-    kind = kind_of(column, None, table.decimal_comma)
+    column, comma = table[name], bool(table.decimal_comma)
+    kind = kind_of(column, None, comma)
     n_values = _different(column)
     if n_values == 0:
         raise TableError(f"the target {name!r} has no values; name another column")
     if n_values == 1:
         (only,) = _used(as_words(column))
         raise TableError(f"the target {name!r} is {only!r} in every row; there is nothing to learn")
-    numeric = not isinstance(column, Words) or style_of(_used(column), table.decimal_comma) is not None
+    numeric = not isinstance(column, Words) or style_of(_used(column), comma) is not None
     if task is None:
         task, reason = _inferred(column, kind, numeric, n_values)
     else:
         reason = "as you say"
     if task == REGRESSION:
-        return Target(name, task, reason, _number_kind(column, kind, name, table.decimal_comma))
+        return Target(name, task, reason, _number_kind(column, kind, name, comma))
     if n_values > MOST_CLASSES:
         raise TableError(
             f"the target {name!r} has {n_values:,} different values, which are too many to be classes; name "

@@ -106,3 +106,11 @@ def test_every_code_has_a_section_of_documentation_and_can_be_ignored():
     text = (Path(__file__).parents[3] / "docs/checks.md").read_text()
     assert set(re.findall(r"^## (SF\d+)$", text, re.MULTILINE)) == set(TITLES)
     assert set(TITLES) <= set(CODES)
+
+
+def test_the_remedy_for_names_is_the_option_that_leaves_a_column_out():
+    rng = np.random.default_rng(0)
+    frame = clean(rng)
+    frame["id no"] = rng.permutation(200)[: len(frame)] + 1000
+    remedies = {one.code: one.remedy for one in found(frame).found if one.columns == ("id no",)}
+    assert "--drop 'id no' (in Python: drop=['id no'])" in remedies["SF101"]

@@ -66,3 +66,13 @@ def test_weights_count(arena):
 def test_without_any_finished_candidate_the_reasons_are_said(arena):
     with pytest.raises(TableError, match="no candidate could be finished"):
         leaderboard_of(arena, [run("late", 1.0, 0, Ending.STOPPED)], RMSE, TARGET)
+
+
+def test_a_candidate_that_was_stopped_has_scores_of_its_folds_and_none_beside_the_others(arena):
+    late = replace(run("late", 0.01, 2, Ending.STOPPED), n_folds=1)
+    line = leaderboard_of(arena, [run("one", 1.0, 0), late], RMSE, TARGET).candidates[-1]
+    assert line.name == "late"
+    assert len(line.fold_scores) == 1
+    assert np.isnan(line.score)
+    assert np.isnan(line.standard_error)
+    assert not line.other_scores

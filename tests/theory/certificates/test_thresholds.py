@@ -111,7 +111,7 @@ def test_two_readings_show_what_both_show():
         (lambda s, e: shown_for(s, e, "precision", 0.99), "no threshold is shown"),
         (lambda s, e: shown_for(s, e, "accuracy", 0.9), "measure must be one of"),
         (lambda s, e: shown_for(s, e[:-1], "recall", 0.9), "600 scores and 599 labels"),
-        (lambda s, e: shown_for(s, e, "recall", 95), "coverage must lie between 0 and 1"),
+        (lambda s, e: shown_for(s, e, "recall", 95), "recall must lie between 0 and 1"),
         (lambda s, e: shown_for_cost(s, e, 2.0, (1.0, 1.0), start=1.0), "no mistake costs more than 1"),
         (lambda s, e: shown_for_cost(s, e, 0.01, (1.0, 1.0), start=1.0), "not shown for the threshold 1"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 import numpy as np
@@ -45,7 +46,13 @@ def identifiers(data: Prepared) -> Iterator[Check]:
         if p < LEVEL / len(data.encoder.parts):
             yield issue("SF101", f"{part.name!r} has another whole number in every row, as a name would.",
                         f"whole numbers of that range would repeat with probability {1 - p:.6f}", p,
-                        f"Leave {part.name} out unless it is a quantity.", (part.name,), LEVEL)  # fmt: skip
+                        f"Leave it out with {_left_out(part.name)}, unless it is a quantity.",
+                        (part.name,), LEVEL)  # fmt: skip
+
+
+def _left_out(name: str) -> str:
+    """The option that leaves a column out."""
+    return f"--drop {shlex.quote(name)} (in Python: drop=[{name!r}])"
 
 
 def _chance_of_no_repeat(values: np.ndarray) -> float:
@@ -67,7 +74,8 @@ def leaks(data: Prepared) -> Iterator[Check]:
         if value > GIVES_AWAY:
             yield issue("SF102", f"{name!r} alone nearly decides {data.target.name!r}: is it known beforehand?",
                         f"squared rank correlation {number(value, 4)}", value,
-                        "Leave it out if it is not known when predictions are made.", (name,))  # fmt: skip
+                        f"Leave it out with {_left_out(name)} if it is not known when predictions are made.",
+                        (name,))  # fmt: skip
 
 
 def _agreement(x: np.ndarray, y: np.ndarray, n_classes: int) -> float:

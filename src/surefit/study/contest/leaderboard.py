@@ -77,6 +77,8 @@ def _candidate(arena: Arena, run: Run, measure: Measure, *, rank: int = 0, p: fl
         measure.score(measure.losses(arena.y[test], run.answers[test]), None if weight is None else arena.weight[test])  # type: ignore[index]
         for _, test in arena.folds[: run.n_folds]
     )
+    if run.ending is not Ending.FINISHED:  # a score on some of the folds is none beside scores on all
+        return Candidate(**{**vars(line), "fold_scores": folds})
     task = "classification" if arena.n_classes else "regression"
     others = {
         one.name: one.score(one.losses(arena.y[done], run.answers[done]), weight)

@@ -1,5 +1,6 @@
 """Layer study: what columns mean, and how a row becomes numbers.
 
 `words.py` reads numbers and nulls from texts, `dates.py` dates; `kinds.py` decides what a column is; `parts.py` turns
-one column into features, `encoder.py` a table into a matrix.  All state is plain data.
+one column into features, `encoder.py` a table into a matrix; `reading.py` reads later tables written otherwise.
+All state is plain data.
 """

@@ -14,7 +14,7 @@ import numpy as np
 
 from surefit.page import listed
 from surefit.study.encode.kinds import Kind
-from surefit.study.encode.parts import CategoryPart, DatePart, NumberPart, Part, part_of
+from surefit.study.encode.parts import CategoryPart, DatePart, NumberPart, Part, Unreadable, part_of
 from surefit.study.encode.words import Style
 from surefit.study.tables.table import Table, TableError
 
@@ -27,12 +27,14 @@ class Encoder:
     """Parts, one for each column that has something to say, in the order of the table."""
 
     parts: tuple[Part, ...]
+    decimal_comma: bool | None = None
+    """What the file of the training rows was taken for, where a number could have a decimal point or comma."""
 
     @staticmethod
     def of(table: Table, kinds: Mapping[str, Kind], names: Sequence[str]) -> Encoder:
         """Learnt from training rows; ``names`` are the columns that may be used."""
         parts = (part_of(name, table[name], kinds[name]) for name in names)
-        return Encoder(tuple(part for part in parts if part is not None))
+        return Encoder(tuple(part for part in parts if part is not None), table.decimal_comma)
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -64,15 +66,20 @@ class Encoder:
         found = {part.name: part.strange(table[part.name]) for part in self.parts if part.name in table}
         return {name: levels for name, levels in found.items() if levels}
 
+    def unreadable(self, table: Table) -> dict[str, Unreadable]:
+        """By column of numbers, the cells with a text that is none."""
+        parts = [part for part in self.parts if isinstance(part, NumberPart) and part.name in table]
+        return {part.name: part.unreadable(table[part.name]) for part in parts}
+
     def as_dict(self) -> dict[str, Any]:
         """Everything as texts, numbers and lists."""
-        return {"parts": [asdict(part) for part in self.parts]}
+        return {"parts": [asdict(part) for part in self.parts], "decimal_comma": self.decimal_comma}
 
     @staticmethod
     def from_dict(state: Mapping[str, Any]) -> Encoder:
         """The encoder that `as_dict` described; ``ValueError`` if it is none."""
         try:
-            return Encoder(tuple(_part(one) for one in state["parts"]))
+            return Encoder(tuple(_part(one) for one in state["parts"]), state.get("decimal_comma"))
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"this is no state of an encoder ({error!r}); fit the model again") from error
 

@@ -70,7 +70,7 @@ def kinds_of(table: Table, asked: dict[str, str]) -> dict[str, Kind]:
     for name in asked:
         table[name]  # an error if there is none
     return {
-        name: kind_of(column, asked.get(name), table.decimal_comma)
+        name: kind_of(column, asked.get(name), bool(table.decimal_comma))
         for name, column in zip(table.names, table.columns, strict=True)
     }
 
@@ -82,8 +82,12 @@ def as_numbers(column: Column, kind: Kind) -> np.ndarray:
     if isinstance(column, Dates):
         moments = column.values.astype("datetime64[us]").astype(np.float64) / 86_400e6
         return np.where(column.missing, np.nan, moments)
-    known = column.about(kind.style, lambda levels: np.append(numbers(levels, kind.style), np.nan))
-    return np.asarray(known[column.codes])
+    return np.append(level_numbers(column, kind), np.nan)[column.codes]
+
+
+def level_numbers(column: Words, kind: Kind) -> np.ndarray:
+    """The number of every level, nan where it is none."""
+    return np.asarray(column.about(kind.style, lambda levels: numbers(levels, kind.style)))
 
 
 def as_dates(column: Column, kind: Kind) -> np.ndarray:

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from surefit.study.encode.kinds import CATEGORY, DATE, NUMBER, Kind, as_dates, as_numbers, as_words
-from surefit.study.tables.table import Column
+from surefit.study.encode.kinds import CATEGORY, DATE, NUMBER, Kind, as_dates, as_numbers, as_words, level_numbers
+from surefit.study.encode.words import is_null
+from surefit.study.tables.table import Column, Words
 
 WILD = 10.0
 """Robust standard deviations from the median beyond which a column is wild, and is squashed."""
@@ -31,6 +32,32 @@ PERIODS = {"year": 365.2425, "week": 7.0, "day": 1.0}
 
 HARMONICS = {"year": 3, "week": 3, "day": 4}
 """Sines and cosines of each part: three of a week tell its seven days apart."""
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """Cells of a column of numbers with a text that is no number: how many, of how many with a value, and one."""
+
+    count: int = 0
+    known: int = 0
+    example: str = ""
+
+    def __add__(self, other: Unreadable) -> Unreadable:
+        return Unreadable(self.count + other.count, self.known + other.known, self.example or other.example)
+
+    @property
+    def all(self) -> bool:
+        return 0 < self.count == self.known
+
+    def sentence(self, name: str) -> str:
+        """What happened to these cells."""
+        if self.all:
+            return (
+                f"column {name!r}: no cell is a number, such as {self.example!r}, so that all count as missing; write "
+                "them as in the table of the fit"
+            )
+        cells = "1 cell is no number" if self.count == 1 else f"{self.count:,} cells are no numbers"
+        return f"column {name!r}: {cells}, such as {self.example!r}, and count as missing; mend them"
 
 
 @dataclass(frozen=True)
@@ -82,6 +109,16 @@ class NumberPart:
     def strange(self, column: Column) -> dict[str, int]:
         """Values that training rows did not have, and how often; for numbers none."""
         return {}
+
+    def unreadable(self, column: Column) -> Unreadable:
+        """Cells that say something which is no number."""
+        if not isinstance(column, Words):
+            return Unreadable()
+        counts = column.counts()
+        null = np.array([is_null(text, among_numbers=True) for text in column.levels], dtype=bool)
+        odd = np.flatnonzero(np.isnan(level_numbers(column, self.kind)) & ~null & (counts > 0))
+        example = column.levels[odd[0]] if len(odd) else ""
+        return Unreadable(int(counts[odd].sum()), int(counts[~null].sum()), example)
 
 
 def _location_and_scale(values: np.ndarray) -> tuple[float, float, bool]:

@@ -45,8 +45,8 @@ UNIFORM = str.maketrans({"\N{MINUS SIGN}": "-", "\N{EN DASH}": "-", "\N{RIGHT SI
                          **dict.fromkeys(SPACES, " "), **dict.fromkeys(CURRENCIES, "")})  # fmt: skip
 
 PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
-WITH_POINT = re.compile(r"[+-]?(\d+|\d{1,3}(?P<by>[,' ])\d{3}((?P=by)\d{3})*)?(\.\d*)?([eE][+-]?\d+)?")
-WITH_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(?P<by>[.' ])\d{3}((?P=by)\d{3})*)?(,\d*)?([eE][+-]?\d+)?")
+WITH_POINT = re.compile(r"[+-]?(\d+|[1-9]\d{0,2}(?P<by>[,' ])\d{3}((?P=by)\d{3})*)?(\.\d*)?([eE][+-]?\d+)?")
+WITH_COMMA = re.compile(r"[+-]?(\d+|[1-9]\d{0,2}(?P<by>[.' ])\d{3}((?P=by)\d{3})*)?(,\d*)?([eE][+-]?\d+)?")
 CODE = re.compile(r"0\d+")
 
 
@@ -94,6 +94,24 @@ def style_of(texts: Sequence[str], prefer_comma: bool = False) -> Style | None:
     if not ways:
         return None
     return Style(prefer_comma if len(ways) == 2 else ways.pop(), per_cent)
+
+
+NEITHER, POINT, COMMA, EITHER = range(4)
+"""Which sign before decimals a text shows."""
+
+
+def sign_of(text: str) -> int:
+    """The only sign before decimals with which a text is a number; `EITHER` if both do, `NEITHER` if it has none.
+
+    >>> [sign_of(text) for text in ("0.5", "0,5", "1.234", "12", "red")] == [POINT, COMMA, EITHER, NEITHER, NEITHER]
+    True
+    """
+    if "," not in text and "." not in text:
+        return NEITHER
+    bare = _bare(text)
+    if not any(map(str.isdigit, bare)):
+        return NEITHER
+    return POINT * bool(WITH_POINT.fullmatch(bare)) + COMMA * bool(WITH_COMMA.fullmatch(bare))
 
 
 def number(text: str, style: Style) -> float:

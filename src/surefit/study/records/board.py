@@ -70,7 +70,7 @@ class Candidate:
     family: str
     """Class of the estimator: ``Ridge``."""
     ending: Ending
-    """Whether it was finished; only finished and stopped candidates have scores."""
+    """Whether it was finished; only finished candidates have a score."""
     reason: str = ""
     """Why it was skipped, stopped or failed, in a sentence."""
     settings: str = ""
@@ -80,7 +80,7 @@ class Candidate:
     standard_error: float = NAN
     """Standard error of ``score``."""
     fold_scores: tuple[float, ...] = ()
-    """The same within each fold."""
+    """The same within each fold that was done, also of a candidate that was stopped."""
     other_scores: Mapping[str, float] = field(default_factory=dict)
     """Further metrics on the same predictions, by name."""
     rank: int = 0

@@ -144,8 +144,9 @@ class Table:
     n_rows: int
     source: str = "a table in memory"
     reading: str = ""
-    decimal_comma: bool = False
-    """Whether the file is of a kind in which ``1,234`` more likely means one and a bit: one separated by semicolons."""
+    decimal_comma: bool | None = None
+    """Whether the file is of a kind in which ``1,234`` more likely means one and a bit: one separated by semicolons;
+    None: the table says nothing about that."""
 
     def __getitem__(self, name: str) -> Column:
         try:

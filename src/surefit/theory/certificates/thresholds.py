@@ -58,16 +58,16 @@ def shown_for(scores: Any, event: Any, measure: str, level: float, delta: float 
     (0.6, 200)
     """
     scores, event = _rows(scores, event)
-    level, delta = checked_coverage(level), kept_promise(delta)
+    if measure not in MEASURES:
+        raise ValueError(f"measure must be one of {MEASURES}, got {measure!r}")
+    level, delta = checked_coverage(level, measure), kept_promise(delta)
     if measure == "precision":
         return _precision(scores, event, level, delta)
     if measure == "recall":
         high = _between(scores, -_reaching(-scores[event], level, delta, "positive"), below=True)
         return Shown(-np.inf, high, int(event.sum()))
-    if measure == "specificity":
-        low = _between(scores, _reaching(scores[~event], level, delta, "negative"), below=False)
-        return Shown(low, np.inf, int(np.sum(~event)))
-    raise ValueError(f"measure must be one of {MEASURES}, got {measure!r}")
+    low = _between(scores, _reaching(scores[~event], level, delta, "negative"), below=False)
+    return Shown(low, np.inf, int(np.sum(~event)))
 
 
 def measured(scores: np.ndarray, event: np.ndarray, threshold: float) -> dict[str, float]:

@@ -50,8 +50,8 @@ def kept_promise(delta: float) -> float:
     return value
 
 
-def checked_coverage(coverage: float) -> float:
-    """``coverage`` as a float, if it lies strictly between 0 and 1.
+def checked_coverage(coverage: float, name: str = "coverage") -> float:
+    """``coverage`` as a float, if it lies strictly between 0 and 1; ``name`` is what the user calls it.
 
     >>> checked_coverage(90)
     Traceback (most recent call last):
@@ -59,7 +59,7 @@ def checked_coverage(coverage: float) -> float:
     ValueError: coverage must lie between 0 and 1, got 90; use 0.9 for 90 %
     """
     if not (isinstance(coverage, Real) and 0 < coverage < 1):
-        raise ValueError(f"coverage must lie between 0 and 1, got {coverage!r}; use 0.9 for 90 %")
+        raise ValueError(f"{name} must lie between 0 and 1, got {coverage!r}; use 0.9 for 90 %")
     return float(coverage)
 
 

@@ -1,0 +1,67 @@
+"""A later table is read as it is written: decimal points and commas, whole or in blocks."""
+
+import numpy as np
+import pytest
+
+from surefit.study.encode.kinds import NUMBER, Kind, as_numbers
+from surefit.study.encode.reading import Reading
+from surefit.study.encode.words import Style, style_of
+from surefit.study.tables.table import Table, TableError, Words
+
+POINT, COMMA = Kind(NUMBER, "", Style()), Kind(NUMBER, "", Style(comma=True))
+
+
+def table(decimal_comma=None, **columns):
+    words = tuple(Words.of(texts) for texts in columns.values())
+    return Table(tuple(columns), words, len(words[0].codes), decimal_comma=decimal_comma)
+
+
+def read(kinds, fitted_in, rows):
+    found = Reading(kinds, fitted_in)(rows)
+    return [as_numbers(found[name], kind).tolist() for name, kind in kinds.items()]
+
+
+@pytest.mark.parametrize("kind", [POINT, COMMA])
+def test_the_texts_of_a_column_decide(kind):
+    assert read({"a": kind}, None, table(a=["1,5", "1.234,5", "7"])) == [[1.5, 1234.5, 7.0]]
+    assert read({"a": kind}, None, table(a=["1.5", "1,234.5", "7"])) == [[1.5, 1234.5, 7.0]]
+
+
+def test_a_group_of_thousands_does_not_begin_with_zero():
+    assert style_of(["0,612", "-0,034"]) == Style(comma=True)
+    assert read({"a": COMMA}, True, table(True, a=["0.612"])) == [[0.612]]
+
+
+def test_another_column_that_is_written_the_other_way_decides_for_one_that_could_be_either():
+    kinds = {"a": POINT, "b": POINT}
+    assert read(kinds, False, table(True, a=["1,234"], b=["0,5"])) == [[1.234], [0.5]]
+    assert read(kinds, False, table(False, a=["1,234"], b=["0.5"])) == [[1234.0], [0.5]]
+
+
+def test_without_a_sign_of_change_a_number_is_what_it_was_in_the_fit():
+    assert read({"a": COMMA}, False, table(False, a=["1,234"])) == [[1.234]]  # fitted to tabs and decimal commas
+    assert read({"a": COMMA}, True, table(None, a=["1.234"])) == [[1234.0]]
+    assert read({"a": POINT, "b": COMMA}, True, table(True, a=["1.234"], b=["0,5"])) == [[1.234], [0.5]]
+
+
+def test_without_any_sign_the_kind_of_file_decides_as_in_a_fit():
+    assert read({"a": POINT}, False, table(True, a=["1,234"])) == [[1.234]]
+    assert read({"a": COMMA}, True, table(False, a=["1,234"])) == [[1234.0]]
+
+
+def test_reading_twice_is_reading_once():
+    once = Reading({"a": COMMA}, True)(table(False, a=["1,234"]))
+    assert read({"a": COMMA}, True, once) == [[1234.0]]
+
+
+def test_a_block_holds_for_later_ones_and_may_not_be_contradicted():
+    reading = Reading({"a": POINT}, False)
+    reading(table(True, a=["0,5", "2,5"]))
+    assert as_numbers(reading(table(True, a=["1,234", None]))["a"], POINT)[0] == 1.234
+    with pytest.raises(TableError, match="column 'a' was read with a decimal comma, and later rows have a decimal poi"):
+        reading(table(True, a=["0.5", "2.5", "3.5"]))
+
+
+def test_missing_cells_and_slips_stay_what_they_are():
+    (found,) = read({"a": POINT}, False, table(True, a=["0,5", ".", "soon", None, "2,25"]))
+    np.testing.assert_array_equal(found, [0.5, np.nan, np.nan, np.nan, 2.25])
