@@ -26,7 +26,7 @@ template <class T>
 struct Exp2;
 template <>
 struct Exp2<float> {
-    using Bits = std::int32_t;
+    using Bits = std::uint32_t;  // unsigned: what NaN makes of them may overflow
     static constexpr float magic = 12582912.0f, least = -127.0f;  // 1.5 * 2^23: adding it rounds to an integer
     static constexpr Bits magic_bits = 0x4B400000, bias = 127, shift = 23;
     static constexpr float q[] = {1.6948239527628874e-4f, 1.3435524190538391e-3f, 9.6126383352742506e-3f,
@@ -34,9 +34,9 @@ struct Exp2<float> {
 };
 template <>
 struct Exp2<double> {
-    using Bits = std::int64_t;
+    using Bits = std::uint64_t;
     static constexpr double magic = 6755399441055744.0, least = -1023.0;  // 1.5 * 2^52
-    static constexpr Bits magic_bits = 0x4338000000000000LL, bias = 1023, shift = 52;
+    static constexpr Bits magic_bits = 0x4338000000000000ULL, bias = 1023, shift = 52;
     static constexpr double q[] = {4.0796368383853598e-10, 7.0720261628708018e-9, 1.0180558117345349e-7,
                                    1.3215445517964000e-6,  1.5252727822354072e-5, 1.5403530436684304e-4,
                                    1.3333558152707787e-3,  9.6181291076100635e-3, 5.5504108664794905e-2,
@@ -61,8 +61,8 @@ inline Value exp2_of(Value a) {
     return (q * f + 1) * power;
 }
 
-inline float exp2_negative(float a) { return exp2_of<float, float, std::int32_t>(a); }
-inline double exp2_negative(double a) { return exp2_of<double, double, std::int64_t>(a); }
+inline float exp2_negative(float a) { return exp2_of<float, float, std::uint32_t>(a); }
+inline double exp2_negative(double a) { return exp2_of<double, double, std::uint64_t>(a); }
 #if defined(__AVX512F__) && !defined(__clang__)
 // Registers that hold sixteen values of 2^(i/16) leave |f| <= 1/32 to a short series (4e-16, 1e-8). Adding 1.5 * 2^48, or
 // 2^19, rounds to a multiple of 1/16, whose last four bits choose among them. -inf gives zero too.
@@ -99,10 +99,10 @@ inline Lanes<float>::Vector exp2_negative(Lanes<float>::Vector a) {
 }
 #else
 inline Lanes<float>::Vector exp2_negative(Lanes<float>::Vector a) {
-    return exp2_of<float, Lanes<float>::Vector, Lanes<std::int32_t>::Vector>(a);
+    return exp2_of<float, Lanes<float>::Vector, Lanes<std::uint32_t>::Vector>(a);
 }
 inline Lanes<double>::Vector exp2_negative(Lanes<double>::Vector a) {
-    return exp2_of<double, Lanes<double>::Vector, Lanes<std::int64_t>::Vector>(a);
+    return exp2_of<double, Lanes<double>::Vector, Lanes<std::uint64_t>::Vector>(a);
 }
 #endif
 
