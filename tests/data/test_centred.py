@@ -72,3 +72,16 @@ def test_gram_matrix_and_products_with_a_target_in_one_pass(make, weighted, mean
     np.testing.assert_allclose(gram, exact.T @ exact, atol=1e-9)
     np.testing.assert_allclose(moment, exact.T @ target, atol=1e-11)
     assert len(A.gram_and_moment(np.empty(0))[1]) == 0
+
+
+@pytest.mark.parametrize("constant", [1.0, 0.1, -1e6, 1e-9])
+def test_nothing_at_all_is_left_of_a_constant(constant):
+    """A sum of shares of it misses it by rounding, which is no column."""
+    rng = np.random.default_rng(4)
+    X = np.column_stack([rng.normal(size=3000), np.full(3000, constant)])
+    design = Design.of(X, rng.uniform(0.5, 2, 3000))
+    A = centre(design, True, np.array([1.0, 4.0]))
+    np.testing.assert_array_equal(A.dense()[:, 1], 0.0)
+    np.testing.assert_array_equal(A.gram()[1], 0.0)
+    X[2999, 1] *= 2  # between the rows that are looked at first
+    assert np.any(centre(design, True).dense()[:, 1])

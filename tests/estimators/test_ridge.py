@@ -194,3 +194,47 @@ def test_bad_settings_say_what_to_do(settings, reason):
 def test_leave_one_out_undefined_everywhere_is_said():
     with pytest.raises(ValueError, match="undefined for every lam"):
         Ridge(lams=[0.0]).fit(X2[:2], Y2[:2])
+
+
+@pytest.mark.parametrize("constant", [1.0, 3.0, 0.1, 1e6, -1e-9])
+@pytest.mark.parametrize("standardise", [False, True])
+@pytest.mark.parametrize(
+    "asked",
+    [{}, {"criterion": "cv"}, {"lam": 0.1}, {"lam": 1e-30}, {"lams": [0.0, 1e-3, 1.0]}, {"radius": 1.0}],
+    ids=str,
+)
+@pytest.mark.parametrize("rounded", [False, True])
+def test_constant_columns_have_no_coefficient_beside_an_intercept(constant, standardise, asked, rounded):
+    """Rounding that centring left of them passed for the spectrum: coefficients of 1e38 at a lam of 4e-59."""
+    rng = np.random.default_rng(0)
+    X, y, weight = rng.normal(size=(60, 2)), 5 + rng.normal(size=60), rng.uniform(0.5, 3, 60)
+    same = np.full((60, 70), constant)
+    if rounded:
+        same[::3] *= 1 + 2.3e-16
+    for columns in (same[:, :1], same[:, :2], same, sparse.csr_array(same[:, :2]) if not rounded else same[:, :3]):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warnings.simplefilter("ignore", RankDeficientWarning)
+            model = Ridge(standardise=standardise, **asked).fit(columns, y, weight)
+        np.testing.assert_array_equal(model.coef_, 0.0)
+        np.testing.assert_allclose(model.intercept_, np.average(y, weights=weight), rtol=1e-15)
+        assert model.lam_ in (asked.get("lam", 1.0), 0.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        beside = Ridge(standardise=standardise, **asked).fit(np.column_stack([X, same[:, :2]]), y, weight)
+        alone = Ridge(standardise=standardise, **asked).fit(X, y, weight)
+    np.testing.assert_array_equal(beside.coef_[2:], 0.0)
+    if "criterion" in asked:  # folds are dealt by hashes of whole rows
+        return
+    np.testing.assert_allclose(beside.coef_[:2], alone.coef_, rtol=1e-10)
+    np.testing.assert_allclose(beside.lam_, alone.lam_, rtol=1e-10)
+
+
+def test_a_constant_among_many_rows_has_no_coefficient_whatever_lam():
+    """Large tables take the normal equations first."""
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(4000, 12)), rng.normal(size=4000)
+    X[:, 3], X[:, 7] = 0.1, np.where(np.arange(4000) % 3, 1e6, np.nextafter(1e6, 0))
+    for lam in (None, 1e-30, 0.1):
+        coef = Ridge(lam).fit(X, y).coef_
+        assert np.all((coef == 0) == np.isin(np.arange(12), [3, 7]))

@@ -161,7 +161,8 @@ def centre(design: Design, fit_intercept: bool, scale: np.ndarray | None = None)
     """The change of variables that removes an unpenalised intercept.  Catalogue A-05.
 
     Where a column's mean dwarfs its spread (timestamps) the mean is taken twice, the second time of what the first
-    left over, so that the column is centred to working precision.
+    left over, so that the column is centred to working precision.  A constant is its own mean, which a sum of shares
+    of it misses by rounding: centred, nothing at all is left of it, and nothing can be learned from that.
     """
     scale = np.ones(design.d) if scale is None else scale
     zero = np.zeros(design.d)
@@ -173,7 +174,20 @@ def centre(design: Design, fit_intercept: bool, scale: np.ndarray | None = None)
     if design.is_sparse or not _mean_dwarfs_spread(centred):
         return centred
     left = sum(share[rows] @ (design.dense_rows(rows) / scale - first) for rows in design.row_slices())
-    return replace(centred, shift_low=np.asarray(left), dwarfed=True)
+    same, value = _constants(design), design.dense_rows(slice(0, 1))[0]
+    first[same], left[same] = value[same] / scale[same], 0.0
+    return replace(centred, shift=first, shift_low=np.asarray(left), dwarfed=True)
+
+
+def _constants(design: Design) -> np.ndarray:
+    """Numbers of the columns of which all entries are equal; most others are told by a few rows."""
+    some = design.dense_rows(slice(0, design.n, max(design.n // 32, 1)))
+    same = np.flatnonzero(np.all(some == some[0], axis=0))
+    for rows in design.row_slices():
+        if not len(same):
+            break
+        same = same[np.all(design.dense_rows(rows)[:, same] == some[0, same], axis=0)]
+    return same
 
 
 def _mean_dwarfs_spread(centred: Centred) -> bool:

@@ -286,6 +286,22 @@ def common_centre(design: Design, fit_intercept: bool) -> Centred:
     return centre(design, fit_intercept, None if 1e-50 < scale < 1e50 else np.full(design.d, scale))
 
 
+def _levelled(A: Centred) -> Centred:
+    """The same with the columns that are constant up to rounding exactly constant.
+
+    Where a column is all there is, the rounding that centring leaves of it would pass for the whole spectrum.
+    """
+    if not A.dwarfed:
+        return A
+    norms = np.sqrt(sum((np.sum(block**2, axis=0) for _, block in A.blocks()), np.zeros(A.d)))
+    rounded = dead_columns(A, norms) & (norms > 0)
+    if not np.any(rounded):
+        return A
+    X = np.array(A.design.X, dtype=np.float64)
+    X[:, rounded] = X[0, rounded]
+    return centre(Design(X, A.design.weight, A.design.offset), A.fit_intercept, A.scale)
+
+
 def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float = np.inf) -> SpectralFactor:
     """The factorisation behind a whole grid of ``lam``: primal or dual by shape, accurate where squaring would hurt.
 
@@ -293,7 +309,7 @@ def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float
     """
     wide = design.n < design.d
     with threads_of_our_own(design.X):
-        A = common_centre(design, fit_intercept)
+        A = _levelled(common_centre(design, fit_intercept))
         gram = A.kernel() if wide else A.gram()
     with one_blas_thread(len(gram) <= limits.SMALL_SIDE):
         values, vectors = interruptible(len(gram) ** 3, np.linalg.eigh, gram)
@@ -308,6 +324,7 @@ def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float
         singular, kept = np.sqrt(values[keep]), np.ascontiguousarray(vectors[:, keep])
         if wide:
             return SpectralFactor(A, singular, "dual eigen", left=kept)
+        kept[np.diag(gram) == 0.0] = 0.0  # empty columns have no part in a direction, rounding of which would give one
         return SpectralFactor(A, singular, "primal eigen", right=kept)
     if A.design.is_sparse and A.n * A.d > limits.DENSE_LIMIT:
         raise ValueError(

@@ -121,6 +121,10 @@ def _by_gram(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> 
         A = centre(design, fit_intercept)
         sum_lam = lam * design.total_weight
         gram = A.kernel() if wide else A.gram()
+    dead = np.zeros(A.d, dtype=bool)
+    if A.dwarfed and not wide:
+        dead = dead_columns(A, np.sqrt(np.diag(gram)))
+        gram[dead], gram[:, dead] = 0.0, 0.0
     factor = cholesky_factor(gram, np.full(len(gram), sum_lam))
     if factor is None:
         return None
@@ -132,12 +136,13 @@ def _by_gram(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> 
         gap = _with_rounding(A, y, A.rmatvec(dual), excess, float(np.trace(gram)) / sum_lam)
         return _recorded(A, lam, factor, _plain_answer(A, y, A.rmatvec(dual), gap))
     pull = A.rmatvec(target)
+    pull[dead] = 0.0
     coef = factor.solve_normal(pull)
     product = gram @ coef
     fitted = np.sqrt(np.maximum(np.einsum("ij,ij->j", coef, product), 0.0))
     if not design.is_sparse and (lam == 0.0 or _digits_matter(factor.condition**2, target, fitted)):
         contraction = A.d * factor.condition**2 * EPS
-        return _refined(A, y, coef, lam, factor, factor.solve_normal, contraction)
+        return _refined(A, y, coef, lam, factor, _apart_from(dead, factor.solve_normal), contraction)
     gradient = pull - product - sum_lam * coef
     excess = np.einsum("ij,ij->j", gradient, factor.solve_normal(gradient))
     gap = _with_rounding(A, y, coef, excess, A.d * factor.condition**2)
@@ -174,9 +179,14 @@ def _by_qr(design: Design, y: np.ndarray, lam: float, fit_intercept: bool) -> Fa
     if lam > 0:
         roots = penalty_size / A.scale
         rows = np.vstack([rows, np.hstack([np.diag(roots), np.zeros((A.d, y.shape[1]))])])
-        dead = dead & (roots == 0.0)
-    factor, rotated = qr_factor(triangle_of(rows), A.d, A.n, dead)
-    return _refined(A, y, factor.solve(rotated), lam, factor, factor.solve_normal, 1.0)
+    empty = dead & (penalty_size / A.scale == 0.0)
+    factor, rotated = qr_factor(triangle_of(rows), A.d, A.n, empty)
+    return _refined(A, y, factor.solve(rotated), lam, factor, _apart_from(dead, factor.solve_normal), 1.0)
+
+
+def _apart_from(dead: np.ndarray, solve: Callable[[np.ndarray], np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
+    """The same for a gradient whose entries at ``dead`` columns are rounding: a small penalty would blow them up."""
+    return (lambda gradient: solve(np.where(dead, 0.0, gradient))) if np.any(dead) else solve
 
 
 def _on_spectrum(factor: SpectralFactor, y: np.ndarray, lam: float, careful: bool) -> FactoredFit:
