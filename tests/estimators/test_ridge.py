@@ -199,7 +199,9 @@ def test_leave_one_out_undefined_everywhere_is_said():
 @pytest.mark.parametrize("constant", [1.0, 3.0, 0.1, 1e6, -1e-9])
 @pytest.mark.parametrize("standardise", [False, True])
 @pytest.mark.parametrize(
-    "asked", [{}, {"criterion": "cv"}, {"lam": 0.1}, {"lam": 1e-30}, {"lams": [0.0, 1e-3, 1.0]}, {"radius": 1.0}], ids=str
+    "asked",
+    [{}, {"criterion": "cv"}, {"lam": 0.1}, {"lam": 1e-30}, {"lams": [0.0, 1e-3, 1.0]}, {"radius": 1.0}],
+    ids=str,
 )
 @pytest.mark.parametrize("rounded", [False, True])
 def test_constant_columns_have_no_coefficient_beside_an_intercept(constant, standardise, asked, rounded):

@@ -195,3 +195,15 @@ def test_a_column_can_be_dropped_and_an_unknown_one_is_named(cheap):
 def test_a_recall_of_numbers_is_refused(cheap):
     with pytest.raises(TableError, match="recall needs classes, and 'y' holds numbers"):
         Study("y", recall=0.9).fit(table())
+
+
+def test_by_absolute_errors_a_study_without_signal_answers_the_median_and_can_be_stored(cheap, tmp_path):
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({"x": rng.normal(size=300), "y": rng.lognormal(0, 2, size=300)})
+    study = Study("y", metric="mae", budget=None).fit(frame)
+    assert study.result_.leaderboard.winner == "baseline: the median"
+    answers = study.model_.predict(frame)
+    assert np.ptp(answers) == 0
+    assert answers[0] < 0.5 * frame["y"].mean()
+    surefit.save(study.model_, tmp_path / "model.surefit")
+    np.testing.assert_array_equal(surefit.load(tmp_path / "model.surefit").predict(frame), answers)

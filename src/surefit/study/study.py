@@ -107,7 +107,8 @@ class Study:
 def _contestants(data: Prepared) -> list[Entry]:
     """All candidates for these rows, in order of cost."""
     n, d = data.X.shape
-    return by_cost(entries(data.target.task, n, d, data.settings.seed), n, d, data.n_classes)
+    measure = measure_of(data.target.task, data.settings.metric)
+    return by_cost(entries(data.target.task, n, d, data.settings.seed, measure), n, d, data.n_classes)
 
 
 def _affordable(data: Prepared, clock: Clock, after: float) -> int:
