@@ -158,7 +158,7 @@ sanitize: $(READY)
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
 	  ASAN_OPTIONS=detect_leaks=0,allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 SUREFIT_LEVEL=$(LEVEL) \
 	  OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 SCIPY_ARRAY_API=1 \
-	  $(SANITIZED)/bin/python -m pytest --override-ini=addopts= --import-mode=importlib --deselect tests/compiled/test_door.py::test_threads_without_memory_raise_an_error_and_missing_threads_are_done_without tests/compiled tests/solvers tests/kernels tests/features tests/data
+	  $(SANITIZED)/bin/python -m pytest --capture=sys --override-ini=addopts= --import-mode=importlib --deselect tests/compiled/test_door.py::test_threads_without_memory_raise_an_error_and_missing_threads_are_done_without tests/compiled tests/solvers tests/kernels tests/features tests/data
 
 # Instructions of ten compiled loops beside those on record, which a busy machine does not disturb; alarm at 3 % more.
 instructions: $(READY)
