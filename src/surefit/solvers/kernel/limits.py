@@ -68,6 +68,10 @@ SAMPLE_BLOCK = 1024
 LANDMARK_TOL = 1e-6
 """Error at which iterations end: distance to the minimiser over the distance from zero, both by predictions."""
 
+LANDMARK_GAP = 1e-3
+"""Gap, as a share of the objective, from which on the system is factorised instead: where landmarks nearly depend on
+each other and lam is tiny, rounding decides whether iterations end with a gap that says anything."""
+
 LANDMARK_FLOOR = 1e-5
 """Reduction of the error that one run of conjugate gradients on tiles in float32 can be trusted with."""
 

@@ -65,7 +65,8 @@ def nystroem_ridge(
         system = _System.of(features, design, scaled.values, lam, fit_intercept, keep)
         with one_blas_thread():  # what is large runs on threads of our own
             found = scaled.restore(_iterated(system))
-        if found.status in SOLVED or 24 * design.n * features.rank > memory_limit(memory):
+        good = found.status in SOLVED and found.gap < limits.LANDMARK_GAP * found.objective
+        if good or 24 * design.n * features.rank > memory_limit(memory):
             return found
     mapped = Design(features.transform(design.X), design.weight)
     return ridge(mapped, targets, lam, fit_intercept).solution
