@@ -18,7 +18,7 @@ from surefit.solvers.any_loss.judge import Trace
 from surefit.solvers.damped_newton import descend
 from surefit.solvers.kernel.limits import NEWTON_SMALL
 from surefit.solvers.kernel.newton import KernelNewton
-from surefit.solvers.kernel.problem import KernelRiskProblem
+from surefit.solvers.kernel.problem import KernelPoint, KernelRiskProblem
 from surefit.threads import one_blas_thread
 
 LEAST_DECADES = 4.0
@@ -44,8 +44,9 @@ class HeldOutLosses:
 
     def __init__(self, problem: KernelRiskProblem, folds: list[Fold]):
         self.problem, self.splits = problem, folds
-        self.parts = [replace(problem.part(train), rough=True) for train, _ in self.splits]
+        self.parts = [problem.part(train) for train, _ in self.splits]
         self.points = [part.start() for part in self.parts]
+        self.before = list(self.points)
         self.nulls = [part.value(point) for part, point in zip(self.parts, self.points, strict=True)]
         self.weights = [float(problem.weights[test].sum()) for _, test in self.splits]
         self.constants = [self._of_constant(train, test) for train, test in self.splits]
@@ -58,16 +59,22 @@ class HeldOutLosses:
         for fold, (part, (train, test)) in enumerate(zip(self.parts, self.splits, strict=True)):
             for k, lam in enumerate(lams):
                 with one_blas_thread(len(train) <= NEWTON_SMALL):
-                    at = replace(part, lam=float(lam))
                     enough = ROUGHLY * self.nulls[fold]
-                    self.points[fold] = point = descend(
-                        KernelNewton(at), self.points[fold], enough, MAX_STEPS, Trace().record
-                    )
+                    at = replace(part, lam=float(lam), rough=enough)
+                    start = self._start(at, fold)
+                    point = descend(KernelNewton(at), start, enough, MAX_STEPS, Trace().record)
+                    self.before[fold], self.points[fold] = self.points[fold], point
                     scores = self.problem.gram.across(test, train, point.coef) + point.intercept
                 losses[fold, k] = self._mean_loss(test, scores)
             tell(fold + 1, float(np.min(losses[fold])))
         self.lam = float(np.min(lams))
         return LamChoice.over_folds(lams, losses, self.weights, self.constants)
+
+    def _start(self, problem: KernelRiskProblem, fold: int) -> KernelPoint:
+        """The last solution, or where the last two lead to if that is better."""
+        last, before = self.points[fold], self.before[fold]
+        ahead = last.moved(1.0, last).moved(-1.0, before)
+        return ahead if problem.value(ahead) < problem.value(last) else last
 
     def matters(self) -> bool:
         """Whether at the smallest ``lam`` so far a smaller one could be better by an amount worth having."""

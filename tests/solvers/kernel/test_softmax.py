@@ -50,3 +50,23 @@ def test_features_give_the_answer_of_the_matrix_they_make(classes, fit_intercept
     )
     np.testing.assert_allclose(Z.T @ thin.coef, Z.T @ dense.coef, atol=1e-8)
     np.testing.assert_allclose(thin.intercept, dense.intercept, atol=1e-8)
+
+
+def test_weights_of_equal_rows_do_not_grow_while_the_kernel_does_not_see_them():
+    """At a tiny lam the weights of four equal points are at most ``p / (2 lam)``; their differences cancel in ``K a``."""
+    K = np.kron(np.eye(3), np.ones((4, 4)))
+    y = np.array([0, 0, 0, 1, 1, 1, 1, 0, 2, 2, 2, 1])
+    problem = KernelRiskProblem(DenseGram(K), y, SoftmaxCrossEntropy(), 1e-9, np.full(12, 1 / 12), True, 3)
+    solution = kernel_newton(problem)
+    assert np.abs(solution.coef).max() <= 1.001 / 12 / 2e-9
+    assert solution.status is Status.CONVERGED
+
+
+def test_factors_for_all_classes_take_over_where_one_curvature_takes_long(monkeypatch):
+    problem = random_problem(1e-6, True, 60, 3, 4)
+    patient = kernel_newton(problem)
+    monkeypatch.setattr(limits, "SOFTMAX_LEAST_PATIENCE", 1)
+    monkeypatch.setattr(limits, "SOFTMAX_PATIENCE", 1000)
+    quick = kernel_newton(problem)
+    assert patient.status is quick.status is Status.CONVERGED
+    np.testing.assert_allclose(problem.gram.times(quick.coef), problem.gram.times(patient.coef), atol=1e-6)

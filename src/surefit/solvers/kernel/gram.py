@@ -99,7 +99,9 @@ class LowRankGram:
     def times(self, V: np.ndarray) -> np.ndarray:
         return self.Z @ (self.Z.T @ V)
 
-    def inverse(self, scale: np.ndarray) -> Map:
+    def small_inverse(self, scale: np.ndarray) -> CholeskyInverse:
+        """The map ``(I + Z'S S Z)^{-1}``, at the side of ``Z``."""
+
         def build() -> np.ndarray:
             small = np.zeros((self.Z.shape[1], self.Z.shape[1]))
             for start in range(0, self.n, limits.FEATURE_ROWS):
@@ -107,7 +109,10 @@ class LowRankGram:
                 small += rows.T @ rows
             return small
 
-        solve = cholesky_inverse(build, 1.0)
+        return cholesky_inverse(build, 1.0)
+
+    def inverse(self, scale: np.ndarray) -> Map:
+        solve = self.small_inverse(scale)
 
         def apply(rhs: np.ndarray) -> np.ndarray:
             s = scale.reshape(-1, *(1,) * (rhs.ndim - 1))

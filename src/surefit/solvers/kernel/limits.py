@@ -99,5 +99,12 @@ lam from 1e-3 to 1e-7 that takes 0.57 to 0.64 of the time, with 1e-5 0.60 to 0.8
 SOFTMAX_LARGEST_SYSTEM = 2000
 """Largest side of a system of features and classes that is factorised at every step."""
 
+SOFTMAX_PATIENCE = 8
+"""Points for each iteration with one curvature for all classes before there are factors for each class, which cost as
+much as one iteration for every five points."""
+
+SOFTMAX_LEAST_PATIENCE = 10
+"""Fewest of these iterations."""
+
 SOFTMAX_MAX_PRODUCTS = 300
 """Iterations after which a direction is taken as it is: every iterate is one of descent."""

@@ -42,8 +42,9 @@ def kernel_newton(problem: KernelRiskProblem, tol: float = 1e-8, max_iter: int =
     null = problem.value(start)
     with one_blas_thread(problem.gram.n <= limits.NEWTON_SMALL):
         if problem.classes is not None:  # steps towards the minimum need less care than those at it
-            roughly = KernelNewton(replace(problem, rough=True))
-            start = descend(roughly, start, limits.SOFTMAX_ROUGH_UNTIL * null, max_iter, trace.record, "kernel newton")
+            rough = limits.SOFTMAX_ROUGH_UNTIL * null
+            roughly = KernelNewton(replace(problem, rough=rough))
+            start = descend(roughly, start, rough, max_iter, trace.record, "kernel newton")
         point = descend(KernelNewton(problem), start, SETTLED * null, max_iter, trace.record, "kernel newton")
         objective, gap = problem.value(point), problem.gap(point)
     status = Status.CONVERGED if gap <= tol * null + 1e-13 * abs(objective) else Status.MAX_ITER

@@ -69,8 +69,8 @@ class KernelRiskProblem:
     weights: np.ndarray
     fit_intercept: bool = False
     classes: int | None = None
-    rough: bool = False
-    """Whether the minimum is only needed roughly: steps may then be inexact."""
+    rough: float = 0.0
+    """Squared Newton decrement at which the search ends if the minimum is only needed roughly: steps may be inexact."""
 
     @property
     def p(self) -> np.ndarray:

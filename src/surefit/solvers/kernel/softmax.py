@@ -4,17 +4,20 @@ In: a `KernelRiskProblem` with several classes and a point.  Out: the direction.
 
 With ``W_i = p_i (diag(q_i) - q_i q_i') / (2 lam)`` for the class probabilities ``q_i``, the step solves
 ``(I + W K) D = -(p g / (2 lam) + A)``.  This system is symmetric and positive in the inner product
-``<D, D'> = tr(D'K D')``, so conjugate gradients run in that one.  They are preconditioned as well as is affordable:
+``<D, D'> = tr(D'K D')``, so conjugate gradients run in that one.  They are preconditioned by the inverse of the same
+system with one scalar curvature in place of all classes.  If that takes long, the preconditioner becomes
 
-- a stored ``K``: by the exact inverse without offset, a factorisation for each class and one for their sum; an offset
+- for a stored ``K`` the exact inverse without offset, a factorisation for each class and one for their sum; an offset
   costs one iteration more for each class;
-- features ``Z`` (n, r): by the same inverse, one system of side ``r k``;
-- features for which that system is too large: by one scalar curvature in place of all classes.
+- for features ``Z`` (n, r), unless there are too many, the same inverse from one system of side ``r k``.
 
 All of them keep the class sums of every row at zero.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -38,21 +41,96 @@ def softmax_direction(problem: KernelRiskProblem, point: KernelPoint) -> KernelP
         offset_for = lambda V: -settle @ (target + bend(V)).sum(axis=0)
         apply = lambda V: bend(V - settle @ bend(V).sum(axis=0))
         away = away - bend(np.broadcast_to(offset_for(np.zeros_like(q)), q.shape))
-    near = _one_curvature(problem, q) if problem.rough else _near(problem, q, weight, bend)
-    accuracy = limits.SOFTMAX_ROUGH_ACCURACY if problem.rough else limits.SOFTMAX_ACCURACY
-    coef = _conjugate_gradients(problem.gram.times, apply, near, away, accuracy)
+    system = _System(problem, q, weight, bend, apply)
+    coef = system.on_features(away) if isinstance(problem.gram, LowRankGram) else system.on_points(away)
     values = problem.gram.times(coef)
     return KernelPoint(coef, offset_for(values), values)
 
 
-def _near(problem: KernelRiskProblem, q: np.ndarray, weight: np.ndarray, bend: Map) -> Map:
-    """The best affordable approximation of ``(K + W^{-1})^{-1}``."""
-    gram = problem.gram
-    if isinstance(gram, DenseGram):
-        return _exact(gram, weight)
-    if isinstance(gram, LowRankGram) and gram.Z.shape[1] * q.shape[1] <= limits.SOFTMAX_LARGEST_SYSTEM:
-        return _exact_on_features(gram.Z, q, weight, bend)
-    return _one_curvature(problem, q)
+@dataclass(frozen=True, eq=False)
+class _System:
+    """``D + apply(K D) = rhs``, with probabilities ``q`` and ``weight = p q / (2 lam)``.
+
+    ``bend`` is the map ``W``, ``apply`` the same with the offset eliminated.
+    """
+
+    problem: KernelRiskProblem
+    q: np.ndarray
+    weight: np.ndarray
+    bend: Map
+    apply: Map
+
+    def on_points(self, rhs: np.ndarray) -> np.ndarray:
+        """``D`` for a stored ``K``: with one curvature, and if that takes long with factors for all classes."""
+        gram, root = self.problem.gram, self._one_root()
+        assert isinstance(gram, DenseGram)
+        inverse, inner = gram.inverse(root[:, 0]), lambda vector, seen: float(np.sum(vector[0] * seen))
+        rounding = 0.01 * np.finfo(float).eps * gram.mean_diagonal(self.problem.weights)
+
+        def solved(near: Map, rest: np.ndarray, enough: Callable[[float], float], most: int) -> Ended:
+            def ready(weights: np.ndarray, seen: np.ndarray) -> Vector:
+                nearly = weights - near(seen)
+                values = gram.times(nearly)
+                return nearly, values, values
+
+            noise = lambda nearly, rest: rounding * float(np.linalg.norm(nearly) * np.linalg.norm(rest))
+            return _conjugate_gradients(gram.times, inner, self.apply, ready, rest, enough, most, noise)
+
+        most = max(gram.n // limits.SOFTMAX_PATIENCE, limits.SOFTMAX_LEAST_PATIENCE)
+        first = solved(lambda seen: root * inverse(root * seen), rhs, self._enough, most)
+        if not first.left > first.enough:
+            return first.answer
+        near = _exact(gram, self.weight)
+        return first.part + solved(near, first.rest, lambda _: first.enough, limits.SOFTMAX_MAX_PRODUCTS).answer
+
+    def on_features(self, rhs: np.ndarray) -> np.ndarray:
+        """``D`` for ``K = Z Z'``: conjugate gradients on ``Z'D``, preconditioned at the side of ``Z``."""
+        gram = self.problem.gram
+        assert isinstance(gram, LowRankGram)
+        Z, bend = gram.Z, self.bend
+        if not self.problem.rough and Z.shape[1] * rhs.shape[1] <= limits.SOFTMAX_LARGEST_SYSTEM:
+            inverse = self._all_classes(Z)
+        else:
+            root = self._one_root()
+            inverse, bend = gram.small_inverse(root[:, 0]), lambda values: root**2 * values
+
+        def ready(weights: np.ndarray, seen: np.ndarray) -> Vector:
+            nearly = inverse(seen)
+            values = Z @ nearly
+            return weights - bend(values), nearly, values
+
+        see, inner = lambda weights: Z.T @ weights, lambda vector, seen: float(np.sum(vector[1] * seen))
+        return _conjugate_gradients(
+            see, inner, self.apply, ready, rhs, self._enough, limits.SOFTMAX_MAX_PRODUCTS
+        ).answer
+
+    def _enough(self, decrement: float) -> float:
+        """How much may be left of a squared decrement, both divided by ``2 lam``."""
+        if not self.problem.rough:
+            return limits.SOFTMAX_ACCURACY**2 * decrement
+        end = self.problem.rough / (2 * self.problem.lam)
+        return max(limits.SOFTMAX_ROUGH_ACCURACY**2 * decrement, limits.SOFTMAX_ROUGH_ACCURACY * end)
+
+    def _one_root(self) -> np.ndarray:
+        """Square roots of the mean of the nonzero eigenvalues of every ``W_i``, as a column."""
+        mean = np.sum(self.q * (1 - self.q), axis=1, keepdims=True) / (self.q.shape[1] - 1)
+        root: np.ndarray = np.sqrt(self.problem.p * mean / (2 * self.problem.lam))
+        return root
+
+    def _all_classes(self, Z: np.ndarray) -> Map:
+        """The map ``(I + Z'W Z)^{-1}`` without offset, features and classes in one small system."""
+        r, k = Z.shape[1], self.q.shape[1]
+
+        def build() -> np.ndarray:
+            system = np.empty((k, r, k, r))
+            for c in range(k):
+                for other in range(c + 1):
+                    block = Z.T @ ((self.weight[:, c] * ((c == other) - self.q[:, other]))[:, None] * Z)
+                    system[c, :, other], system[other, :, c] = block, block
+            return system.reshape(k * r, k * r)
+
+        solve = cholesky_inverse(build, 1.0)
+        return lambda seen: solve(seen.T.ravel()).reshape(k, r).T
 
 
 def _exact(gram: DenseGram, weight: np.ndarray) -> Map:
@@ -85,50 +163,58 @@ def _exact(gram: DenseGram, weight: np.ndarray) -> Map:
     return apply
 
 
-def _exact_on_features(Z: np.ndarray, q: np.ndarray, weight: np.ndarray, bend: Map) -> Map:
-    """The map ``(Z Z' + W^{-1})^{-1} = W - W Z (I + Z'W Z)^{-1} Z'W``, features and classes in one small system."""
-    r, k = Z.shape[1], q.shape[1]
-
-    def build() -> np.ndarray:
-        system = np.empty((k, r, k, r))
-        for c in range(k):
-            for other in range(c + 1):
-                block = Z.T @ ((weight[:, c] * ((c == other) - q[:, other]))[:, None] * Z)
-                system[c, :, other], system[other, :, c] = block, block
-        return system.reshape(k * r, k * r)
-
-    solve = cholesky_inverse(build, 1.0)
-
-    def apply(V: np.ndarray) -> np.ndarray:
-        bent = bend(V)
-        return bent - bend(Z @ solve((Z.T @ bent).T.ravel()).reshape(k, r).T)
-
-    return apply
+Vector = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Dual weights ``V``, what is seen of them (``K V`` or ``Z'V``), and the values ``K V``."""
 
 
-def _one_curvature(problem: KernelRiskProblem, q: np.ndarray) -> Map:
-    """The map ``(K + W^{-1})^{-1}`` with every ``W_i`` replaced by the mean of its nonzero eigenvalues."""
-    mean = np.sum(q * (1 - q), axis=1) / (q.shape[1] - 1)
-    root = np.sqrt(problem.weights * mean / (2 * problem.lam))
-    inverse = problem.gram.inverse(root)
-    return lambda V: root[:, None] * inverse(root[:, None] * V)
+@dataclass(frozen=True, eq=False)
+class Ended:
+    """What conjugate gradients came to: ``D``, nearly what it lacks, the rest of the right-hand side, its
+    size, and what size is small enough.
+
+    What ``D`` nearly lacks is part of the answer: in what ``K`` does not see, which the inner product does not measure,
+    it is all of it, and without it weights of equal rows would grow until rounding decides.
+    """
+
+    part: np.ndarray
+    nearly: np.ndarray
+    rest: np.ndarray
+    left: float
+    enough: float
+
+    @property
+    def answer(self) -> np.ndarray:
+        return self.part + self.nearly
 
 
-def _conjugate_gradients(times: Map, bend: Map, near: Map, rhs: np.ndarray, accuracy: float) -> np.ndarray:
-    """``D`` with ``D + bend(K D) = rhs`` up to ``accuracy``; ``R - near(K R)`` is nearly the answer for ``rhs = R``."""
-    D, P, KP, last = np.zeros_like(rhs), np.zeros_like(rhs), np.zeros_like(rhs), np.inf
-    R, KR = rhs, times(rhs)
-    enough = accuracy**2 * float(np.sum(R * KR))
-    for _ in range(limits.SOFTMAX_MAX_PRODUCTS):
-        Z = R - near(KR)
-        size = float(np.sum(Z * KR))
-        if not size > 0:
+def _conjugate_gradients(  # noqa: PLR0913  a system in its inner product, how to precondition it, when to stop
+    see: Map,
+    inner: Callable[[Vector, np.ndarray], float],
+    bend: Map,
+    ready: Callable[[np.ndarray, np.ndarray], Vector],
+    rhs: np.ndarray,
+    enough: Callable[[float], float],
+    most: int,
+    noise: Callable[[np.ndarray, np.ndarray], float] = lambda nearly, rest: 0.0,
+) -> Ended:
+    """``D`` with ``D + bend(K D) = rhs``.  ``ready`` is nearly the answer for a rest of the right-hand side, and
+    ``noise`` what rounding makes of its size.
+    """
+    D, rest, seen = np.zeros_like(rhs), rhs, see(rhs)
+    along, size = ready(rest, seen), 0.0
+    nearly, before, limit = along, np.inf, np.nan
+    for taken in range(most + 1):
+        size = inner(nearly, seen)
+        limit = enough(size) if taken == 0 else limit
+        if not size > max(limit, noise(nearly[0], rest)) or taken == most:
             break
-        P, KP, last = Z + size / last * P, times(Z) + size / last * KP, size
-        image = P + bend(KP)
-        step = size / float(np.sum(image * KP))
-        D, R = D + step * P, R - step * image
-        KR = times(R)
-        if float(np.sum(R * KR)) <= enough:
-            break
-    return D
+        if taken > 0:
+            weights, sight, values = (new + size / before * old for new, old in zip(nearly, along, strict=True))
+            along = weights, sight, values
+        weights, sight, values = along
+        bent = bend(values)
+        image = sight + see(bent)
+        step, before = size / inner(along, image), size
+        D, rest, seen = D + step * weights, rest - step * (weights + bent), seen - step * image
+        nearly = ready(rest, seen)
+    return Ended(D, nearly[0], rest, size, limit)
