@@ -71,6 +71,8 @@ def test_new_rows_transformers_paths_and_held_out_fits_say_the_same():
         (FRAME.replace(FRAME.iloc[7, 2], np.inf), r"contains infinity.*column 'bp' has 1 infinite value \(row 7\)"),
         (WORDS, r"column 'city' holds words such as 'Oslo' \(could not convert string to float\); encode words"),
         (WORDS.to_numpy(), "column 3 holds words such as 'Oslo'"),
+        (WORDS.assign(city="2024-03-01 10:30"), "column 'city' holds dates such as '2024-03-01 10:30' .*to_datetime"),
+        (WORDS.assign(city="1.3.2024"), "column 'city' holds dates such as '1.3.2024' .*to_datetime"),
         (DATES, "column 'when' holds dates; turn dates into numbers"),
         (DATES[["when"]], "column 'when' holds dates"),
         (DATES[["when"]].to_numpy(), "column 0 holds dates"),

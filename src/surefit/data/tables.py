@@ -7,6 +7,7 @@ or number, how many entries are concerned, and what to do.  The words of scikit-
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -115,7 +116,7 @@ def _blame(said: str, X: Any, y: Any, name: str) -> str | None:
         return f"X is the word {X!r} ({said}); read the table first, for example with pandas.read_csv"
     if isinstance(X, list | tuple) and X and isinstance(X[0], dict):
         return f"X is a list of dicts ({said}); make a table of it: pandas.DataFrame(X)"
-    found = {kind: list(_columns_of(X, kind)) for kind in ("words", "dates", "missing", "infinite")}
+    found = {kind: list(_columns_of(X, kind)) for kind in _KINDS}
     for kind, remedy in _KINDS.items():
         if found[kind]:
             more = f" and {len(found[kind]) - SHOWN} more columns" if len(found[kind]) > SHOWN else ""
@@ -155,6 +156,9 @@ def _one_dimension(said: str, X: Any) -> str:
 
 _DATES = "dates are no numbers"
 
+_WRITTEN_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}(?!\d)")
+"""A day at the beginning of a text: year first or last."""
+
 _REMEDIES = {
     "while dim <= 2 is required": "give one row of numbers per sample: X.reshape(len(X), -1)",
     "features as input": "give the columns of the fit, in the same order",
@@ -163,6 +167,8 @@ _REMEDIES = {
 }
 
 _KINDS = {
+    "written dates": "read the dates first, for example with pandas.to_datetime, then turn them into numbers, such as "
+    "days since the first: (X['when'] - X['when'].min()).dt.days",
     "words": "encode words as numbers, for example with sklearn.preprocessing.OneHotEncoder, or drop the column",
     "dates": "turn dates into numbers, such as days since the first: (X['when'] - X['when'].min()).dt.days",
     "missing": "impute missing values, for example with sklearn.impute.SimpleImputer, or drop these rows",
@@ -173,10 +179,11 @@ _KINDS = {
 def _columns_of(X: Any, kind: str) -> Iterator[str]:
     """What to say of each column that holds words or dates, or that lacks values."""
     for label, column in _columns(X):
-        if kind == "words" and column.dtype.kind in "OSU":
+        if kind in ("words", "written dates") and column.dtype.kind in "OSU":
             word = _first_word(column)
-            if word is not None:
-                yield f"{label} holds words such as {word!r}"
+            dated = word is not None and _WRITTEN_DATE.match(str(word)) is not None
+            if word is not None and dated == (kind == "written dates"):
+                yield f"{label} holds {'dates' if dated else 'words'} such as {word!r}"
         elif kind == "dates" and _holds_dates(column):
             yield f"{label} holds dates"
         elif kind == "missing" and (count := _missing(column)):

@@ -156,4 +156,5 @@ def _divided(X: Any, scale: np.ndarray) -> Any:
 
 
 def _rescaled(problem: LogisticProblem, X: object, scale: np.ndarray) -> LogisticProblem:
-    return replace(problem, X=X, absolute=problem.absolute / scale, square=problem.square / scale**2)
+    with np.errstate(over="ignore"):  # infinite where squares of the column vanish, which the caller refuses
+        return replace(problem, X=X, absolute=problem.absolute / scale, square=problem.square / scale / scale)

@@ -98,6 +98,8 @@ def solve_logistic(
             return solve_in(coordinates, name, coordinates.problem.null_point(), tol, max_iter)[0]
 
     coordinates = good_coordinates(problem)
+    if not np.all(np.isfinite(coordinates.problem.square)):
+        _refuse_vanishing(problem)
     solution = solved(coordinates, settings)
     if np.all(np.isfinite(solution.coef)) and np.isfinite(solution.objective):
         if solution.status is not Status.MAX_ITER or not hides_outliers(problem, coordinates):
@@ -130,6 +132,8 @@ class PathWalk:
 
     def _begin(self, coordinates: Coordinates) -> None:
         self.coordinates = coordinates
+        if not np.all(np.isfinite(coordinates.problem.square)):
+            _refuse_vanishing(self.problem)
         self.starts: list[tuple[float, np.ndarray, Run | None]] = [(np.inf, coordinates.problem.null_point(), None)]
         if np.any(coordinates.problem.absolute):  # once for all lams
             _ = coordinates.problem.by_columns, coordinates.problem.fit_intercept and coordinates.problem.mean_square
