@@ -93,3 +93,16 @@ def test_copies_and_weights_choose_the_same_lam():
     other = SVC().fit(np.repeat(X, weight, axis=0), np.repeat(LABELS, weight))
     assert one.lam_ == pytest.approx(other.lam_)
     np.testing.assert_allclose(one.criterion_path_, other.criterion_path_, rtol=0.03)
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_weights_and_copies_choose_the_same_tube_model(seed):
+    """Candidates are solved well enough that the way rows are counted does not decide."""
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(200, 3))
+    y = rows @ [1.0, 2.0, 3.0] + rng.normal(size=200)
+    weight = rng.integers(0, 4, 200)
+    one, other = SVR().fit(rows, y, weight), SVR().fit(np.repeat(rows, weight, axis=0), np.repeat(y, weight))
+    assert one.lam_ == pytest.approx(other.lam_)
+    length = min(len(one.criterion_path_), len(other.criterion_path_))
+    np.testing.assert_allclose(one.criterion_path_[:length], other.criterion_path_[:length], rtol=0.02)

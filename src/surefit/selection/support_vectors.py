@@ -24,8 +24,9 @@ from surefit.solvers.support_vectors.problem import SupportVectorProblem
 from surefit.solvers.support_vectors.solve import solve_by_points, solve_primal
 from surefit.solvers.support_vectors.warm import WarmDual
 
-ROUGHLY = 1e-2
-"""Violation, in units of the spread of the targets, at which a candidate is solved well enough to be judged."""
+ROUGHLY = 3e-3
+"""Violation, in units of the spread of the targets, at which a candidate is solved well enough to be judged: with 1e-2
+criteria were off by up to 8 %, and the choice of weighted rows was not that of repeated ones."""
 
 TIED = 2e-3
 """Share of the loss on held-out rows that such candidates may differ by on two machines: less counts as a tie."""

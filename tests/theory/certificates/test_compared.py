@@ -52,3 +52,8 @@ def test_a_comparison_does_not_depend_on_the_unit(scale):
     z = np.abs(np.random.default_rng(0).normal(size=300))
     found = compared_numbers(scale * z / 2, Baseline(scale * z, constant=0.0, reach=1.6 * scale), 0.05, 0, 0.15)
     assert found.status is Verdict.INFORMATIVE
+
+
+def test_a_model_that_errs_more_often_on_the_rows_is_said_to():
+    errors, rare = np.repeat([1, 0], [47, 53]), Baseline(np.repeat([0, 1], [91, 9]), constant="no")
+    assert compared_labels(errors, rare, 0.05).statement.endswith("On these rows this model errs more often than that.")

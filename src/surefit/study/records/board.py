@@ -74,7 +74,7 @@ class Candidate:
     reason: str = ""
     """Why it was skipped, stopped or failed, in a sentence."""
     settings: str = ""
-    """What was chosen for the fit to all training rows, and by which criterion, in words."""
+    """What was chosen in the folds, in words; ``curve.chosen`` is the ``lam`` of the fit to all training rows."""
     score: float = NAN
     """Mean over all training rows, each predicted by the fold that did not train on it."""
     standard_error: float = NAN

@@ -96,6 +96,8 @@ def compared_labels(errors: np.ndarray, baseline: Baseline, delta: float, cautio
     text = f"{baseline.subject} errs on {percent(least)} of the same rows.  "
     if better:
         text += f"On future rows this model errs less often ({alone(delta)})."
+    elif float(np.mean(errors)) > least:
+        text += "On these rows this model errs more often than that."
     else:
         text += "These rows do not show that this model errs less often; it may or may not."
     if cautious and not better:
