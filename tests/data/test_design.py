@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 
+from surefit import Lasso, LeastSquares, Ridge
 from surefit.data.design import Design
 
 
@@ -49,3 +51,15 @@ def test_a_sparse_column_of_one_constant_settles_to_nothing(constant, n):
     assert settled.X[:, [0]].nnz == 0
     assert settled.offset is not None
     np.testing.assert_allclose(settled.offset, [constant, 1e9 + (n - 1) / 2], rtol=1e-11)
+
+
+@pytest.mark.parametrize("unit", [1e306, 1e200, 1e-200, 1e-300])
+@pytest.mark.parametrize("model", [Ridge(), Ridge(lam=0.1, fit_intercept=False), LeastSquares(), Lasso(lam=0.1)])
+def test_the_unit_of_weights_does_not_matter_however_extreme(model, unit):
+    rng = np.random.default_rng(0)
+    X, weight = rng.normal(size=(50, 3)), rng.integers(1, 4, 50)
+    y = X @ [1.0, 2.0, 3.0] + rng.normal(size=50)
+    plain = clone(model).fit(X, y, weight)
+    scaled = clone(model).fit(X, y, weight * unit)
+    np.testing.assert_allclose(scaled.coef_, plain.coef_, rtol=1e-9)
+    assert scaled.solution_.status is plain.solution_.status

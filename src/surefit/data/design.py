@@ -16,10 +16,15 @@ ROWS_PER_BLOCK = 2048
 """Rows that a blocked loop touches at a time; fixed, so that results do not depend on the number of threads."""
 
 
+FARTHEST_UNIT = 200
+"""Power of two of the mean weight from which on the unit of weights is changed so that their mean is near one."""
+
+
 def checked_weight(weight: Any, n: int) -> np.ndarray:
     """One finite weight ``>= 0`` for each of ``n`` rows, ones by default; refuses those with which no row counts.
 
-    One number is the weight of every row.
+    One number is the weight of every row.  A unit in which squares of weights would overflow or vanish is changed:
+    only their ratios matter.
 
     >>> checked_weight([1, 0], 2), checked_weight(3, 2)
     (array([1., 0.]), array([3., 3.]))
@@ -41,7 +46,8 @@ def checked_weight(weight: Any, n: int) -> np.ndarray:
         finite = np.isfinite(weight.sum())
     if not finite:
         raise ValueError("the sum of the sample weights overflows; divide them by their largest")
-    return weight
+    exponent = int(np.frexp(weight.sum() / n)[1])
+    return np.ldexp(weight, -exponent) if abs(exponent) > FARTHEST_UNIT else weight
 
 
 @dataclass(frozen=True)

@@ -224,8 +224,9 @@ class LogisticProblem:
         hard = self.square == 0
         if not np.any(hard):
             return 1.0
-        room = self.absolute[hard, None] / np.maximum(pull[hard], np.finfo(float).tiny)
-        return float(min(1.0, room.min()))
+        allowed, pulled = np.broadcast_to(self.absolute[hard, None], pull[hard].shape), pull[hard]
+        room = np.divide(allowed, pulled, out=np.ones(pulled.shape), where=pulled > allowed)
+        return float(room.min())
 
     def _entropy(self, scores: np.ndarray, shrink: float) -> float:
         """Mean entropy of ``e_y + shrink (q - e_y)``."""
