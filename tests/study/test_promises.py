@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from surefit.study.declared import Declared
 from surefit.study.promises import class_scores, class_sets_of, threshold_of
 from tests.study.samples import prepared, winner
 
@@ -55,3 +56,13 @@ def test_a_recall_that_cannot_be_promised_says_so(answers):
     copies = threshold_of(np.full(48, np.inf), answers, prepared("big", recall=0.7))
     assert np.isnan(copies.threshold)
     assert "rows of the hold-out equal training rows" in copies.statement
+
+
+@pytest.mark.parametrize("declared", [Declared(groups=np.arange(48)), Declared(refused="errors change with time")])
+def test_no_recall_is_promised_of_groups_or_of_a_time_that_changes(answers, declared):
+    data = prepared("big", recall=0.7)
+    found = threshold_of(scores(answers, data), answers, data, declared)
+    assert np.isnan(found.threshold)
+    assert found.statement.startswith("No threshold can be promised: ")
+    later = Declared(later="Only if nothing has changed.")
+    assert threshold_of(scores(answers, data), answers, data, later).statement.endswith("Only if nothing has changed.")

@@ -7,7 +7,14 @@ import pytest
 
 from surefit.study.prepare import prepare
 from surefit.study.settings import Settings
-from surefit.study.verdict import certificate_of, holdout_scores, intervals_of, points_of, reliability_of
+from surefit.study.verdict import (
+    certificate_of,
+    declared_of,
+    holdout_scores,
+    intervals_of,
+    points_of,
+    reliability_of,
+)
 from surefit.theory.certificates.certificate import Standing, Verdict
 from tests.study.samples import prepared, table, winner
 
@@ -19,15 +26,53 @@ def test_the_certificate_says_that_the_hold_out_chose_nothing():
     assert found.bound >= np.quantile(holdout_scores(winner(), winner().predict(prepared().X_holdout), prepared()), 0.9)
 
 
-def test_groups_and_times_add_what_cannot_be_checked():
-    rows = table().assign(who=np.arange(240) % 40, when=np.arange(240.0))
-    for name, word in (("group", "groups"), ("time", "future")):
-        column = "who" if name == "group" else "when"
-        others = {"big": "left out", "when" if column == "who" else "who": "left out"}
-        data = prepare(rows, Settings("y", types=others, **{name: column}))
-        found = certificate_of(data.arena.fit_to_all(_ridge()), data).assumptions[-1]
-        assert found.standing is Standing.UNVERIFIABLE
-        assert word in found.text
+def divided(name, test=None, **changes):
+    """The table with 120 groups or with times, half of it held out, and what its hold-out says."""
+    rows = table().assign(who=np.arange(240) % 120, when=np.arange(240.0), **changes)
+    column, other = ("who", "when") if name == "group" else ("when", "who")
+    asked = Settings("y", types={"big": "left out", other: "left out"}, holdout=0.5, **{name: column})
+    data = prepare(rows, asked, None if test is None else rows.assign(**test))
+    model = data.arena.fit_to_all(_ridge())
+    found, answers = certificate_of(model, data), data.arena.answers(model, data.X_holdout)
+    scores, declared = holdout_scores(model, answers, data), declared_of(found, answers, data)
+    return data, found, scores, declared
+
+
+def test_groups_count_as_one_draw_each_in_certificate_and_intervals():
+    data, found, scores, declared = divided("group")
+    K = len(np.unique(data.holdout_groups))
+    assert found.inputs["draws"] == len(np.unique(declared.groups)) == K
+    assert f"{K} held-out groups" in found.statement
+    intervals = intervals_of(scores, data, declared)
+    assert intervals.statement.startswith(f"With 95 % confidence over the draw of the {K} held-out groups")
+    assert "rows, at least" not in intervals.statement
+    few = replace(data, settings=replace(data.settings, coverage=0.99))
+    assert intervals_of(scores, few, declared) is None
+
+
+def test_times_are_tested_and_later_rows_are_promised_something_only_if_nothing_changed():
+    data, found, scores, declared = divided("time")
+    assert found.assumptions[-2].standing is Standing.TESTED
+    for text in (found.statement, intervals_of(scores, data, declared).statement):
+        assert text.endswith("from 120 to 239: it holds for later rows only if nothing has changed since.")
+
+
+def test_where_errors_change_with_time_nothing_is_promised_of_later_rows():
+    walk = np.cumsum(np.random.default_rng(3).normal(1.0, 1.0, 240))
+    data, found, scores, declared = divided("time", y=walk**2)
+    assert found.status is Verdict.VACUOUS
+    assert found.statement.startswith("No guarantee for a later time")
+    assert "change with time" in declared.refused
+    assert intervals_of(scores, data, declared) is None
+
+
+@pytest.mark.parametrize(("name", "said"), [("group", "nothing of new groups"), ("time", "nothing of a later time")])
+def test_rows_to_test_on_that_are_of_trained_groups_or_times_promise_nothing(name, said):
+    fresh = table(seed=7)
+    data, found, scores, declared = divided(name, {"x": fresh["x"], "z": fresh["z"], "y": fresh["y"]})
+    assert said in found.statement
+    assert said in declared.refused
+    assert intervals_of(scores, data, declared) is None
 
 
 def _ridge():

@@ -134,10 +134,11 @@ class _Answers:
     @cached_property
     def radius(self) -> float:
         """How strange a target may be: the rank of the rows held out that the coverage asks for."""
-        from surefit.theory.intervals.conformal import pac_rank, ranked
+        from surefit.theory.intervals.conformal import INTERVALS, SETS
 
         assert self.coverage is not None
-        return float(ranked(self.model.scores, pac_rank(len(self.model.scores), self.coverage, DELTA)))
+        kind = SETS if self.model.target.is_classification else INTERVALS
+        return float(self.model.promised(self.coverage, "pac", DELTA, kind)[0])
 
     def __call__(self, name: str, batch: Any) -> Any:
         import pyarrow as arrow

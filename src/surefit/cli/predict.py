@@ -17,7 +17,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from surefit.warnings import UnreadableWarning
+from surefit.warnings import DriftWarning, UnreadableWarning
 
 Model = Annotated[Path, typer.Argument(help="A model file that `surefit fit` wrote.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -143,13 +143,13 @@ def certify(
 
 @contextmanager
 def _plain_warnings() -> Iterator[None]:
-    """Warnings about cells as sentences, without the line of code that found them."""
+    """Warnings about cells and about drift as sentences, without the line of code that found them."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", UnreadableWarning)
         usual = warnings.showwarning
 
         def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
-            if issubclass(category, UnreadableWarning):
+            if issubclass(category, (UnreadableWarning, DriftWarning)):
                 print(message, file=sys.stderr)
             else:
                 usual(message, category, *where, **more)

@@ -88,6 +88,7 @@ RECORDS = {
     "surefit.solvers.online.state": "OnlineSettings LinearState",
     "surefit.solvers.online.triangle": "StackedRows",
     "surefit.solvers.solution": "Solution Path",
+    "surefit.study.declared": "Declared",
     "surefit.study.encode.encoder": "Encoder",
     "surefit.study.encode.kinds": "Kind",
     "surefit.study.encode.parts": "NumberPart CategoryPart DatePart",

@@ -30,6 +30,7 @@ from surefit.study.records.board import Candidate, Ending, Leaderboard
 from surefit.study.records.winner import Importance, LearningCurve
 from surefit.study.verdict import (
     certificate_of,
+    declared_of,
     holdout_scores,
     intervals_of,
     of_likelier_class,
@@ -55,10 +56,11 @@ def conclude(
     clock.say("certificate and checks")
     answers = arena.answers(fitted, data.X_holdout)
     certificate, scores = certificate_of(fitted, data), holdout_scores(fitted, answers, data)
-    threshold = threshold_of(scores, answers, data)
+    declared = declared_of(certificate, answers, data)
+    threshold = threshold_of(scores, answers, data, declared)
     at = float("nan") if threshold is None else threshold.threshold
     certificate = of_likelier_class(certificate) if np.isfinite(at) else certificate
-    model = TableModel(data.encoder, fitted, data.target, certificate, scores, run.entry.name, at)
+    model = TableModel(data.encoder, fitted, data.target, certificate, scores, run.entry.name, at, declared)
     checks = checks_of(data, runs, run.entry.name, fitted, certificate)
     columns, facts = column_facts(data), data_facts(data)
     errors = _errors(data, run, fitted, clock)
@@ -73,8 +75,8 @@ def conclude(
         certificate=certificate,
         coefficients=coefficients_of(fitted, data, errors),
         importances=matter,
-        intervals=None if data.n_classes else intervals_of(scores, data),
-        class_sets=class_sets_of(scores, answers, data) if data.n_classes else None,
+        intervals=None if data.n_classes else intervals_of(scores, data, declared),
+        class_sets=class_sets_of(scores, answers, data, declared) if data.n_classes else None,
         reliability=reliability_of(answers, data),
         threshold=threshold,
         holdout=points_of(answers, data),

@@ -116,6 +116,18 @@ def moments_of(table: Table, name: str, kind: Kind) -> np.ndarray:
     return found
 
 
+def times_of(table: Table, name: str, kind: Kind) -> np.ndarray:
+    """The column of times as they are said: dates to the second or the day where that is all, whole numbers as such."""
+    found = moments_of(table, name, kind)
+    if not (isinstance(table[name], Dates) or kind.form):
+        return found.astype(np.int64) if np.all(found == np.round(found)) and np.all(np.abs(found) < 2**53) else found
+    moments = np.round(found * 86_400e6).astype(np.int64).astype("datetime64[us]")
+    for unit in ("datetime64[D]", "datetime64[s]"):
+        if np.all(moments.astype(unit) == moments):
+            return moments.astype(unit)
+    return moments
+
+
 def groups_of(table: Table, name: str) -> np.ndarray:
     """The column of groups as one 64-bit number per row; an error if some are missing."""
     words = as_words(table[name])

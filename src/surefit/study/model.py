@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from surefit.study.contest.answers import spread
+from surefit.study.declared import ORDINARY, Declared
 from surefit.study.encode.encoder import Encoder
 from surefit.study.encode.parts import Unreadable
 from surefit.study.encode.reading import Reading
@@ -47,6 +48,8 @@ class TableModel:
     """What the study calls it: ``ridge``."""
     threshold: float = float("nan")
     """Probability of the last class from which a row is called that class, where a promise asked for one."""
+    declared: Declared = ORDINARY
+    """What groups or times of the hold-out leave of its promises."""
 
     def __repr__(self) -> str:
         kind = "classes" if self.target.is_classification else "numbers"
@@ -86,13 +89,14 @@ class TableModel:
         """Intervals around predictions, as wide as the hold-out asks for.
 
         ``method="pac"``: for all but a share ``delta`` of hold-outs at least ``coverage`` of new targets; ``"split"``:
-        probability at least ``coverage``, on average over hold-outs.
+        probability at least ``coverage``, on average over hold-outs.  After a study with ``group`` both are about new
+        groups, each one draw; after one with ``time`` there are none where errors changed with time.
         """
         if self.target.is_classification:
             raise TableError(f"{self.target.name!r} has classes, which have no intervals; use predict_set")
         from surefit.theory.intervals.conformal import INTERVALS, widened  # slow to import
 
-        radius, promise = self._promised(coverage, method, delta, INTERVALS)
+        radius, promise = self.promised(coverage, method, delta, INTERVALS)
         centre = self.predict(table)
         return promise.intervals(*widened(centre, centre, np.full(len(centre), radius)))
 
@@ -105,21 +109,16 @@ class TableModel:
         from surefit.theory.intervals.class_sets import label_scores, members, sets_of  # slow to import
         from surefit.theory.intervals.conformal import SETS
 
-        quantile, promise = self._promised(coverage, method, delta, SETS)
+        quantile, promise = self.promised(coverage, method, delta, SETS)
         strange = label_scores(self.predict_proba(table), "lac")
         return sets_of(promise, members(strange, np.full((len(strange), 1), quantile)), np.array(self.target.classes))
 
-    def _promised(self, coverage: float, method: str, delta: float, kind: Covered) -> tuple[float, Promise]:
+    def promised(self, coverage: float, method: str, delta: float, kind: Covered) -> tuple[float, Promise]:
         """The score that so many new rows stay below, and what is promised of it."""
-        from surefit.theory.intervals.conformal import conformal_rank, pac_promise, pac_rank, ranked, split_promise
-
         if method not in ("pac", "split"):
             raise ValueError(f"method must be 'pac' or 'split', got {method!r}")
         n = len(self.scores)
-        if method == "pac":
-            found, promise = ranked(self.scores, pac_rank(n, coverage, delta)), pac_promise(n, coverage, delta, kind)
-        else:
-            found, promise = ranked(self.scores, conformal_rank(n, coverage)), split_promise(n, coverage, kind)
+        found, promise = self.declared.promised(self.scores, (coverage, method, delta), kind)
         if np.isinf(found):
             raise TableError(
                 f"{int(np.sum(np.isinf(self.scores)))} of {n} rows of the hold-out equal training rows, too many for "
@@ -128,20 +127,24 @@ class TableModel:
         return found, promise
 
     def certify(self, table: Any, *, delta: float = 0.05, encoding: str | None = None) -> Certificate:
-        """The certificate of this model on other rows with their targets; rows of its fit are refused."""
+        """The certificate of this model on other rows with their targets; rows of its fit are refused.
+
+        After a study with ``group`` or ``time`` the rows need that column, and are counted by it.
+        """
         rows = self.reading()(read_table(table, encoding=encoding))
         values = self.target.values(rows[self.target.name])
         known = np.isfinite(values)
         if not np.any(known):
             raise TableError(f"no row has a target in {self.target.name!r} that the model knows; give some")
+        told = self.declared.of_rows(rows.take(known))
         X, y = self.features(rows.take(known)), values[known]
         if not self.target.is_classification:
-            return self.estimator.certificate(X, y, delta=delta)
+            return self.estimator.certificate(X, y, delta=delta, **told)
         model = self.estimator
         if np.isfinite(self.threshold):  # these rows had no say in it, so what predict answers can be judged
             model = copy(model)
             model.predict = self._called
-        return model.certificate(X, np.array(self.target.classes)[y.astype(int)], delta=delta)
+        return model.certificate(X, np.array(self.target.classes)[y.astype(int)], delta=delta, **told)
 
     def _called(self, X: np.ndarray) -> np.ndarray:
         """The classes of encoded rows by the threshold."""

@@ -23,6 +23,7 @@ from surefit.study.division import (
     groups_of,
     moments_of,
     row_hashes,
+    times_of,
 )
 from surefit.study.encode.encoder import Encoder
 from surefit.study.encode.kinds import LEFT_OUT, Kind, as_numbers, kinds_of
@@ -64,6 +65,12 @@ class Prepared:
     """One number per training row, of its group."""
     moments: np.ndarray | None = None
     """One number per training row, of its time."""
+    holdout_groups: np.ndarray | None = None
+    """One number per row of the hold-out, of its group."""
+    holdout_times: np.ndarray | None = None
+    """When each row of the hold-out was, a number or a date."""
+    unfit: str = ""
+    """Why the hold-out says nothing of new groups or of a later time; empty where it does."""
 
     @property
     def training_table(self) -> Table:
@@ -123,11 +130,29 @@ def prepare(source: Any, settings: Settings, test: Any = None) -> Prepared:
     prints = row_hashes(training)
     part = lambda values: None if values is None else values[rows]
     folds = _folds(prints, y, settings, target, part(groups), part(moments))
-    return Prepared(
+    found = Prepared(
         settings, table, n_read, target, kinds, division, holdout, encoder, encoder.encode(training), y,
         _weights(training, settings, kinds), encoder.encode(holdout), y_holdout, folds, prints, part(groups),
         part(moments),
     )  # fmt: skip
+    return _described(found)
+
+
+def _described(data: Prepared) -> Prepared:
+    """With the groups or times of the hold-out; a table to test on may have groups, or a time, that were trained on."""
+    asked, held = data.settings, data.holdout_table
+    if asked.group is not None and data.groups is not None:
+        groups = groups_of(held, asked.group)
+        known = len(np.intersect1d(groups, data.groups))
+        what = "is" if known == 1 else "are"
+        unfit = f"{known:,} of its groups {what} among the training rows, so that it says nothing of new groups"
+        return replace(data, holdout_groups=groups, unfit=unfit if known else "")
+    if asked.time is None or data.moments is None:
+        return data
+    kind = data.kinds[asked.time]
+    early = int(np.count_nonzero(moments_of(held, asked.time, kind) < data.moments.max()))
+    unfit = f"{early:,} of its rows are earlier than the last training row, so that it says nothing of a later time"
+    return replace(data, holdout_times=times_of(held, asked.time, kind), unfit=unfit if early else "")
 
 
 def _folds(

@@ -53,9 +53,9 @@ class StudyResult:
     importances: tuple[Importance, ...]
     """Columns by how much the winner needs them; empty if there was no time."""
     intervals: Intervals | None
-    """Prediction intervals; None for classification, and where the hold-out is too small."""
+    """Prediction intervals; None for classification, and where the hold-out allows no promise."""
     class_sets: ClassSets | None
-    """Sets of classes; None for regression, and where the hold-out is too small."""
+    """Sets of classes; None for regression, and where the hold-out allows no promise."""
     reliability: tuple[Reliability, ...]
     """Calibration of probabilities, one record per class; the second class alone where there are two."""
     threshold: Threshold | None

@@ -6,6 +6,7 @@ draw.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -14,11 +15,13 @@ from scipy.stats import beta
 
 from surefit.guarantee.held_out import compared_with
 from surefit.guarantee.inside import remembered
+from surefit.study.declared import ONLY_IF, ORDINARY, REMEDY, Declared, drift_in
 from surefit.study.prepare import Prepared
-from surefit.study.promises import class_scores, quantile_of
+from surefit.study.promises import class_scores, promised_of, quantile_of
 from surefit.study.records.winner import HoldoutPoints, Intervals, Reliability
 from surefit.theory.certificates.certificate import Assumption, Certificate, Standing, Verdict
-from surefit.theory.intervals.conformal import pac_promise
+from surefit.theory.intervals.conformal import INTERVALS
+from surefit.warnings import DriftWarning
 
 DRAWN = 2_000
 """Points of the hold-out that are kept for drawing."""
@@ -30,25 +33,42 @@ NOT_CHOSEN = "the hold-out chose nothing: it was set aside first and is used onc
 
 
 def certificate_of(model: Any, data: Prepared) -> Certificate:
-    """The certificate of the winner on the hold-out; one that says why there is none where it is refused."""
+    """The certificate of the winner on the hold-out; one that says why there is none where it is refused.
+
+    Groups count as one draw each; of rows in time it speaks of that time, and refuses later ones where errors change.
+    A check of the study says so, in place of a warning.
+    """
     asked = data.settings
     try:
+        if data.unfit:
+            raise ValueError(f"the hold-out was given, and {data.unfit}; give other rows to test on")
         options: dict[str, Any] = {} if data.n_classes else {"coverage": asked.coverage}
-        found = model.certificate(data.X_holdout, _targets(data), delta=asked.delta, **options)
+        options |= {"groups": data.holdout_groups, "time": data.holdout_times}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DriftWarning)
+            found = model.certificate(data.X_holdout, _targets(data), delta=asked.delta, **options)
     except ValueError as error:
         statement = f"No guarantee: {error}."
         return Certificate(statement, np.inf, np.nan, asked.delta, "none", (), Verdict.VACUOUS)
-    return replace(found, assumptions=(*found.assumptions, *_how_divided(data)))
-
-
-def _how_divided(data: Prepared) -> tuple[Assumption, ...]:
     drawn = Assumption(NOT_CHOSEN, Standing.CHECKED, data.division.sentence.rstrip("."))
-    if data.settings.group:
-        text = "new rows belong to groups like these; rows of one group are not independent of each other"
-        return drawn, Assumption(text, Standing.UNVERIFIABLE, "the bound counts rows, not groups")
-    if data.settings.time:
-        return drawn, Assumption("the future resembles the last rows by time", Standing.UNVERIFIABLE, "")
-    return (drawn,)
+    return replace(found, assumptions=(*found.assumptions, drawn))
+
+
+def declared_of(certificate: Certificate, answers: np.ndarray, data: Prepared) -> Declared:
+    """What groups or times of the hold-out leave of a promise, by what the certificate found."""
+    asked = data.settings
+    refused = f"of the hold-out, {data.unfit}" if data.unfit else ""
+    if data.holdout_groups is not None:
+        number = np.unique(data.holdout_groups, return_inverse=True)[1]
+        in_order = number[np.argsort(_raw_scores(answers, data), kind="stable")]
+        return Declared(groups=in_order, refused=refused, group=asked.group or "")
+    if data.holdout_times is None or asked.time is None:
+        return ORDINARY
+    drift = drift_in(certificate)
+    if drift:
+        refused = f"errors on the hold-out change with time ({drift}); {REMEDY}"
+    later = ONLY_IF.format(data.holdout_times.min(), data.holdout_times.max())
+    return Declared(later=later, refused=refused, time=asked.time, kind=data.kinds[asked.time])
 
 
 def of_likelier_class(found: Certificate) -> Certificate:
@@ -67,15 +87,20 @@ def holdout_scores(model: Any, answers: np.ndarray, data: Prepared) -> np.ndarra
     """What intervals and sets stand on, sorted: absolute errors, or how strange the true class is to the model.
 
     Rows that may be copies count as the certificate counts them: where that asks for more, each kind of equal rows
-    counts once, and is infinitely wrong if it equals a training row.
+    counts once, and is infinitely wrong if it equals a training row; groups may repeat rows.
     """
-    scores = class_scores(answers, data.y_holdout) if data.n_classes else np.abs(data.y_holdout - answers)
+    scores = _raw_scores(answers, data)
     try:
         found = compared_with(remembered(model), data.X_holdout, _targets(data), draws=False)[0]
     except ValueError:  # these rows were trained on
         return np.full(len(scores), np.inf)
-    readings = [scores, found.once(scores, np.inf)] if found.any else [scores]
+    copies = found.any and data.holdout_groups is None
+    readings = [scores, found.once(scores, np.inf)] if copies else [scores]
     return np.sort(max(readings, key=lambda one: quantile_of(one, data)))
+
+
+def _raw_scores(answers: np.ndarray, data: Prepared) -> np.ndarray:
+    return class_scores(answers, data.y_holdout) if data.n_classes else np.abs(data.y_holdout - answers)
 
 
 def _targets(data: Prepared) -> np.ndarray:
@@ -83,12 +108,12 @@ def _targets(data: Prepared) -> np.ndarray:
     return np.array(data.target.classes)[data.y_holdout.astype(int)] if data.n_classes else data.y_holdout
 
 
-def intervals_of(scores: np.ndarray, data: Prepared) -> Intervals | None:
-    """Intervals of a regression; None where the hold-out is too small for a promise."""
-    asked, n, radius = data.settings, len(scores), quantile_of(scores, data)
-    if np.isinf(radius):
+def intervals_of(scores: np.ndarray, data: Prepared, declared: Declared = ORDINARY) -> Intervals | None:
+    """Intervals of a regression; None where the hold-out allows no promise."""
+    asked, found = data.settings, promised_of(scores, data, declared, INTERVALS)
+    if found is None:
         return None
-    promise = pac_promise(n, asked.coverage, asked.delta)
+    radius, promise = found
     return Intervals(asked.coverage, asked.delta, promise.statement, promise.method, radius, promise.assumptions)
 
 

@@ -16,7 +16,7 @@ def test_a_regression_has_two_drawings_and_its_intervals():
 
 
 def test_without_intervals_the_page_says_so():
-    assert "too small for a promise" in read(holdout(unknown())).text
+    assert "allows no promise" in read(holdout(unknown())).text
 
 
 def test_a_classification_counts_its_confusions():

@@ -43,7 +43,8 @@ def _numbers(result: StudyResult) -> list[Markup | None]:
 
 def _intervals(found: Intervals | None) -> Markup | None:
     if found is None:
-        return tag("p", "No prediction intervals: the hold-out is too small for a promise.", class_="quiet")
+        why = "No prediction intervals: the hold-out allows no promise; the certificate says why."
+        return tag("p", why, class_="quiet")
     width = f"Add and subtract {number(found.radius)} from a prediction to have its interval."
     return tag("div", tag("h3", "Prediction intervals"), tag("p", found.statement), tag("p", width),
                _promise(found.method, found.assumptions))  # fmt: skip

@@ -22,6 +22,7 @@ TITLES = {
     "SF112": "the model is not certified to beat a constant",
     "SF113": "texts among numbers",
     "SF114": "cells are missing in the hold-out alone",
+    "SF115": "errors change with time",
 }
 """What each check is about."""
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from surefit.study.checks.finding import TITLES
-from surefit.study.checks.model import end_of_grid, log_scale, no_better, outliers
+from surefit.study.checks.model import changing, end_of_grid, log_scale, no_better, outliers
 from surefit.study.checks.table import as_found
 from surefit.study.contest.compete import Run
 from surefit.study.prepare import Prepared
@@ -25,7 +25,7 @@ def checks_of(data: Prepared, runs: Sequence[Run], winner: str, model: Any, cert
     residuals = _residuals(data, by_name[winner])
     found = [
         *as_found(data, residuals), *outliers(data, residuals), *log_scale(data, by_name), *end_of_grid(model),
-        *no_better(certificate),
+        *no_better(certificate), *changing(certificate),
     ]  # fmt: skip
     ignored = data.settings.ignore
     kept = sorted((one for one in found if one.code not in ignored), key=lambda one: (one.kind, one.code))

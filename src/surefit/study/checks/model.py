@@ -9,11 +9,13 @@ import numpy as np
 from scipy.stats import norm
 
 from surefit.page import number
-from surefit.study.checks.finding import LEVEL, tip
+from surefit.study.checks.finding import LEVEL, issue, tip
 from surefit.study.contest.compete import Run
+from surefit.study.declared import drift_in
 from surefit.study.prepare import Prepared
 from surefit.study.records.noticed import Check
 from surefit.theory.certificates.certificate import Certificate, Verdict
+from surefit.theory.means.exchangeability import ENOUGH
 
 FAR = 8.0
 """Robust standard deviations beyond which a residual is an outlier: a normal one is there with probability 1e-15."""
@@ -62,8 +64,18 @@ def end_of_grid(model: Any) -> Iterator[Check]:
 
 def no_better(certificate: Certificate) -> Iterator[Check]:
     """SF112: what the certificate promises, a constant may keep, too."""
-    if certificate.status is Verdict.INFORMATIVE:
+    if certificate.status is Verdict.INFORMATIVE or drift_in(certificate):
         return
+    more = "More groups" if "draws" in certificate.inputs else "More rows"
     yield tip("SF112", "The hold-out does not show that the model is better than a constant.",
               f"bound {number(certificate.bound)}", float(certificate.bound),
-              "More rows, or a larger share with holdout, make the bound tighter.")  # fmt: skip
+              f"{more}, or a larger share with holdout, make the bound tighter.")  # fmt: skip
+
+
+def changing(certificate: Certificate) -> Iterator[Check]:
+    """SF115: errors on the hold-out change with time, so that nothing is promised for a later one."""
+    found = drift_in(certificate)
+    if found:
+        yield issue("SF115", "Errors on the hold-out change with time, so that nothing is promised for later rows.",
+                    found, certificate.bound, "Fit to later rows, or add columns that explain the change.",
+                    level=1 / ENOUGH)  # fmt: skip
