@@ -374,3 +374,13 @@ def test_many_rows_leave_no_gradient_by_default(k):
     assert model.solution_.facts["gradient_norm"] <= 1e-8
     exact = LogisticRegression(lam=1e-3, solver="newton").fit(X, y)
     np.testing.assert_allclose(model.coef_, exact.coef_, atol=1e-6)
+
+
+def test_columns_whose_means_hide_the_way_down_are_named():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 3))
+    y = X[:, 0] + rng.normal(size=30) > 0
+    with pytest.warns(ConvergenceWarning, match="rounding hides the way down; use fit_intercept=True"):
+        model = LogisticRegression(lam=0.01, fit_intercept=False).fit(X + 1e8, y)
+    assert model.solution_.status is Status.ROUNDING
+    assert LogisticRegression(lam=0.01).fit(X + 1e8, y).gap_ < 1e-8

@@ -308,6 +308,14 @@ class LogisticRegression(
             warnings.warn(separation_text(self.separation_, column_names(self)), SeparationWarning, stacklevel=4)
         elif solution.status in (Status.MAX_ITER, Status.DIVERGED):
             warnings.warn(f"LogisticRegression: {solution.status.value}", ConvergenceWarning, stacklevel=4)
+        elif solution.status is Status.ROUNDING:
+            remedy = "centre the columns" if self.fit_intercept else "use fit_intercept=True, or centre the columns"
+            warnings.warn(
+                f"LogisticRegression may be {solution.gap:.1e} above the least objective, {solution.objective:.4g} "
+                f"here: means or outliers of columns dwarf their spread, so that rounding hides the way down; {remedy}",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
 
     def _checked_costs(self) -> np.ndarray | None:
         return None if self.costs is None else cost_table(self.costs, len(self.classes_))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs, make_moons
+from sklearn.exceptions import ConvergenceWarning
 
 from surefit import KernelERM, KernelLogistic
 from surefit.kernels import Gaussian, Linear
@@ -70,3 +71,18 @@ def test_the_plan_is_said_before_and_kept():
     X = np.random.default_rng(0).normal(size=(30, 2))
     assert model.fit(X, X[:, 0]).plan_ == before
     assert model.solution_.facts["method"] == before.solver == "exact"
+
+
+@pytest.mark.parametrize("model", [KernelLogistic(Linear(), 1e-2), KernelERM("huber", Linear(), 1e-2)], ids=str)
+def test_a_mean_that_swallows_the_spread_is_named(model):
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    with pytest.warns(ConvergenceWarning, match="rounding decides; use a larger lam, or centre or rescale X"):
+        model.fit(X + 1e8, (X[:, 0] > 0.3).astype(int))
+    assert model.solution_.gap > 0.1
+
+
+def test_no_objective_is_negative():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    with pytest.warns(ConvergenceWarning, match="rounding decides"):
+        model = KernelLogistic(Linear(), 1e-10).fit(X + 1e3, X[:, 0] + X[:, 1] ** 2 > 0.7)
+    assert model.solution_.objective >= 0

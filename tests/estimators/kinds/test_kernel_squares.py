@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from surefit import KernelRidge, KernelRidgeClassifier
 from surefit.estimators.kinds.kernel_squares import KernelSquares
-from surefit.kernels import Gaussian
+from surefit.kernels import Gaussian, Linear, Polynomial
 from surefit.solvers.solution import Status
 
 RNG = np.random.default_rng(0)
@@ -46,3 +46,22 @@ def test_a_fit_that_stops_early_warns_in_its_own_name_at_the_line_of_the_caller(
     with pytest.warns(ConvergenceWarning, match=f"^{kind.__name__} stopped at a relative residual") as caught:
         kind(Gaussian(1.0), 0.1, solver="exact").fit(X, SIGNS)
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("kernel", "lam", "rows"),
+    [(Linear(), None, X[:30] + 1e5), (Linear(), 1e-10, X[:30] + 1e4), (Polynomial(3), 1e-6, 10 * X[:30] + 50)],
+    ids=str,
+)
+def test_a_fit_that_rounding_decides_says_so(kernel, lam, rows):
+    y = X[:30] @ [1.0, -2.0] + 0.3 * np.random.default_rng(1).normal(size=30)
+    with pytest.warns(ConvergenceWarning, match="rounding decides; centre or rescale X, or use a larger lam"):
+        model = KernelRidge(kernel, lam).fit(rows, y)
+    assert model.solution_.status is Status.ROUNDING
+    assert model.solution_.gap > 0.01 * np.var(y)
+
+
+@pytest.mark.parametrize("lam", [0.0, 1e-6, 1.0])
+def test_equal_targets_and_functions_beyond_the_kernel_are_no_matter_of_rounding(lam):
+    assert KernelRidge(Gaussian(1.0), lam).fit(X, np.full(80, 7.3)).solution_.status is Status.EXACT
+    assert KernelRidge(Linear(), max(lam, 1e-3) if lam else 0.0).fit(X, SIGNS).solution_.status is Status.EXACT

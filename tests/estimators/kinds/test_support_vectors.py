@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from surefit import SVC, SVR
 from surefit.estimators.kinds.support_vectors import linear_coefficients
 from surefit.kernels import Gaussian, Linear
+from surefit.solvers.solution import Status
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 2))
@@ -52,3 +53,16 @@ def test_a_function_without_support_vectors_is_its_offset():
     flat = SVR(Gaussian(1.0), 0.1, epsilon=100.0).fit(X, Y)
     assert len(flat.support_) == 0
     np.testing.assert_array_equal(flat.predict(X[:3]), np.full(3, flat.intercept_))
+
+
+def test_a_kernel_whose_rounding_decides_is_named():
+    rng = np.random.default_rng(23)
+    X = rng.normal(size=(20, 2))
+    labels = (X[:, 0] + rng.normal(size=20) > 0).astype(int)
+    with pytest.warns(ConvergenceWarning, match="rounding decides; centre or rescale X, or use a larger lam"):
+        model = SVC(Linear(), lam=1e-4).fit(X + 1e6, labels)
+    assert model.solutions_[0].status is Status.ROUNDING
+    assert model.solutions_[0].gap > 0.02  # the true excess
+    tame = SVC(Linear(), lam=1e-4).fit(X, labels).solutions_[0]
+    assert tame.status is Status.CONVERGED
+    assert tame.gap < 1e-3

@@ -39,3 +39,12 @@ def test_a_matrix_that_rounding_made_indefinite_still_gives_a_positive_inverse()
     inverse = cholesky_inverse(lambda: A.copy(), 1.0)
     v = np.array([1.0, -1.0, 0.5])
     assert v @ inverse(v) > 0
+
+
+def test_the_allowance_for_rounding_covers_what_rounding_does():
+    rng = np.random.default_rng(0)
+    Z, V = 1e3 + rng.normal(size=(50, 3)), rng.normal(size=(50, 2))
+    exact = Z.astype(np.longdouble) @ (Z.astype(np.longdouble).T @ V.astype(np.longdouble))
+    for gram in (DenseGram(Z @ Z.T), LowRankGram(Z)):
+        assert np.all(np.abs(gram.times(V) - exact) <= gram.rounding(V))
+        assert np.all(gram.rounding(V) <= 1e-12 * np.abs(Z @ Z.T) @ np.abs(V))  # and little more

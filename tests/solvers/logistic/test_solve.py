@@ -269,7 +269,8 @@ def test_a_wild_entry_that_hid_from_the_sample_costs_its_row_and_no_more(n, d, s
     X, plain, codes = hidden_outlier(n, d, size)
     solution = solve_logistic(LogisticProblem.of(X, codes, 1e-3))
     best = solve_logistic(LogisticProblem.of(plain, codes, 1e-3))
-    assert solution.status is Status.CONVERGED
+    provable = abs(size) < 1e100  # beside larger entries, rounding of the gradient is all that the gap sees
+    assert solution.status is (Status.CONVERGED if provable else Status.ROUNDING)
     assert solution.objective == pytest.approx(best.objective, abs=1e-4)
     np.testing.assert_allclose(np.delete(solution.coef, 7), np.delete(best.coef, 7), atol=1e-3)
 
@@ -305,3 +306,15 @@ def test_products_with_the_hessian_leave_hardly_any_gradient_by_default(k, lam):
     assert solution.status is Status.CONVERGED
     assert solution.facts["gradient_norm"] <= 1e-8
     assert solve_logistic(problem, "newton-cg", tol=1e-4).n_iter < solution.n_iter
+
+
+@pytest.mark.parametrize(("mean", "solver"), [(1e8, "auto"), (1e6, "lbfgs")])
+def test_steps_that_rounding_ended_have_not_converged(mean, solver):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 3))
+    codes = (X[:, 0] + rng.normal(size=30) > 0).astype(int)
+    stalled = solve_logistic(LogisticProblem.of(X + mean, codes, 0.01, fit_intercept=False), solver)
+    assert stalled.status in (Status.ROUNDING, Status.MAX_ITER)
+    assert stalled.gap > 1e-3
+    loose = solve_logistic(LogisticProblem.of(X, codes, 0.01, fit_intercept=False), solver, tol=0.1)
+    assert loose.status is Status.CONVERGED

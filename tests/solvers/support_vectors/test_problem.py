@@ -8,7 +8,7 @@ from surefit.kernels.library import Gaussian, Linear, Polynomial
 from surefit.objective import EpsilonInsensitive, Hinge, QuadraticEpsilonInsensitive
 from surefit.solvers.solution import Status
 from surefit.solvers.support_vectors.ladder import Budget
-from surefit.solvers.support_vectors.problem import SupportVectorProblem
+from surefit.solvers.support_vectors.problem import SupportVectorProblem, kernel_rounding
 from surefit.solvers.support_vectors.solve import solve_dual
 
 TIGHT = Budget(1e-11, 10**6, np.inf, 1e9)
@@ -61,3 +61,15 @@ def test_gap_is_never_below_the_true_excess(loss):
         assert found.gap >= found.objective - best
         assert found.n_iter <= steps
         assert abs(found.coef.sum()) < 1e-10
+
+
+@pytest.mark.parametrize("loss", [Hinge(), EpsilonInsensitive(0.1), QuadraticEpsilonInsensitive(0.1)], ids=repr)
+def test_rounding_of_the_kernel_is_part_of_the_gap(loss):
+    rng = np.random.default_rng(0)
+    X, y, beta = rng.normal(size=(40, 2)), np.where(rng.random(40) > 0.5, 1.0, -1.0), rng.normal(size=40)
+    small, large = (
+        kernel_rounding(SupportVectorProblem(Linear(), X + mean, y, np.ones(40), loss, 0.1), beta, 0 * y, 0.0)
+        for mean in (0.0, 1e4)
+    )
+    assert 0 < small < 1e-10
+    assert large > 1e6 * small

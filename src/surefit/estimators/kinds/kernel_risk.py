@@ -12,6 +12,7 @@ from sklearn.base import is_regressor
 from sklearn.exceptions import ConvergenceWarning
 
 from surefit.data.design import Design
+from surefit.data.scale import EPS
 from surefit.data.tables import validate_data
 from surefit.estimators.kinds.kernel import KernelModel
 from surefit.guarantee.theorems.classifiers import kernel_classifier
@@ -75,7 +76,9 @@ class KernelRisk(Selects, KernelModel):
         if self.plan_.n_landmarks is not None:
             features = nystroem_map(self.kernel_, counted.X, self.plan_.n_landmarks, self.random_state, counted.weight)
         gram: Gram = (
-            DenseGram(self.kernel_.gram(counted.X)) if features is None else LowRankGram(features.transform(counted.X))
+            DenseGram(self.kernel_.gram(counted.X), EPS * (24 + 4 * counted.d))
+            if features is None
+            else LowRankGram(features.transform(counted.X))
         )
         problem = KernelRiskProblem(
             gram, y[design.weight > 0], loss, self.lam or 1.0, counted.weight / counted.total_weight,
@@ -136,7 +139,7 @@ class KernelRisk(Selects, KernelModel):
         if solution.status not in (Status.CONVERGED, Status.LOW_RANK):
             warnings.warn(
                 f"{type(self).__name__} stopped at most {_own_gap(solution):.1e} above the least objective: lam is so "
-                "small against the kernel's values that rounding decides; use a larger lam, or rescale X",
+                "small against the kernel's values that rounding decides; use a larger lam, or centre or rescale X",
                 ConvergenceWarning,
                 stacklevel=5,
             )

@@ -220,3 +220,11 @@ class KernelSquares(Selects, KernelModel):
                 ConvergenceWarning,
                 stacklevel=5,
             )
+        if solution.status is Status.ROUNDING:
+            warnings.warn(
+                f"{type(self).__name__} may be {self.solution_.gap:.1e} above the least objective: lam = "
+                f"{self.lam_:.1e} is so small against the kernel's values that rounding decides; centre or rescale X, "
+                "or use a larger lam",
+                ConvergenceWarning,
+                stacklevel=5,
+            )

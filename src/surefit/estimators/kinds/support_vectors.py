@@ -137,6 +137,8 @@ class SupportVectorModel(Selects, Summarised, KernelModel):
         found = kernel_settings(self._kernel(), self.kernel_, self.lam)
         if any(one.status in (Status.MAX_ITER, Status.TIME_LIMIT) for one in solutions):
             found += (broken("the optimum was reached", "the fit ended at a limit before its optimum; raise it"),)
+        if any(one.status is Status.ROUNDING for one in solutions):
+            found += (broken("the optimum was reached", "rounding decides where it is; centre or rescale X"),)
         return found
 
     def _warn(self, solution: Solution) -> None:
@@ -144,6 +146,14 @@ class SupportVectorModel(Selects, Summarised, KernelModel):
             warnings.warn(
                 f"{type(self).__name__}: {solution.status.value} (duality gap {solution.gap:.1e} of an objective of "
                 f"{solution.objective:.1e})",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+        if solution.status is Status.ROUNDING:
+            warnings.warn(
+                f"{type(self).__name__} may be {solution.gap:.1e} above the least objective, {solution.objective:.1e} "
+                "here: lam is so small against the kernel's values that rounding decides; centre or rescale X, or use "
+                "a larger lam",
                 ConvergenceWarning,
                 stacklevel=5,
             )

@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 from scipy import linalg
 
+from surefit.data.scale import EPS
 from surefit.solvers.kernel import limits
 
 Map = Callable[[np.ndarray], np.ndarray]
@@ -41,10 +42,13 @@ class Gram(Protocol):
     def mean_diagonal(self, weights: np.ndarray) -> float:
         """``sum_i weights_i K_ii``."""
 
+    def rounding(self, V: np.ndarray) -> np.ndarray:
+        """How far rounding may move the entries of ``K V`` at most, that of the values of the kernel included."""
+
 
 @dataclass(frozen=True, eq=False)
 class DenseGram:
-    """A stored matrix ``K``.
+    """A stored matrix ``K``, its entries known to ``digits`` times ``sqrt(K_ii K_jj)``.
 
     >>> gram = DenseGram(np.array([[1.0, 0.5], [0.5, 1.0]]))
     >>> gram.inverse(np.array([2.0, 0.0]))(np.array([5.0, 3.0]))
@@ -52,6 +56,7 @@ class DenseGram:
     """
 
     K: np.ndarray
+    digits: float = 32 * EPS
 
     @property
     def n(self) -> int:
@@ -69,7 +74,7 @@ class DenseGram:
         return cholesky_inverse(build, 1.0)
 
     def part(self, rows: np.ndarray) -> DenseGram:
-        return DenseGram(self.K[np.ix_(rows, rows)])
+        return DenseGram(self.K[np.ix_(rows, rows)], self.digits)
 
     def across(self, rows: np.ndarray, columns: np.ndarray, V: np.ndarray) -> np.ndarray:
         whole = np.zeros((self.n, *V.shape[1:]))
@@ -78,6 +83,9 @@ class DenseGram:
 
     def mean_diagonal(self, weights: np.ndarray) -> float:
         return float(weights @ np.diagonal(self.K))
+
+    def rounding(self, V: np.ndarray) -> np.ndarray:
+        return _rounding(np.diagonal(self.K), V, self.digits + EPS * self.n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +136,15 @@ class LowRankGram:
 
     def mean_diagonal(self, weights: np.ndarray) -> float:
         return float(weights @ np.einsum("ij,ij->i", self.Z, self.Z))
+
+    def rounding(self, V: np.ndarray) -> np.ndarray:
+        return _rounding(np.einsum("ij,ij->i", self.Z, self.Z), V, EPS * (self.n + self.Z.shape[1]))
+
+
+def _rounding(diagonal: np.ndarray, V: np.ndarray, unit: float) -> np.ndarray:
+    """``unit`` times a bound of ``|K| |V|``, by the inequality of Cauchy and Schwarz."""
+    reach = np.sqrt(np.maximum(diagonal, 0.0))
+    return unit * np.multiply.outer(reach, reach @ np.abs(V))
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from surefit.solvers.damped_newton import descend
 from surefit.solvers.kernel import limits
 from surefit.solvers.kernel.problem import KernelPoint, KernelRiskProblem
 from surefit.solvers.kernel.softmax import softmax_direction
-from surefit.solvers.solution import Solution, Status
+from surefit.solvers.solution import BLURRED, Solution, Status
 from surefit.threads import one_blas_thread
 
 SETTLED = 1e-26
@@ -28,7 +28,8 @@ SETTLED = 1e-26
 def kernel_newton(problem: KernelRiskProblem, tol: float = 1e-8, max_iter: int = 100) -> Solution:
     """Minimise ``sum_i p_i loss(y_i, (K a)_i + b) + lam a'K a``.  Catalogue A-17, A-32.
 
-    Converged if the duality gap is at most ``tol`` times the objective of the best simple constant.
+    Converged if the duality gap, but for what rounding adds to it, is at most ``tol`` times the objective of the best
+    simple constant, and rounding adds little.
 
     >>> from surefit.kernels import Gaussian
     >>> from surefit.objective import Logistic
@@ -46,10 +47,12 @@ def kernel_newton(problem: KernelRiskProblem, tol: float = 1e-8, max_iter: int =
             roughly = KernelNewton(replace(problem, rough=rough))
             start = descend(roughly, start, rough, max_iter, trace.record, "kernel newton")
         point = descend(KernelNewton(problem), start, SETTLED * null, max_iter, trace.record, "kernel newton")
-        objective, gap = problem.value(point), problem.gap(point)
-    status = Status.CONVERGED if gap <= tol * null + 1e-13 * abs(objective) else Status.MAX_ITER
+        objective, (gap, rounding) = problem.value(point), problem.gap_and_rounding(point)
+    enough, status = tol * null + 1e-13 * abs(objective), Status.MAX_ITER
     if not np.isfinite(objective):
         status = Status.DIVERGED
+    elif np.isfinite(gap) and gap - rounding <= enough:
+        status = Status.CONVERGED if gap <= max(enough, BLURRED * null) else Status.ROUNDING
     facts = MappingProxyType({"method": "kernel-newton", "null_objective": null})
     return Solution(
         point.coef, point.intercept, status, gap, objective, len(trace.objective), trace.history(), facts

@@ -98,8 +98,8 @@ class KernelRiskProblem:
             return float(self.weights @ self.loss.value(self.y, scores))
 
     def value(self, point: KernelPoint) -> float:
-        """The objective."""
-        return self.risk(point.scores) + self.lam * float(np.sum(point.coef * point.values))
+        """The objective; rounding does not make the square of a norm negative."""
+        return self.risk(point.scores) + self.lam * max(float(np.sum(point.coef * point.values)), 0.0)
 
     def slope(self, point: KernelPoint, along: KernelPoint) -> float:
         """Derivative of the objective at ``point`` in the direction ``along``."""
@@ -108,7 +108,11 @@ class KernelRiskProblem:
             return float(np.sum(pull * along.scores) + 2 * self.lam * np.sum(point.values * along.coef))
 
     def gap(self, point: KernelPoint) -> float:
-        """The objective at ``point`` minus a lower bound on every objective; ``inf`` if none is known.
+        """The objective at ``point`` minus a lower bound on every objective; ``inf`` if none is known."""
+        return self.gap_and_rounding(point)[0]
+
+    def gap_and_rounding(self, point: KernelPoint) -> tuple[float, float]:
+        """The gap, and how much of it is there for rounding alone, which no step lowers.
 
         The better of two dual points: the slopes of the loss at the scores, and those that the dual weights stand for.
         The first are exact in ``a``, the second in ``K a``, where rounding of the other is divided by ``lam``.
@@ -119,22 +123,40 @@ class KernelRiskProblem:
         with np.errstate(over="ignore", invalid="ignore"):
             slopes = self.loss.derivative(self.y, point.scores)
             bounds = [self._bound(loss, u) for u in (slopes, self._feasible(-2 * self.lam * point.coef / self.p))]
-            gap = self.value(point) - np.nanmax([-np.inf, *bounds])
-            gap = max(gap, 0.0) + self._rounding(point)
-        return float(gap) if np.isfinite(gap) else np.inf
+            known = [(bound - off, off) for bound, off in bounds if np.isfinite(bound - off)]
+            if not known:
+                return np.inf, np.inf
+            bound, off = max(known)
+            rounding = off + self._rounding(point)
+            gap = max(self.value(point) - (bound + off), 0.0) + rounding
+        return (float(gap), rounding) if np.isfinite(gap) else (np.inf, np.inf)
 
     def _rounding(self, point: KernelPoint) -> float:
-        """What rounding typically does to the objective: with a tiny ``lam``, large dual weights nearly cancel."""
-        squares = float(np.sum(point.coef**2)) * self.gram.mean_diagonal(self.weights)
-        return float(np.finfo(float).eps) * (abs(self.value(point)) + self.lam * squares)
+        """What rounding does to the objective at most: with a tiny ``lam``, large dual weights nearly cancel.
 
-    def _bound(self, loss: Loss, u: np.ndarray) -> float:
-        """The dual objective at ``u``, balanced first where the offset is free."""
+        Values ``K a`` that are off by ``h`` change the penalty by ``lam |a|'h``, and no convex loss by more than at one
+        of the ends ``K a - h`` and ``K a + h``.  That of several classes has slopes ``q - e_y`` and a curvature of at
+        most 1 in the largest change.
+        """
+        off, scores = self.gram.rounding(point.coef), point.scores
+        if self.classes is None:
+            ends = np.maximum(self.loss.value(self.y, scores - off), self.loss.value(self.y, scores + off))
+            change = np.maximum(ends - self.loss.value(self.y, scores), 0.0)
+        else:
+            most = off.max(axis=1)
+            first = np.sum(np.abs(self.loss.derivative(self.y, scores)) * off, axis=1)
+            change = np.minimum(first + most**2 / 2, 2 * most)
+        total = float(self.weights @ change) + self.lam * float(np.sum(np.abs(point.coef) * off))
+        return total + float(np.finfo(float).eps) * abs(self.value(point))
+
+    def _bound(self, loss: Loss, u: np.ndarray) -> tuple[float, float]:
+        """The dual objective at ``u``, balanced first where the offset is free, and what rounding does to it."""
         if self.fit_intercept:
             u = loss.balanced(self.y, u, self.weights)
         pull = self.p * u
         norm = float(np.sum(pull * self.gram.times(pull))) / (4 * self.lam)
-        return -float(self.weights @ loss.conjugate(self.y, u)) - norm
+        off = float(np.sum(np.abs(pull) * self.gram.rounding(pull))) / (4 * self.lam)
+        return -float(self.weights @ loss.conjugate(self.y, u)) - norm, off
 
     def _feasible(self, u: np.ndarray) -> np.ndarray:
         """``u`` moved into the domain of the conjugate: an interval, or for several classes a simplex."""

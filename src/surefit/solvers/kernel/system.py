@@ -20,7 +20,7 @@ from surefit.data.scale import EPS
 from surefit.kernels.kernel import Kernel
 from surefit.solvers.linear.factor import SpectralFactor
 from surefit.solvers.linear.limits import SMALL_SIDE
-from surefit.solvers.solution import Solution, Status
+from surefit.solvers.solution import BLURRED, SOLVED, Solution, Status
 from surefit.threads import interruptible, one_blas_thread
 
 
@@ -73,18 +73,28 @@ class KernelSystem:
         """The answer ``beta`` with ``values(beta)`` in the user's terms.
 
         With ``r`` the residual of the system, the objective exceeds its minimum by ``r' M^{-1} (M - c I) r / sum(w)``,
-        at most ``||r||**2 / sum(w)``: that, with what rounding may have done to it (`_rounding`), is the gap.
+        at most ``||r||**2 / sum(w)``: that, with what rounding may have done to it (`_rounding`), is the gap.  Where
+        it is no small share of the objective of the best constant, the status says that rounding decides.
         """
         residual = self.residual(targets, self.total * lam, beta, values)
         offset = self.weight @ (targets - values) / self.total if self.fit_intercept else np.zeros(targets.shape[1])
         errors = targets - values - offset
         objective = float(np.einsum("i,ik->", self.weight, errors**2) / self.total)
-        objective += lam * float(np.einsum("ik,ik->", self.root * beta, values))
+        objective += lam * max(float(np.einsum("ik,ik->", self.root * beta, values)), 0.0)
         size = float(np.linalg.norm(self.root * targets))
         rounding = self._rounding(targets, self.total * lam, beta, values)
         gap = float(np.sum((np.linalg.norm(residual, axis=0) + rounding) ** 2)) / self.total
         facts = MappingProxyType({"relative_residual": float(np.linalg.norm(residual)) / (size or 1.0)})
+        left = gap if lam > 0 else float(np.sum(rounding**2)) / self.total  # a residual beyond the kernel is no error
+        if status in SOLVED and not left <= self._tolerable(targets):
+            status = Status.ROUNDING
         return Solution(self.root * beta, offset, status, gap, objective, facts=facts)
+
+    def _tolerable(self, targets: np.ndarray) -> float:
+        """The largest gap of an answer: a share of the null objective, and what rounding does to equal targets."""
+        null = float(np.sum(self.centred(self.root * targets) ** 2))
+        least = (4 * EPS * (self.n + 16) * float(np.linalg.norm(self.root * targets))) ** 2
+        return (BLURRED * null + least) / self.total
 
     def _rounding(self, targets: np.ndarray, sum_lam: float, beta: np.ndarray, values: np.ndarray) -> np.ndarray:
         """What rounding adds at most to the norm of the residual that bounds the gap, for each column of targets.

@@ -38,6 +38,9 @@ SOLVERS: dict[str, tuple[Solver, int]] = {
     "lbfgs": (lbfgs, 2000),
     "prox-newton": (proximal_newton, 2000),
 }
+STALLED = 1e-3
+"""Gap, as a share of the null objective, at which no steps that ended have converged, unless so much was asked for."""
+UNSOLVED = (Status.MAX_ITER, Status.ROUNDING)
 ITERATIVE = {"gradient": GradientDescent(), "stochastic": StochasticGradientDescent()}
 
 
@@ -102,10 +105,10 @@ def solve_logistic(
         _refuse_vanishing(problem)
     solution = solved(coordinates, settings)
     if np.all(np.isfinite(solution.coef)) and np.isfinite(solution.objective):
-        if solution.status is not Status.MAX_ITER or not hides_outliers(problem, coordinates):
+        if solution.status not in UNSOLVED or not hides_outliers(problem, coordinates):
             return solution
         again = solved(good_coordinates(problem, always=True), _steadier(problem, settings))
-        return again if again.status is not Status.MAX_ITER or again.objective < solution.objective else solution
+        return again if again.status not in UNSOLVED or again.objective < solution.objective else solution
     _refuse_vanishing(problem)
     return solved(good_coordinates(problem, always=True), settings)  # a wild column hid from the sample of rows
 
@@ -204,7 +207,7 @@ def solve_in(
     run, limit = SOLVERS[name]
     limit = limit if max_iter is None else max_iter
     done = proximal_newton(problem, V, tol, limit, before) if run is proximal_newton else run(problem, V, tol, limit)
-    return _solution(coordinates, done), done
+    return _judged(_solution(coordinates, done), problem, tol), done
 
 
 def checked_solver(solver: Any) -> Any:
@@ -281,6 +284,16 @@ def _solution(coordinates: Coordinates, run: Run, otherwise: Status = Status.MAX
     return Solution(
         V[:-1], V[-1], status, gap, objective, len(run.objectives), MappingProxyType(history), MappingProxyType(facts)
     )
+
+
+def _judged(solution: Solution, problem: LogisticProblem, tol: float) -> Solution:
+    """The solution, its status corrected where the steps ended for rounding's sake, with a gap that says so.
+
+    Large unpenalised problems have no gap, nor have those with some coefficients that are not penalised.
+    """
+    known = bool(np.all(problem.absolute + problem.square > 0))
+    blurred = known and solution.status is Status.CONVERGED and solution.gap > max(STALLED, tol) * problem.null_value()
+    return replace(solution, status=Status.ROUNDING) if blurred else solution
 
 
 def _stationarity(problem: LogisticProblem, V: np.ndarray, gradient: np.ndarray) -> float:

@@ -132,9 +132,31 @@ def objective_and_gap(
     ``score`` is ``K beta``, ``offset`` the intercept without the level.  Catalogue V-15.
     """
     dual, lam = problem.dual(), problem.lam
-    square, ridge = float(beta @ score), float(dual.ridge @ beta**2)
+    square, ridge = max(float(beta @ score), 0.0), float(dual.ridge @ beta**2)
     loss = float(problem.shares @ problem.loss.value(dual.target, score + offset))
     dual_value = float(beta @ dual.target - dual.tube * np.abs(beta).sum()) - square / 2 - ridge / 2
     sizes = float(np.abs(beta) @ (np.abs(score) + np.abs(dual.target) + dual.tube)) + ridge
     rounding = ROUNDING * (loss + 2 * lam * sizes) + 2 * lam * abs(offset * float(beta.sum()))
+    rounding += kernel_rounding(problem, beta, score, offset)
     return loss + lam * square, max(loss + 2 * lam * (square / 2 - dual_value), 0.0) + rounding
+
+
+def kernel_rounding(problem: SupportVectorProblem, beta: np.ndarray, score: np.ndarray, offset: float) -> float:
+    """What rounding of the kernel's values and of their sums ``score`` adds to the gap at most.
+
+    A value of the kernel is off by some ``EPS`` of ``sqrt(k(x, x) k(z, z))``, a sum of ``n`` terms by ``n EPS`` of
+    their sizes.  No convex loss changes by more than at one of the ends of the interval of scores.
+    """
+    reach = np.sqrt(np.maximum(problem.kernel.diag(problem.X), 0.0))
+    unit = EPS * (np.count_nonzero(beta) + 24 + 4 * problem.X.shape[1])
+    off, target = unit * float(reach @ np.abs(beta)) * reach, problem.dual().target
+    low, here, high = (problem.loss.value(target, score + offset + end * off) for end in (-1, 0, 1))
+    change = float(problem.shares @ (np.maximum(low, high) - here))
+    return change + 2 * problem.lam * float(np.abs(beta) @ off)
+
+
+def null_objective(problem: SupportVectorProblem) -> float:
+    """The objective of the best simple constant."""
+    target = problem.dual().target
+    levels = (-1.0, 1.0) if problem.offset and isinstance(problem.loss, Hinge) else (0.0,)
+    return min(float(problem.shares @ problem.loss.value(target, np.full(len(target), level))) for level in levels)

@@ -17,10 +17,17 @@ from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
 from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive
 from surefit.solvers.any_loss.solve import minimise
-from surefit.solvers.solution import Solution
+from surefit.solvers.solution import BLURRED, Solution, Status
 from surefit.solvers.support_vectors.gram_store import GramStore
 from surefit.solvers.support_vectors.ladder import Budget, Climb, climb
-from surefit.solvers.support_vectors.problem import ROUNDING, DualProblem, SupportVectorProblem, objective_and_gap
+from surefit.solvers.support_vectors.problem import (
+    ROUNDING,
+    DualProblem,
+    SupportVectorProblem,
+    kernel_rounding,
+    null_objective,
+    objective_and_gap,
+)
 
 
 def solve_by_points(problem: SupportVectorProblem, budget: Budget) -> Solution:
@@ -41,6 +48,7 @@ def solve_dual(problem: SupportVectorProblem, budget: Budget) -> Solution:
     ``budget.tol`` is the largest violation of the optimality conditions, in units of the spread of the targets.  Where
     no dual variable is strictly between its bounds every offset of ``facts["intercept_interval"]`` is optimal and the
     midpoint is returned (E-079).  At a limit of the budget the answer is feasible, and its gap says how good it is.
+    Where rounding of the kernel's values alone makes the gap no small share of the null objective, the status says so.
     """
     dual, level, spread = problem.dual(), problem.level, problem.spread
     store, storage = GramStore.of(problem.kernel, problem.X, padded=not problem.offset)
@@ -51,6 +59,9 @@ def solve_dual(problem: SupportVectorProblem, budget: Budget) -> Solution:
     beta = np.where(state.beta == scaled.upper, dual.upper, state.beta * per_beta)
     beta, score = np.where(state.beta == scaled.lower, dual.lower, beta), state.score * spread
     objective, gap = objective_and_gap(problem, beta, score, spread * offset)
+    rounding = kernel_rounding(problem, beta, score, spread * offset)
+    if status is Status.CONVERGED and not rounding <= BLURRED * null_objective(problem):
+        status = Status.ROUNDING
     facts = {
         "method": "two-variable dual steps",
         "intercept_interval": (level + spread * low, level + spread * high),
