@@ -16,6 +16,10 @@ class DriftWarning(UserWarning):
     """Errors on held-out rows change with time, so that nothing is promised for a later time."""
 
 
+class OutsideWarning(UserWarning):
+    """Rows unlike those that a study's model was fitted to, so that no interval, set or certificate covers them."""
+
+
 class RankDeficientWarning(UserWarning):
     """Columns depend on each other, exactly or up to the rounding of X: single coefficients are not determined."""
 
@@ -25,4 +29,4 @@ class SeparationWarning(UserWarning):
 
 
 class UnreadableWarning(UserWarning):
-    """A column of numbers in which no cell of a table is one, so that all of them count as missing."""
+    """Cells of a column of numbers or dates that are none, so that they count as missing."""

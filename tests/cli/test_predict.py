@@ -129,7 +129,23 @@ def test_cells_that_are_no_numbers_are_named_on_stderr(written):
     assert found.exit_code == 0
     assert "column 'a': no cell is a number, such as 'high', so that all count as missing" in found.stderr
     assert "column 'b': 1 cell is no number, such as 'oops', and count" in found.stderr
-    assert "a" not in CliRunner().invoke(app, words, input="a,b\n?,1.5\n").stderr
+    found = CliRunner().invoke(app, words, input="a,b\n?,1.5\n")
+    assert "is a number" not in found.stderr
+    assert "column 'a': 1 row has no value, where every row of the fit had one, and is predicted as" in found.stderr
+    assert CliRunner().invoke(app, words, input="a,b\n0.5,1.5\n").stderr == ""
+
+
+def test_a_table_without_rows_is_refused_in_a_sentence(written):
+    found = CliRunner().invoke(app, ["predict", str(written / "point"), "-"], input="a,b\n")
+    assert "the table has no rows; give at least one row" in str(found.exception)
+
+
+def test_rows_far_outside_the_fit_are_named_on_stderr(written):
+    found = CliRunner().invoke(app, ["predict", str(written / "point"), "-"], input="a,b\n1e9,1.5\n0.1,inf\n")
+    assert "column 'a': 1 row lies outside what the model was fitted to (" in found.stderr
+    assert "such as 1e+09; no interval, set of classes or certificate covers it" in found.stderr
+    assert "column 'b'" in found.stderr
+    assert "Warning" not in found.stderr
 
 
 def test_certify_says_that_a_column_has_no_numbers(written, tmp_path):

@@ -102,3 +102,15 @@ def test_files_without_a_promise_are_refused(tmp_path):
     for name, message in (("m", "promises nothing that could be watched.*certify=0.2"), ("s", "holds a Stream, which")):
         with pytest.raises(ValueError, match=message):
             watched(tmp_path / f"{name}.surefit", [], "y", 0.05, io.StringIO())
+
+
+def test_a_study_knows_its_target_whatever_a_feature_is_called(tmp_path):
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"y": rng.normal(size=400)})
+    frame["price"] = 50 + 2 * frame["y"] + 0.3 * rng.normal(size=400)
+    path = tmp_path / "model.surefit"
+    save(Study("price", budget="60s").fit(frame[:300]).model_, path)
+    lines = frame[300:].to_csv(index=False).splitlines(keepends=True)
+    assert watched(path, lines, None, 0.05, io.StringIO(), csv=True) == 0
+    with pytest.raises(ValueError, match="the model predicts 'price' and reads 'y' to do so; leave out --target"):
+        watched(path, lines, "y", 0.05, io.StringIO(), csv=True)

@@ -176,3 +176,19 @@ def test_masked_entries_are_missing():
         Ridge(1.0).fit(X, np.ma.MaskedArray(Y, hidden[:, 1]))
     plain = Ridge(1.0).fit(np.ma.MaskedArray(X), Y)  # nothing is masked
     np.testing.assert_array_equal(plain.coef_, Ridge(1.0).fit(X, Y).coef_)
+
+
+def test_columns_of_one_name_are_refused_by_name():
+    twins = pd.concat([FRAME, FRAME.iloc[:, :1]], axis=1)
+    for model, y in ((Ridge(1.0), Y), (LogisticRegression(1.0), LABELS), (Certified(Ridge(1.0)), Y)):
+        with pytest.raises(
+            ValueError, match=f"several columns of X are called {FRAME.columns[0]!r}; give every column"
+        ):
+            model.fit(twins, y)
+
+
+def test_labels_that_are_missing_are_counted_and_located():
+    words = np.where(np.asarray(LABELS) == LABELS[0], "yes", "no").astype(object)
+    words[3] = np.nan
+    with pytest.raises(ValueError, match=r"Input y contains NaN: 1 missing value \(row 3\); drop these rows"):
+        LogisticRegression(1.0).fit(FRAME, words)

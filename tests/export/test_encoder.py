@@ -22,6 +22,7 @@ from surefit.theory import Certificate
 from surefit.theory.certificates.certificate import Verdict
 from tests.export.running import close, run
 
+pytestmark = pytest.mark.filterwarnings("ignore::surefit.warnings.OutsideWarning")  # strange rows are the point here
 RNG = np.random.default_rng(0)
 N = 240
 

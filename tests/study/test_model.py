@@ -8,6 +8,7 @@ import pytest
 from surefit.study.model import TableModel
 from surefit.study.tables.table import TableError
 from surefit.study.verdict import certificate_of, holdout_scores
+from surefit.warnings import OutsideWarning, UnreadableWarning
 from tests.study.samples import prepared, table, winner
 
 
@@ -74,7 +75,51 @@ def test_unknown_levels_are_counted(number):
     from surefit.study.tables.read import read_table
 
     rows = table(30, seed=1).assign(colour="violet")
-    assert number.strange(read_table(rows)) == {"colour": {"violet": 30}}
+    assert number.strange(read_table(rows)) == number.strange(rows) == {"colour": {"violet": 30}}
+
+
+def test_what_is_strange_or_unreadable_is_found_in_what_predict_takes(number, tmp_path):
+    rows = table(30, seed=1).assign(colour="violet", z="much")
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    for one in (rows, tmp_path / "rows.csv", str(tmp_path / "rows.csv")):
+        assert number.strange(one) == {"colour": {"violet": 30}}
+        assert number.unreadable(one)["z"].count == 30
+        assert [(way.what, way.count) for way in number.outside(one)["colour"]] == [("unknown", 30)]
+
+
+def test_rows_like_those_of_the_fit_are_predicted_without_a_warning(number, label, recwarn):
+    rows = table(seed=1)
+    number.predict(rows)
+    number.predict_interval(rows)
+    label.predict_proba(rows)
+    label.predict_set(rows)
+    assert number.outside(rows) == {}
+    assert not [one for one in recwarn if issubclass(one.category, (OutsideWarning, UnreadableWarning))]
+
+
+def test_every_kind_of_prediction_warns_once_of_rows_unlike_the_fit(number, label):
+    rows = table(12, seed=1).assign(colour="violet", z=1e9)
+    for call in (number.predict, number.predict_interval, label.predict, label.predict_proba, label.predict_set):
+        with pytest.warns(OutsideWarning) as found:
+            call(rows)
+        assert len(found) == 1
+        assert found[0].filename == __file__
+        assert "column 'z': 12 rows lie outside what the model was fitted to" in str(found[0].message)
+        assert "column 'colour': 12 rows have a level that the fit did not have, such as 'violet'" in str(
+            found[0].message
+        )
+
+
+def test_single_cells_that_are_no_numbers_are_warned_about(number):
+    rows = table(12, seed=1).astype({"z": object})
+    rows.loc[3, "z"] = "much"
+    with pytest.warns(UnreadableWarning, match="column 'z': 1 cell is no number, such as 'much'"):
+        number.predict(rows)
+
+
+def test_a_table_without_rows_is_refused(number):
+    with pytest.raises(TableError, match="the table has no rows; give at least one"):
+        number.predict(table()[:0])
 
 
 def test_rows_without_a_known_target_cannot_certify(label):

@@ -6,6 +6,7 @@ import pytest
 
 from surefit import LogisticRegression, Ridge, load, save
 from surefit.study.of_blocks import table_model_of
+from surefit.warnings import OutsideWarning
 
 RNG = np.random.default_rng(0)
 N = 600
@@ -42,7 +43,8 @@ def test_a_level_that_was_never_seen_counts_as_the_reference():
     model = Ridge(lam=0.01).fit_blocks(TABLE[["x", "g", "y"]], "y", certify=0.3)
     reference = model.blocks_.references[0]
     rows = pd.DataFrame({"x": [0.5, 0.5], "g": [reference, "never seen"]})
-    first, second = table_model_of(model).predict(rows)
+    with pytest.warns(OutsideWarning, match=f"'never seen', and is predicted as {reference!r}, the most frequent"):
+        first, second = table_model_of(model).predict(rows)
     assert first == pytest.approx(second)
 
 

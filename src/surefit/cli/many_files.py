@@ -6,15 +6,19 @@ names.  Batches are predicted by several threads and written in order, so that n
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
+
+from surefit.study.encode.outside import Remarks
 
 ROWS = 65_536
 """Rows that are predicted at a time."""
@@ -50,6 +54,8 @@ def predict_files(model: Any, table: str, out: Path, coverage: float | None, pro
                 if writer is not None:
                     writer.close()
             tell(k + 1, np.nan)
+    for sentence in answers.remarks.of_cells() + answers.remarks.of_rows():
+        print(sentence, file=sys.stderr)
     print(f"{rows:,} predictions of {len(names)} files in {out}")
 
 
@@ -99,6 +105,9 @@ class _Answers:
     model: Any
     coverage: float | None
     probabilities: bool
+    remarks: Remarks = field(default_factory=Remarks)
+    """What there is to say of all batches."""
+    lock: Any = field(default_factory=Lock)
 
     @cached_property
     def layout(self) -> Any:
@@ -166,7 +175,10 @@ class _Answers:
         if self.layout is None:
             from surefit.study.tables.read import read_table
 
-            return np.asarray(predict(self.model.features(read_table(batch.to_pandas()))))
+            rows = self.model.rows(read_table(batch.to_pandas()))
+            with self.lock:
+                self.model.remarks(rows, self.remarks)
+            return np.asarray(predict(self.model.encoder.encode(rows)))
         block = self.layout.columns.block(batch, name)
         found = [np.asarray(predict(part)) for _, part in self.layout.chunks(block, raw=True)]
         return np.concatenate(found) if found else np.zeros(0)

@@ -17,7 +17,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from surefit.warnings import DriftWarning, UnreadableWarning
+from surefit.warnings import DriftWarning, OutsideWarning, UnreadableWarning
 
 Model = Annotated[Path, typer.Argument(help="A model file that `surefit fit` wrote.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -79,12 +79,15 @@ def _stream(
 ) -> None:
     from surefit.study.tables.read import table_blocks
 
+    remarks: Any = None
     rare: dict[str, dict[str, int]] = {}
-    unreadable: dict[str, Any] = {}
     first, reading = True, model.reading()
     for block in map(reading, table_blocks(table, encoding=encoding)):
+        if block.n_rows == 0 and not first:
+            continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnreadableWarning)  # said of all blocks, below
+            warnings.simplefilter("ignore", OutsideWarning)
             columns = _columns(model, block, intervals, probabilities)
         names = list(columns)
         rows = zip(*columns.values(), strict=True)
@@ -95,16 +98,30 @@ def _stream(
             writer.writerows([names] if first else [])
             writer.writerows(rows)
         first = False
-        for name, levels in model.strange(block).items():
+        remarks = model.remarks(block, remarks)
+        _count_rare(model, block, rare)
+    if remarks is not None:
+        _say(remarks, rare)
+
+
+def _count_rare(model: Any, block: Any, rare: dict[str, dict[str, int]]) -> None:
+    """Add the levels of a block that share the feature of the rare ones."""
+    shared = {part.name for part in model.encoder.parts if getattr(part, "rare", False)}
+    for name, levels in model.strange(block).items():
+        if name in shared:
             for level, n in levels.items():
                 rare.setdefault(name, {}).setdefault(level, 0)
                 rare[name][level] += n
-        for name, cells in model.unreadable(block).items():
-            unreadable[name] = unreadable[name] + cells if name in unreadable else cells
-    for name, cells in unreadable.items():
-        if cells.count:
-            print(cells.sentence(name), file=sys.stderr)
+
+
+def _say(remarks: Any, rare: dict[str, dict[str, int]]) -> None:
+    """Print what there is to say of the rows on the standard error stream."""
+    for sentence in remarks.of_cells() + remarks.of_rows():
+        print(sentence, file=sys.stderr)
+    said = {name for (name, what), one in remarks.outside.items() if what == "unknown" and one.unusual}
     for name, levels in rare.items():
+        if name in said:
+            continue
         shown = ", ".join(f"{level!r} ({n} rows)" for level, n in list(levels.items())[:5])
         more = f" and {len(levels) - 5} more" if len(levels) > 5 else ""
         print(f"column {name!r}: unknown or rare levels {shown}{more} are predicted as rare ones", file=sys.stderr)
@@ -134,7 +151,7 @@ def certify(
 ) -> None:
     """Certify a stored model on new rows; rows that it was fitted to are refused."""
     loaded = table_model(model)
-    with _plain_warnings():
+    with plain_warnings():
         found = loaded.certify(table, delta=delta, encoding=encoding)
     print(found.to_json() if as_json else found)
     if at_most is not None and not found.bound <= at_most:
@@ -142,14 +159,16 @@ def certify(
 
 
 @contextmanager
-def _plain_warnings() -> Iterator[None]:
-    """Warnings about cells and about drift as sentences, without the line of code that found them."""
+def plain_warnings() -> Iterator[None]:
+    """Warnings about cells, rows and drift as sentences, without the line of code that found them; each of them once."""
+    ours = (UnreadableWarning, OutsideWarning, DriftWarning)
     with warnings.catch_warnings():
-        warnings.simplefilter("always", UnreadableWarning)
+        for kind in ours:
+            warnings.simplefilter("once", kind)
         usual = warnings.showwarning
 
         def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
-            if issubclass(category, (UnreadableWarning, DriftWarning)):
+            if issubclass(category, ours):
                 print(message, file=sys.stderr)
             else:
                 usual(message, category, *where, **more)

@@ -18,10 +18,15 @@ from typing import Annotated, Any, TextIO
 import numpy as np
 import typer
 
+from surefit.cli.predict import plain_warnings
+
 
 def watch(
     promise: Annotated[Path, typer.Argument(help="A model file (.surefit) or a certificate (.json).")],
-    target: Annotated[str, typer.Option(help="Name of the target in events that carry features.")] = "y",
+    target: Annotated[
+        str | None,
+        typer.Option(help="Name of the target in events that carry features; that of a study's model is known, or y."),
+    ] = None,
     delta: Annotated[float, typer.Option(help="Probability of a false refutation.")] = 0.05,
     csv: Annotated[bool, typer.Option(help="CSV instead of JSON lines.")] = False,
 ) -> None:
@@ -37,17 +42,28 @@ Event = tuple[int, dict[str, Any]]
 
 
 def watched(
-    promise: Path, lines: Iterable[str], target: str, delta: float, out: TextIO | None = None, csv: bool = False
+    promise: Path, lines: Iterable[str], target: str | None, delta: float, out: TextIO | None = None, csv: bool = False
 ) -> int:
     """The exit code: 1 if the events in ``lines`` refute ``promise``, 0 if it stands."""
     model, certificate = _promise(promise)
-    found = certificate.watch(delta=delta)
-    for line, event in (_csv_events if csv else _json_events)(lines):
-        found.update([_loss(event, line, model, target, found.kind)])
-        if found.refuted:
-            break
+    name, found = _target(model, target), certificate.watch(delta=delta)
+    with plain_warnings():
+        for line, event in (_csv_events if csv else _json_events)(lines):
+            found.update([_loss(event, line, model, name, found.kind)])
+            if found.refuted:
+                break
     print(found, file=out or sys.stdout)
     return int(found.refuted)
+
+
+def _target(model: Any, asked: str | None) -> str:
+    """The name of the target in events; a column that the model predicts from is refused."""
+    if not hasattr(model, "encoder"):
+        return "y" if asked is None else asked
+    own = str(model.target.name)
+    if asked is not None and asked != own and asked in {part.name for part in model.encoder.parts}:
+        raise ValueError(f"the model predicts {own!r} and reads {asked!r} to do so; leave out --target")
+    return own if asked is None else asked
 
 
 def _json_events(lines: Iterable[str]) -> Iterator[Event]:

@@ -27,6 +27,7 @@ LOOKED_AT = 100_000
 def validate_data(model: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
     """As ``sklearn.utils.validation.validate_data``, with errors that say where and what to do."""
     _refuse_masks(X, y)
+    _refuse_twins(X)
     with explained(X, y, type(model).__name__, numbers=options.get("y_numeric", False)):
         if not options.get("skip_check_array"):  # what comes first in a pipeline may turn dates into numbers
             _refuse_dates(X)
@@ -47,6 +48,18 @@ def _refuse_masks(X: Any, y: Any) -> None:
                 "missing; fill them with values, for example by values.filled(np.nan) and SimpleImputer, or drop these "
                 "rows"
             )
+
+
+def _refuse_twins(X: Any) -> None:
+    """Columns of one name cannot be told apart later."""
+    if not (hasattr(X, "iloc") and hasattr(X, "columns")) or getattr(X.columns, "is_unique", True):
+        return
+    twins = list(dict.fromkeys(repr(name) for name in X.columns[X.columns.duplicated()]))
+    more = f" and {len(twins) - SHOWN} more" if len(twins) > SHOWN else ""
+    raise ValueError(
+        f"several columns of X are called {', '.join(twins[:SHOWN])}{more}; give every column a name of its own, or "
+        "drop the copies: X.loc[:, ~X.columns.duplicated()]"
+    )
 
 
 _NUMBERS: ContextVar[np.ndarray | None] = ContextVar("surefit_row_numbers", default=None)
@@ -102,6 +115,8 @@ def _explanation(said: str, X: Any, y: Any, name: str, numbers: bool) -> str | N
         return f"{said.rstrip('.')}; {name} has one target: fit one column of y at a time"
     if said.startswith("Input y contains"):
         return f"{said.split('.')[0]}: {_missing(np.asarray(y, dtype=object).ravel())}; drop these rows"
+    if said.startswith("Input contains NaN") and (gaps := _missing_labels(y)):
+        return f"Input y contains NaN: {gaps}; drop these rows, or give them a label of their own"
     cast = any(word in said for word in ("convert", "argument must be", "DType", _DATES, "dtype"))
     if not (cast or said.startswith("Input X contains") or said.startswith("Input contains")):
         return None
@@ -243,6 +258,11 @@ def _missing(column: np.ndarray) -> str:
     else:
         return ""
     return _counted(rows, len(column), "missing value") if rows.size else ""
+
+
+def _missing_labels(y: Any) -> str:
+    """The missing entries of a target; nothing if there are none."""
+    return "" if y is None or isinstance(y, str) else _missing(np.asarray(y, dtype=object).ravel())
 
 
 def _is_missing(entry: Any) -> bool:

@@ -7,6 +7,7 @@ is stored without running anything.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from copy import copy
 from dataclasses import dataclass
@@ -17,13 +18,13 @@ import numpy as np
 from surefit.study.contest.answers import spread
 from surefit.study.declared import ORDINARY, Declared
 from surefit.study.encode.encoder import Encoder
-from surefit.study.encode.parts import Unreadable
+from surefit.study.encode.outside import Outside, Remarks, Unreadable, joined
 from surefit.study.encode.reading import Reading
 from surefit.study.tables.read import read_table
 from surefit.study.tables.table import Table, TableError
 from surefit.study.target import Target
 from surefit.theory.certificates.certificate import Certificate
-from surefit.warnings import UnreadableWarning
+from surefit.warnings import OutsideWarning, UnreadableWarning
 
 if TYPE_CHECKING:
     from surefit.theory.intervals.class_sets import PredictionSets
@@ -60,13 +61,31 @@ class TableModel:
         kinds = {part.name: part.kind for part in self.encoder.parts}
         return Reading({**kinds, self.target.name: self.target.kind}, self.encoder.decimal_comma)
 
+    def rows(self, table: Any, encoding: str | None = None) -> Table:
+        """What `predict` takes, read as it is written; refused if it is empty."""
+        found = self.reading()(read_table(table, encoding=encoding))
+        if found.n_rows == 0:
+            raise TableError("the table has no rows; give at least one row below the names of its columns")
+        return found
+
     def features(self, table: Any) -> np.ndarray:
-        """Rows as the numbers that the estimator takes; a column of numbers that has none is warned about."""
-        rows = self.reading()(read_table(table))
-        for name, cells in self.encoder.unreadable(rows).items():
-            if cells.all:
-                warnings.warn(cells.sentence(name), UnreadableWarning, stacklevel=3)
-        return self.encoder.encode(rows)
+        """Rows as the numbers that the estimator takes, with a warning where cells or rows are unlike those of the fit.
+
+        `UnreadableWarning` is about cells that are no numbers or dates, `OutsideWarning` about rows with a level that
+        the fit did not have, without a value where it had one, or far outside its range: nothing is promised for them.
+        """
+        rows = self.rows(table)
+        X = self.encoder.encode(rows)
+        remarks = self.remarks(rows)
+        _warn(remarks.of_cells(), UnreadableWarning)
+        _warn(remarks.of_rows(), OutsideWarning)
+        return X
+
+    def remarks(self, rows: Table, so_far: Remarks | None = None) -> Remarks:
+        """What there is to say of rows that were read, and of those before them."""
+        found = Remarks() if so_far is None else so_far
+        found.add(self.encoder.unreadable(rows), self.encoder.outside(rows))
+        return found
 
     def predict(self, table: Any) -> np.ndarray:
         """The target of every row: numbers, or the names of classes."""
@@ -131,13 +150,15 @@ class TableModel:
 
         After a study with ``group`` or ``time`` the rows need that column, and are counted by it.
         """
-        rows = self.reading()(read_table(table, encoding=encoding))
+        rows = self.rows(table, encoding)
         values = self.target.values(rows[self.target.name])
         known = np.isfinite(values)
         if not np.any(known):
             raise TableError(f"no row has a target in {self.target.name!r} that the model knows; give some")
         told = self.declared.of_rows(rows.take(known))
-        X, y = self.features(rows.take(known)), values[known]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", OutsideWarning)  # the new certificate is about rows like these
+            X, y = self.features(rows.take(known)), values[known]
         if not self.target.is_classification:
             return self.estimator.certificate(X, y, delta=delta, **told)
         model = self.estimator
@@ -170,10 +191,26 @@ class TableModel:
         }
         return facts
 
-    def unreadable(self, table: Table) -> dict[str, Unreadable]:
-        """By column of numbers, the cells with a text that is none, as the table is written."""
-        return self.encoder.unreadable(table)
+    def unreadable(self, table: Any) -> dict[str, Unreadable]:
+        """By column of numbers or dates, the cells with a text that is none; ``table`` as for `predict`."""
+        return self.encoder.unreadable(self.reading()(read_table(table)))
 
-    def strange(self, table: Table) -> dict[str, dict[str, int]]:
+    def strange(self, table: Any) -> dict[str, dict[str, int]]:
         """By column, levels that the training rows lacked or had too rarely, and how many rows have them."""
-        return self.encoder.strange(table)
+        return self.encoder.strange(self.reading()(read_table(table)))
+
+    def outside(self, table: Any) -> dict[str, tuple[Outside, ...]]:
+        """By column, rows that no promise covers: new levels, new gaps, values far outside the range of the fit."""
+        found = self.encoder.outside(self.reading()(read_table(table)))
+        unusual = {name: tuple(one for one in ways if one.unusual) for name, ways in found.items()}
+        return {name: ways for name, ways in unusual.items() if ways}
+
+
+def _warn(sentences: list[str], kind: type[Warning]) -> None:
+    """One warning with these sentences, at the line that called the model."""
+    if not sentences:
+        return
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(joined(sentences), kind, stacklevel=level)

@@ -84,3 +84,14 @@ def test_classes_may_be_left_out_and_absent_ones_named():
 def test_factors_must_be_positive_numbers(factor):
     with pytest.raises(ValueError, match="class weights must be finite and > 0"):
         factors({"yes": factor})
+
+
+def test_booleans_held_as_objects_are_booleans():
+    classes, codes = encode_labels(np.array([True, False, True], dtype=object))
+    assert classes.dtype == bool
+    assert codes.tolist() == [1, 0, 1]
+
+
+def test_labels_that_are_none_are_located():
+    with pytest.raises(ValueError, match="y has 1 missing label in row 1; drop these rows"):
+        encode_labels(np.array(["a", None, "b"], dtype=object))

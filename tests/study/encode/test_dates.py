@@ -42,3 +42,9 @@ def test_no_text_makes_a_reader_fail(text):
 def test_iso_dates_are_read_back(moment):
     text = moment.isoformat(timespec="microseconds")
     assert dates([text], ISO)[0] == np.datetime64(moment)
+
+
+@pytest.mark.parametrize("form", ["dmy", "mdy", "ymd", ISO, ""])
+@pytest.mark.parametrize("text", ["2022-08-21", "2022/08/21", "2022-08-21 00:00"])
+def test_dates_with_the_year_first_are_read_whatever_the_format(form, text):
+    assert dates([text], form)[0] == np.datetime64("2022-08-21")

@@ -51,3 +51,8 @@ def test_columns_of_parts_are_refused_by_name(values):
 def test_what_is_no_frame_is_refused():
     with pytest.raises(TableError, match="must be a path or a data frame, got list"):
         table_of_frame([[1.0, 2.0]])
+
+
+def test_columns_of_one_name_are_refused_in_a_sentence():
+    with pytest.raises(TableError, match="2 columns are called 'a'; give every column a name of its own"):
+        table_of_frame(pd.DataFrame([[1.0, 2.0]], columns=["a", "a"]))

@@ -29,11 +29,18 @@ def encode_labels(y: Any, weight: np.ndarray | None = None) -> tuple[np.ndarray,
     if quick is not None:
         return quick
     try:
+        y = _plain(y)
         _check_targets(y)
         y = column_or_1d(y, warn=True)
         counted = np.ones(len(y), dtype=bool) if weight is None else weight > 0
         classes = np.unique(y[counted])
     except TypeError as error:
+        gaps = [k for k, label in enumerate(np.ravel(np.asarray(y, dtype=object))) if label is None]
+        if gaps:
+            count = "1 missing label" if len(gaps) == 1 else f"{len(gaps):,} missing labels, the first"
+            raise ValueError(
+                f"y has {count} in row {gaps[0]}; drop these rows, or give them a label of their own"
+            ) from error
         raise ValueError("labels of y cannot be put in order; make them all strings or all numbers") from error
     if len(classes) < 2:
         raise ValueError(
@@ -42,6 +49,13 @@ def encode_labels(y: Any, weight: np.ndarray | None = None) -> tuple[np.ndarray,
         )
     codes = np.searchsorted(classes, y).clip(max=len(classes) - 1)
     return classes, np.where(classes[codes] == y, codes, -1)
+
+
+def _plain(y: Any) -> Any:
+    """Booleans that are held as objects, as booleans."""
+    if isinstance(y, np.ndarray) and y.dtype == object and all(isinstance(one, bool | np.bool_) for one in y.flat):
+        return y.astype(bool)
+    return y
 
 
 def _check_targets(y: Any) -> None:

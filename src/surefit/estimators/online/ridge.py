@@ -6,12 +6,12 @@ rows themselves are not kept, so that what needs them (leave-one-out, standard e
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
-from types import MappingProxyType
+from types import MappingProxyType, MethodType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 
 from surefit.data.design import checked_weight
 from surefit.data.tables import validate_data
@@ -30,10 +30,22 @@ from surefit.theory.certificates.certificate import Certificate
 PUBLISHED = ("coef_", "intercept_", "solution_", "lam_")
 
 
-def _has_lam(model: Any) -> bool:
-    if model.lam is None:
-        raise AttributeError("choosing lam needs the rows, which a stream does not keep; give lam, such as lam=1e-3")
-    return True
+class _WithLam:
+    """A method that only models with ``lam`` have; the error of the others says why."""
+
+    def __init__(self, method: Callable[..., Any]):
+        self.method = method
+        self.__doc__ = method.__doc__
+
+    def __get__(self, model: Any, owner: type) -> Any:
+        if model is None:
+            return self.method
+        if model.lam is None:
+            raise AttributeError(
+                f"This {owner.__name__!r} has no attribute {self.method.__name__!r}: choosing lam needs the rows, "
+                "which a stream does not keep; give lam, such as lam=1e-3"
+            )
+        return MethodType(self.method, model)
 
 
 class StreamedRidge:
@@ -49,7 +61,7 @@ class StreamedRidge:
     _stacked: StackedRows
     _extents: Extents
 
-    @available_if(_has_lam)
+    @_WithLam
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Take in more rows, and be the ridge of all rows so far: the batch answer, however rows are cut into blocks.
 

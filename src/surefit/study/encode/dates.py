@@ -43,12 +43,19 @@ def date_format(texts: Sequence[str]) -> str | None:
 def dates(texts: Sequence[str], form: str) -> np.ndarray:
     """Points in time (``datetime64[us]``, in UTC where a zone is written), NaT where a text is none in that format.
 
+    Dates with four digits of the year in front leave no doubt, and are read whatever the format.
+
     >>> dates(["31.01.2024", "?"], "dmy")
     array(['2024-01-31T00:00:00.000000',                        'NaT'],
           dtype='datetime64[us]')
     """
-    read = _iso if form == ISO else (lambda text: _ordered(text, form))
-    return np.array([read(text) for text in texts], dtype="datetime64[us]")
+    return np.array([_read(text, form) for text in texts], dtype="datetime64[us]")
+
+
+def _read(text: str, form: str) -> datetime | None:
+    if text[:4].isdigit():
+        return _iso(text) or _ordered(text, "ymd")
+    return None if form in ("", ISO) else _ordered(text, form)
 
 
 def _iso(text: str) -> datetime | None:

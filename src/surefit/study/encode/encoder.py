@@ -14,7 +14,8 @@ import numpy as np
 
 from surefit.page import listed
 from surefit.study.encode.kinds import Kind
-from surefit.study.encode.parts import CategoryPart, DatePart, NumberPart, Part, Unreadable, part_of
+from surefit.study.encode.outside import Outside, Unreadable
+from surefit.study.encode.parts import CategoryPart, DatePart, NumberPart, Part, part_of
 from surefit.study.encode.words import Style
 from surefit.study.tables.table import Table, TableError
 
@@ -67,9 +68,13 @@ class Encoder:
         return {name: levels for name, levels in found.items() if levels}
 
     def unreadable(self, table: Table) -> dict[str, Unreadable]:
-        """By column of numbers, the cells with a text that is none."""
-        parts = [part for part in self.parts if isinstance(part, NumberPart) and part.name in table]
+        """By column of numbers or dates, the cells with a text that is none."""
+        parts = [part for part in self.parts if not isinstance(part, CategoryPart) and part.name in table]
         return {part.name: part.unreadable(table[part.name]) for part in parts}
+
+    def outside(self, table: Table) -> dict[str, tuple[Outside, ...]]:
+        """By column, the rows that are unlike those of the fit: unknown levels, gaps, values far outside."""
+        return {part.name: part.outside(table[part.name]) for part in self.parts if part.name in table}
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as texts, numbers and lists."""

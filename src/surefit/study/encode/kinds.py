@@ -205,9 +205,11 @@ def _as_asked(column: Column, asked: str, decimal_comma: bool) -> Kind:
     if asked == NUMBER and isinstance(column, Words):
         texts = [text for text, count in zip(column.levels, column.counts(), strict=True) if count]
         style = style_of(texts, decimal_comma) or Style(comma=decimal_comma)
-        if np.all(np.isnan(numbers(texts, style))):
+        odd = np.isnan(numbers(texts, style))
+        if np.all(odd):
             raise TableError(f"it is said to hold numbers, and none of its texts, such as {texts[:1]}, is one")
-        return Kind(NUMBER, reason, style)
+        stray = [text for text, is_odd in zip(texts, odd, strict=True) if is_odd and not is_null(text, True)]
+        return Kind(NUMBER, reason, style, stray=tuple(stray))
     if asked == DATE and isinstance(column, Words):
         texts = [text for text, count in zip(column.levels, column.counts(), strict=True) if count]
         form = date_format(texts)

@@ -6,14 +6,16 @@ into ``(n, k)`` numbers in float64, all finite whatever comes in.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from surefit.study.encode.kinds import CATEGORY, DATE, NUMBER, Kind, as_dates, as_numbers, as_words, level_numbers
+from surefit.study.encode.outside import FAR, MISSING, UNKNOWN, Outside, Unreadable
 from surefit.study.encode.words import is_null
-from surefit.study.tables.table import Column, Words
+from surefit.study.tables.table import Column, Numbers, Words
 
 WILD = 10.0
 """Robust standard deviations from the median beyond which a column is wild, and is squashed."""
@@ -27,37 +29,14 @@ FEWEST = 3
 MOST_LEVELS = 100
 """Levels with a feature of their own, the most frequent ones."""
 
+MOST_RARE = 1000
+"""Rare levels that are kept by name, so that new ones can be told from them; of more, none."""
+
 PERIODS = {"year": 365.2425, "week": 7.0, "day": 1.0}
 """Days after which the parts of a date come round again."""
 
 HARMONICS = {"year": 3, "week": 3, "day": 4}
 """Sines and cosines of each part: three of a week tell its seven days apart."""
-
-
-@dataclass(frozen=True)
-class Unreadable:
-    """Cells of a column of numbers with a text that is no number: how many, of how many with a value, and one."""
-
-    count: int = 0
-    known: int = 0
-    example: str = ""
-
-    def __add__(self, other: Unreadable) -> Unreadable:
-        return Unreadable(self.count + other.count, self.known + other.known, self.example or other.example)
-
-    @property
-    def all(self) -> bool:
-        return 0 < self.count == self.known
-
-    def sentence(self, name: str) -> str:
-        """What happened to these cells."""
-        if self.all:
-            return (
-                f"column {name!r}: no cell is a number, such as {self.example!r}, so that all count as missing; write "
-                "them as in the table of the fit"
-            )
-        cells = "1 cell is no number" if self.count == 1 else f"{self.count:,} cells are no numbers"
-        return f"column {name!r}: {cells}, such as {self.example!r}, and count as missing; mend them"
 
 
 @dataclass(frozen=True)
@@ -70,6 +49,11 @@ class NumberPart:
     scale: float
     squashed: bool
     indicator: bool
+    low: float = -np.inf
+    high: float = np.inf
+    """The range of the training rows."""
+    gaps: float = 0.0
+    """Share of the training rows without a number."""
 
     @staticmethod
     def of(name: str, column: Column, kind: Kind) -> NumberPart | None:
@@ -78,11 +62,15 @@ class NumberPart:
         known, absent = values[~np.isnan(values)], np.isnan(values)
         indicator = bool(np.any(absent)) and len(known) > 0
         finite = known[np.isfinite(known)]
+        gaps = float(np.mean(absent)) if len(absent) else 0.0
         if len(finite) == 0 or np.all(finite == finite[0]):
             centre = float(finite[0]) if len(finite) else 0.0
-            return NumberPart(name, kind, centre, 1.0, False, True) if indicator else None
+            if not indicator:
+                return None
+            return NumberPart(name, kind, centre, 1.0, False, True, float(known.min()), float(known.max()), gaps)
         centre, scale, squashed = _location_and_scale(finite)
-        return NumberPart(name, kind, centre, scale, squashed or len(finite) < len(known), indicator)
+        squashed, low, high = squashed or len(finite) < len(known), float(known.min()), float(known.max())
+        return NumberPart(name, kind, centre, scale, squashed, indicator, low, high, gaps)
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -111,14 +99,43 @@ class NumberPart:
         return {}
 
     def unreadable(self, column: Column) -> Unreadable:
-        """Cells that say something which is no number."""
+        """Cells that say something which is no number, and did not say the same in the fit."""
         if not isinstance(column, Words):
             return Unreadable()
-        counts = column.counts()
-        null = np.array([is_null(text, among_numbers=True) for text in column.levels], dtype=bool)
-        odd = np.flatnonzero(np.isnan(level_numbers(column, self.kind)) & ~null & (counts > 0))
-        example = column.levels[odd[0]] if len(odd) else ""
-        return Unreadable(int(counts[odd].sum()), int(counts[~null].sum()), example)
+        return _unreadable(column, np.isnan(level_numbers(column, self.kind)), self.kind.stray)
+
+    def outside(self, column: Column) -> tuple[Outside, ...]:
+        """Rows without a number where training rows had one, and numbers far from theirs."""
+        values = as_numbers(column, self.kind)
+        n_absent = int(np.count_nonzero(np.isnan(values))) - self.unreadable(column).count
+        told = "as missing ones" if self.indicator else f"as {self.centre:.4g}"
+        return (
+            Outside(MISSING, n_absent, len(values), "", told, _usual(self.gaps, self.indicator)),
+            _far(values, self.low, self.high, lambda value: f"{value:.6g}"),
+        )
+
+
+def _unreadable(column: Words, odd: np.ndarray, stray: tuple[str, ...] = (), dates: bool = False) -> Unreadable:
+    """The levels of a column that are ``odd`` and no nulls, nor what the fit had among its numbers."""
+    counts, known = column.counts(), frozenset(stray)
+    null = np.array([is_null(text, among_numbers=True) or text in known for text in column.levels], dtype=bool)
+    found = np.flatnonzero(odd & ~null & (counts > 0))
+    example = column.levels[found[0]] if len(found) else ""
+    return Unreadable(int(counts[found].sum()), int(counts[~null].sum()), example, dates)
+
+
+def _usual(share: float, had: bool) -> float:
+    """A share of the training rows; 1 where they had such rows and an older file does not say how many."""
+    return 1.0 if had and share == 0.0 else share
+
+
+def _far(values: np.ndarray, low: float, high: float, written: Callable[[float], str]) -> Outside:
+    """Values that lie outside the range by more than its width."""
+    width = high - low
+    far = np.flatnonzero((values < low - width) | (values > high + width))
+    example = written(float(values[far[0]])) if len(far) else ""
+    told = f"{written(low)} to {written(high)}" if len(far) else ""
+    return Outside(FAR, len(far), len(values), example, told)
 
 
 def _location_and_scale(values: np.ndarray) -> tuple[float, float, bool]:
@@ -147,6 +164,12 @@ class CategoryPart:
     levels: tuple[str, ...]
     rare: bool
     missing: bool
+    seen: tuple[str, ...] = ()
+    """Rare levels of the training rows, unless there are very many."""
+    unseen: float = 0.0
+    """Share of new rows that may have a level which no training row had: the share of levels that came up once."""
+    gaps: float = 0.0
+    """Share of the training rows without a value."""
 
     @staticmethod
     def of(name: str, column: Column, kind: Kind, most: int = MOST_LEVELS) -> CategoryPart | None:
@@ -163,7 +186,12 @@ class CategoryPart:
             rare = True
         if not kept or (len(kept) == 1 and not rare and not missing):
             return None
-        return CategoryPart(name, kind, kept[0], tuple(sorted(kept[1:])), rare, missing)
+        others = [words.levels[code] for code in order[len(kept) :] if counts[code]]
+        once, n = int(np.count_nonzero(counts == 1)), len(words.codes)
+        seen, unseen = tuple(sorted(others)), once / n
+        if len(others) > MOST_RARE:
+            seen, unseen = (), 1.0 - (n_kept + n_absent) / n
+        return CategoryPart(name, kind, kept[0], tuple(sorted(kept[1:])), rare, missing, seen, unseen, n_absent / n)
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -194,6 +222,21 @@ class CategoryPart:
         counts, known = words.counts(), {self.reference, *self.levels}
         return {text: int(counts[code]) for code, text in enumerate(words.levels) if text not in known and counts[code]}
 
+    def outside(self, column: Column) -> tuple[Outside, ...]:
+        """Rows with levels that no training row had, or without a value where every training row had one."""
+        new = {level: count for level, count in self.strange(column).items() if level not in self.seen}
+        codes = as_words(column).codes
+        n, n_absent = len(codes), int(np.count_nonzero(codes < 0))
+        frequent = f"as {self.reference!r}, the most frequent" if self.reference else "as missing ones"
+        few = bool(self.seen or self.unseen)
+        other = ("as rare levels" if few else "as missing ones") if self.rare else frequent
+        absent = "as missing ones" if self.missing else other
+        rare = self.rare and not few and not self.gaps
+        return (
+            Outside(UNKNOWN, sum(new.values()), n, next(iter(new), ""), other, _usual(self.unseen, rare)),
+            Outside(MISSING, n_absent, n, "", absent, _usual(self.gaps, self.missing or not self.reference)),
+        )
+
 
 @dataclass(frozen=True)
 class DatePart:
@@ -205,6 +248,11 @@ class DatePart:
     scale: float
     parts: tuple[str, ...]
     indicator: bool
+    low: float = -np.inf
+    high: float = np.inf
+    """First and last of the training rows, in days since 1970."""
+    gaps: float = 0.0
+    """Share of the training rows without a date."""
 
     @staticmethod
     def of(name: str, column: Column, kind: Kind) -> DatePart | None:
@@ -219,7 +267,8 @@ class DatePart:
         parts = [part for part in ("year", "week") if span >= PERIODS[part]]
         if np.any(known != np.floor(known)) and len(np.unique(known % 1.0)) > 1:
             parts.append("day")
-        return DatePart(name, kind, float(np.mean(known)), scale, tuple(parts), indicator)
+        low, high, gaps = float(known.min()), float(known.max()), float(np.mean(np.isnan(days)))
+        return DatePart(name, kind, float(np.mean(known)), scale, tuple(parts), indicator, low, high, gaps)
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -245,6 +294,31 @@ class DatePart:
     def strange(self, column: Column) -> dict[str, int]:
         """For dates none."""
         return {}
+
+    def unreadable(self, column: Column) -> Unreadable:
+        """Cells that say something which is no date as the fit wrote it, nor one with the year first."""
+        if isinstance(column, Numbers):
+            known = column.values[~column.missing]
+            return Unreadable(len(known), len(known), f"{known[0]:.6g}" if len(known) else "", True)
+        if not isinstance(column, Words):
+            return Unreadable(dates=True)
+        whole = Words(column.levels, np.arange(len(column.levels)), column.found)
+        return _unreadable(column, np.isnat(as_dates(whole, self.kind)), dates=True)
+
+    def outside(self, column: Column) -> tuple[Outside, ...]:
+        """Rows without a date where training rows had one, and dates far from theirs."""
+        days = _days(as_dates(column, self.kind))
+        n_absent = int(np.count_nonzero(np.isnan(days))) - self.unreadable(column).count
+        told = "as missing ones" if self.indicator else f"as {_day(self.centre)}"
+        return (
+            Outside(MISSING, n_absent, len(days), "", told, _usual(self.gaps, self.indicator)),
+            _far(days, self.low, self.high, _day),
+        )
+
+
+def _day(days: float) -> str:
+    """A number of days since 1970 as a date."""
+    return str(np.datetime64(int(np.floor(days)), "D"))
 
 
 def _days(moments: np.ndarray) -> np.ndarray:

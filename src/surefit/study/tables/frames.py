@@ -15,6 +15,8 @@ from surefit.study.tables.table import Column, Dates, Numbers, Table, TableError
 def table_of_frame(frame: Any, source: str = "", reading: str = "") -> Table:
     """A `Table` with the columns of a frame."""
     nw = _narwhals()
+    if type(frame).__module__.startswith("pandas") and getattr(frame, "columns", None) is not None:
+        different_names([str(name) for name in frame.columns])  # narwhals would refuse them in words of its own
     try:
         known = nw.from_native(frame, eager_only=True)
     except TypeError:

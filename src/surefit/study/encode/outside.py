@@ -1,0 +1,141 @@
+"""Layer study: what is said of cells that a model was not fitted to: texts that cannot be read, and `Outside`.
+
+In: counts that the parts of an encoder find in a table, or in its blocks one after the other.  Out: sentences that name
+the column, how many rows are concerned, one of them, as what they are predicted, and that no promise covers them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+UNKNOWN, MISSING, FAR = "unknown", "missing", "far"
+
+UNUSUAL = 0.01
+"""Probability below which a count of new levels is not what the rare levels of the fit make one expect."""
+
+SHOWN = 5
+"""Columns that one warning is about before it counts the others."""
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """Cells with a text that is no number, or no date: how many, of how many with a value, and one of them."""
+
+    count: int = 0
+    known: int = 0
+    example: str = ""
+    dates: bool = False
+
+    def __add__(self, other: Unreadable) -> Unreadable:
+        example = self.example or other.example
+        return Unreadable(self.count + other.count, self.known + other.known, example, self.dates)
+
+    @property
+    def all(self) -> bool:
+        return 0 < self.count == self.known
+
+    def sentence(self, name: str) -> str:
+        """What happened to these cells."""
+        one, many = "number", "numbers"
+        if self.dates:
+            one, many = "date written as in the fit", "dates written as in the fit"
+        if self.all:
+            written = ", or as 2024-01-31" if self.dates else ""
+            return (
+                f"column {name!r}: no cell is a {one}, such as {self.example!r}, so that all count as missing; write "
+                f"them as in the table of the fit{written}"
+            )
+        cells = f"1 cell is no {one}" if self.count == 1 else f"{self.count:,} cells are no {many}"
+        mend = "write all dates as 2024-01-31" if self.dates else "mend them"
+        return f"column {name!r}: {cells}, such as {self.example!r}, and count as missing; {mend}"
+
+
+@dataclass(frozen=True)
+class Outside:
+    """Rows of a table that are unlike those of the fit in one column, in one of three ways.
+
+    ``what``: a level that the fit did not have, a value that is missing, a value far outside the range.
+    """
+
+    what: str
+    count: int
+    rows: int
+    """Rows of the table."""
+    example: str
+    told: str
+    """As what these rows are predicted, or the range of the fit."""
+    usual: float = 0.0
+    """Share of rows for which the fit makes one expect the same."""
+
+    def __add__(self, other: Outside) -> Outside:
+        example = self.example or other.example
+        return replace(self, count=self.count + other.count, rows=self.rows + other.rows, example=example)
+
+    @property
+    def unusual(self) -> bool:
+        """Whether it is more than the rows of the fit make one expect."""
+        if self.count == 0 or self.usual == 0.0:
+            return self.count > 0
+        if self.what == MISSING:  # gaps are a feature, unless there is nothing else
+            return self.count == self.rows and self.usual**self.rows < UNUSUAL
+        from scipy.special import bdtrc
+
+        return bool(bdtrc(self.count - 1, self.rows, self.usual) < UNUSUAL)
+
+    def sentence(self, name: str) -> str:
+        """What happened to these rows, and that nothing is promised for them."""
+        one, told = self.count == 1, self.told
+        have, are = ("row has", "is") if one else ("rows have", "are")
+        found = f"{self.count:,} {have} a level that the fit did not have, such as {self.example!r}, "
+        found += f"and {are} predicted "
+        if self.what == MISSING:
+            had = "every row" if self.usual == 0.0 else f"{100 * (1 - self.usual):.3g} % of the rows"
+            found = f"{self.count:,} {have} no value, where {had} of the fit had one, and {are} predicted "
+        if self.what == FAR:
+            lie = "row lies" if one else "rows lie"
+            found = f"{self.count:,} {lie} outside what the model was fitted to ({told}), "
+            told = f"such as {self.example}"
+        them = "it" if one else "them"
+        return f"column {name!r}: {found}{told}; no interval, set of classes or certificate covers {them}"
+
+
+class Remarks:
+    """What there is to say of the blocks of a table, when all of them have been read."""
+
+    def __init__(self) -> None:
+        self.unreadable: dict[str, Unreadable] = {}
+        self.outside: dict[tuple[str, str], Outside] = {}
+
+    def add(self, unreadable: Mapping[str, Unreadable], outside: Mapping[str, Iterable[Outside]]) -> None:
+        """What was found in the next block."""
+        for name, cells in unreadable.items():
+            self.unreadable[name] = self.unreadable[name] + cells if name in self.unreadable else cells
+        for name, found in outside.items():
+            for one in found:
+                key = (name, one.what)
+                self.outside[key] = self.outside[key] + one if key in self.outside else one
+
+    def of_cells(self) -> list[str]:
+        """Sentences about cells that cannot be read."""
+        return [cells.sentence(name) for name, cells in self.unreadable.items() if cells.count]
+
+    def of_rows(self) -> list[str]:
+        """Sentences about rows unlike those of the fit."""
+        return [one.sentence(name) for (name, _), one in self.outside.items() if one.unusual]
+
+
+def joined(sentences: list[str]) -> str:
+    """The first sentences, a line each, and how many more there are.
+
+    >>> print(joined([f"column {k}" for k in range(7)]))
+    column 0
+    column 1
+    column 2
+    column 3
+    column 4
+    and 2 more sentences of this kind
+    """
+    more = len(sentences) - SHOWN
+    kind = "sentence" if more == 1 else "sentences"
+    return "\n".join(sentences[:SHOWN] + [f"and {more} more {kind} of this kind"] * (more > 0))

@@ -1,0 +1,91 @@
+"""What is said of cells and rows that a model was not fitted to."""
+
+import numpy as np
+import pytest
+
+from surefit.study.encode.encoder import Encoder
+from surefit.study.encode.kinds import kinds_of
+from surefit.study.encode.outside import Outside, Remarks, Unreadable
+from surefit.study.encode.parts import CategoryPart
+from surefit.study.tables.table import Numbers, Table, Words
+
+
+def said(training, new):
+    """The sentences about the column ``c`` of new rows."""
+    rows, later = (Table(("c",), (column,), len(column.missing)) for column in (training, new))
+    encoder, remarks = Encoder.of(rows, kinds_of(rows, {}), ["c"]), Remarks()
+    remarks.add(encoder.unreadable(later), encoder.outside(later))
+    return remarks.of_cells() + remarks.of_rows()
+
+
+COLOURS = ["red"] * 30 + ["blue"] * 20
+NUMBERS = Numbers(np.linspace(0.2, 5.0, 50) ** 1.1)
+
+
+def test_rows_of_the_fit_are_not_spoken_of():
+    gaps = Numbers(np.where(np.arange(50) % 7 == 0, np.nan, NUMBERS.values))
+    tail = Words.of([*COLOURS, "ochre", "teal", "teal"])
+    infinite = Numbers(np.append(NUMBERS.values, np.inf))
+    slips = Words.of([*map(str, range(2, 60)), "many"])
+    for column in (Words.of(COLOURS), NUMBERS, gaps, tail, infinite, slips):
+        assert said(column, column) == []
+
+
+@pytest.mark.parametrize("value", ["violet", None])
+def test_unknown_and_missing_levels_are_predicted_as_what_is_said(value):
+    (found,) = said(Words.of(COLOURS), Words.of([value, "red", value]))
+    assert found.startswith("column 'c': 2 rows have ")
+    assert "are predicted as 'red', the most frequent; no interval, set of classes or certificate covers them" in found
+
+
+def test_new_levels_beside_a_tail_are_spoken_of_where_the_tail_does_not_explain_them():
+    training = Words.of([*["red"] * 300, *["blue"] * 300, "ochre", "teal", "teal"])
+    assert said(training, Words.of(["ochre", "teal"])) == []
+    (found,) = said(training, Words.of(["violet"]))
+    assert "is predicted as rare levels" in found
+    names = Words.of([*COLOURS, *(f"name {k}" for k in range(50))])  # half of the rows have a level of their own
+    assert said(names, Words.of(["somebody", "red"])) == []
+
+
+def test_numbers_are_far_beyond_the_range_by_more_than_its_width():
+    low, high = NUMBERS.values[[0, -1]]
+    assert said(NUMBERS, Numbers(np.array([high + 0.9 * (high - low)]))) == []
+    (found,) = said(NUMBERS, Numbers(np.array([1.0, high + 1.1 * (high - low), np.inf, -1e300])))
+    assert found.startswith(
+        f"column 'c': 3 rows lie outside what the model was fitted to ({low:.6g} to {high:.6g}), such"
+    )
+
+
+def test_an_empty_column_is_spoken_of_even_if_there_were_gaps():
+    gaps = Numbers(np.where(np.arange(50) == 7, np.nan, NUMBERS.values))
+    (found,) = said(gaps, Numbers(np.full(12, np.nan)))
+    assert "12 rows have no value, where 98 % of the rows of the fit had one" in found
+    (found,) = said(NUMBERS, Numbers(np.array([1.0, np.nan])))
+    assert "1 row has no value, where every row of the fit had one" in found
+
+
+def test_dates_that_cannot_be_read_are_counted():
+    days = Words.of([f"{day:02}/{month:02}/2022" for day in range(1, 29) for month in (1, 5, 8)])
+    (found,) = said(days, Words.of(["2022-08-21", "13/02/2022", "NA", "03/04/2022"]))
+    assert "1 row has no value, where every row of the fit had one, and is predicted as 2022-05-0" in found
+    (found,) = said(days, Words.of(["08/21/2022", "01/01/2022"]))
+    assert "1 cell is no date written as in the fit, such as '08/21/2022', and count as missing; write all" in found
+    (found,) = said(days, Numbers(np.array([3.0])))
+    assert "no cell is a date written as in the fit, such as '3'" in found
+    assert "2 rows lie outside" in said(days, Words.of(["2052-08-21", "1822-01-01"]))[0]
+
+
+def test_parts_of_older_files_do_not_know_shares_and_say_nothing_of_gaps():
+    kind = kinds_of(Table(("c",), (Words.of(COLOURS),), 50), {})["c"]
+    old = CategoryPart("c", kind, "red", ("blue",), True, True)
+    assert not any(one.unusual for one in old.outside(Words.of(["violet", None])))
+
+
+def test_blocks_add_up():
+    remarks = Remarks()
+    for count in (0, 2):
+        found = Outside("unknown", count, 5, "violet" * bool(count), "as 'red', the most frequent")
+        remarks.add({"x": Unreadable(count, 5, "?!" * bool(count))}, {"c": (found,)})
+    assert remarks.of_cells() == ["column 'x': 2 cells are no numbers, such as '?!', and count as missing; mend them"]
+    assert remarks.outside["c", "unknown"].rows == 10
+    assert "2 rows have a level that the fit did not have, such as 'violet', and are" in remarks.of_rows()[0]
