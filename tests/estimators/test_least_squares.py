@@ -297,5 +297,7 @@ def test_what_is_left_out_is_the_same_for_columns_that_are_nearly_alike(apart):
     bands = [model.predict_interval(rows[:5]) for model, rows in ((near, X), (far, apart_by_hand))]
     np.testing.assert_allclose(*[band.upper - band.lower for band in bands], rtol=1e-3)
     assert Ridge().fit(X, y).score(X, y) == pytest.approx(near.score(X, y), abs=1e-3)
-    errors = [model.fit(X, y).inference(covariance="HC3").std_error for model in (LeastSquares(), Ridge(lam=1e-24))]
+    errors = [
+        model.fit(X, y).inference(covariance="HC3").standard_error for model in (LeastSquares(), Ridge(lam=1e-24))
+    ]
     np.testing.assert_allclose(*errors, rtol=1e-3)

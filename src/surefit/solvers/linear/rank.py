@@ -29,14 +29,24 @@ def unit_free_rank(A: Centred, gram: np.ndarray) -> int:
     >>> unit_free_rank(A, A.gram())
     2
     """
+    flat = _flat_combinations(A, gram, 10.0 * EPS * max(A.n, A.d) * len(gram))
+    longer = int(np.count_nonzero(_lengths(A, flat) > _rounding(A, flat)))
+    return min(len(gram) - flat.shape[1] + longer, A.largest_rank)
+
+
+def hides_directions(A: Centred, gram: np.ndarray, limit: float) -> bool:
+    """Whether combinations of columns with eigenvalues up to ``limit``, at unit size, are more than rounding."""
+    flat = _flat_combinations(A, gram, limit)
+    return bool(np.any(_lengths(A, flat) > _rounding(A, flat)))
+
+
+def _flat_combinations(A: Centred, gram: np.ndarray, limit: float) -> np.ndarray:
+    """Combinations of columns of unit size whose eigenvalues are at most ``limit``, shape ``(d, k)``."""
     diagonal = np.diag(gram).copy()
     dead = dead_columns(A, np.sqrt(np.maximum(diagonal, 0.0)))
     size = np.sqrt(np.where(dead | (diagonal <= 0), np.inf, diagonal))
     values, vectors = np.linalg.eigh(gram / size / size[:, None])
-    flat = values <= 10.0 * EPS * max(A.n, A.d) * len(gram)
-    combinations = vectors[:, flat] / size[:, None]
-    longer = int(np.count_nonzero(_lengths(A, combinations) > _rounding(A, combinations)))
-    return min(len(gram) - int(np.count_nonzero(flat)) + longer, A.largest_rank)
+    return np.asarray(vectors[:, values <= limit] / size[:, None])
 
 
 def _rounding(A: Centred, combinations: np.ndarray) -> np.ndarray:
