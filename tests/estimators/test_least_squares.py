@@ -280,3 +280,24 @@ def test_sparse_input_gives_the_dense_summary():
         dense.inference(covariance="HC3").standard_error,
         rtol=1e-10,
     )
+
+
+@pytest.mark.parametrize("apart", [1e-6, 1e-7, 1e-9])
+def test_what_is_left_out_is_the_same_for_columns_that_are_nearly_alike(apart):
+    """Leave-one-out, intervals and ridge depend on the span of the columns, however small the angle between them."""
+    x, z, noise = np.random.default_rng(1).normal(size=(3, 40))
+    X, y = np.column_stack([x, x + apart * z]), x + 2 * z + 0.1 * noise
+    apart_by_hand = np.column_stack([x, (X[:, 1] - X[:, 0]) / apart])
+    near, far = LeastSquares().fit(X, y), LeastSquares().fit(apart_by_hand, y)
+    refits = [
+        y[i] - LeastSquares().fit(np.delete(apart_by_hand, i, 0), np.delete(y, i)).predict(apart_by_hand[[i]])[0]
+        for i in range(40)
+    ]
+    assert near.leave_one_out().mean_squared_error == pytest.approx(np.mean(np.square(refits)), rel=1e-4)
+    bands = [model.predict_interval(rows[:5]) for model, rows in ((near, X), (far, apart_by_hand))]
+    np.testing.assert_allclose(*[band.upper - band.lower for band in bands], rtol=1e-3)
+    assert Ridge().fit(X, y).score(X, y) == pytest.approx(near.score(X, y), abs=1e-3)
+    errors = [
+        model.fit(X, y).inference(covariance="HC3").standard_error for model in (LeastSquares(), Ridge(lam=1e-24))
+    ]
+    np.testing.assert_allclose(*errors, rtol=1e-3)

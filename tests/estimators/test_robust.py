@@ -6,7 +6,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 from sklearn.linear_model import HuberRegressor
 
-from surefit import Ridge
+from surefit import RankDeficientWarning, Ridge
 from surefit.estimators.robust import RobustRegression
 from surefit.objective import (
     L1,
@@ -222,6 +222,7 @@ def test_a_weight_is_a_number_of_repetitions(loss):
     assert weighted.solution_.objective == pytest.approx(repeated.solution_.objective, rel=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::surefit.RankDeficientWarning")
 @pytest.mark.parametrize("loss", [Huber(0.5), Absolute(), EpsilonInsensitive(0.1)], ids=str)
 @pytest.mark.parametrize("lam", [0.0, 0.1])
 def test_collinear_constant_and_zero_columns_are_no_trouble(loss, lam):
@@ -306,3 +307,23 @@ def test_a_timestamp_changes_nothing_however_the_columns_are_stored(loss, layout
     model = RobustRegression(loss).fit(layout(A), y, sample_weight=rng.integers(1, 3, 80))
     np.testing.assert_allclose(model.coef_, [2e-3, 1, 0], atol=1e-9)
     assert model.solution_.status is Status.CONVERGED
+
+
+def test_columns_that_depend_on_each_other_are_named_as_by_least_squares():
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(30, 2)), rng.normal(size=30)
+    with pytest.warns(RankDeficientWarning, match="rank 2 of 3: 'x2'"):
+        RobustRegression().fit(X[:, [0, 1, 0]], y)
+    with pytest.warns(RankDeficientWarning, match="rank 4 of 6"):
+        RobustRegression(Absolute()).fit(rng.normal(size=(5, 6)), y[:5])
+
+
+@pytest.mark.parametrize("apart", [1e-6, 1e-7, 1e-8])
+def test_columns_that_are_nearly_alike_are_fitted_as_what_they_span(apart):
+    x, z, noise = np.random.default_rng(1).normal(size=(3, 40))
+    X, y = np.column_stack([x, x + apart * z]), x + 2 * z + 0.1 * noise
+    spanned = np.column_stack([x, (X[:, 1] - X[:, 0]) / apart])
+    for loss in (Huber(0.1), Absolute()):
+        near, far = (RobustRegression(loss).fit(columns, y).solution_ for columns in (X, spanned))
+        assert near.objective == pytest.approx(far.objective, rel=1e-6)
+        assert near.gap < 1e-6

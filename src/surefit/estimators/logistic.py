@@ -306,7 +306,7 @@ class LogisticRegression(
         self.separation_: Separation | None = None if found is None else replace(found, coef=found.coef.T)
         if self.separation_ is not None:
             warnings.warn(separation_text(self.separation_, column_names(self)), SeparationWarning, stacklevel=4)
-        elif solution.status in (Status.MAX_ITER, Status.DIVERGED):
+        elif solution.status in (Status.MAX_ITER, Status.ROUNDING, Status.DIVERGED):
             warnings.warn(f"LogisticRegression: {solution.status.value}", ConvergenceWarning, stacklevel=4)
         elif solution.status is Status.ROUNDING:
             remedy = "centre the columns" if self.fit_intercept else "use fit_intercept=True, or centre the columns"

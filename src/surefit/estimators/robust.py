@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from surefit.data.design import Design
 from surefit.data.fingerprints import fingerprints
 from surefit.data.scale import EPS, weighted_median
 from surefit.estimators.blocks.risk import RiskOfBlocks
+from surefit.estimators.kinds.dependence import warn_of_dependence
 from surefit.estimators.kinds.linear import LinearRisk
 from surefit.estimators.kinds.summarised import brief
 from surefit.guarantee.certifiable import certifiable
@@ -22,6 +24,8 @@ from surefit.page import Fact, number
 from surefit.solvers.any_loss.plan import any_loss_plan
 from surefit.solvers.any_loss.solve import minimise
 from surefit.solvers.cost import Plan, Shape
+from surefit.solvers.linear.least_squares import FactoredFit, least_squares
+from surefit.solvers.linear.untied import may_depend
 from surefit.solvers.solution import Solution
 from surefit.theory.certificates.training_set import Designated
 
@@ -116,6 +120,9 @@ class RobustRegression(RiskOfBlocks, LinearRisk):
         problem = self._problem(X, y, loss, sample_weight)
         self._choice = self._solver_for(problem)
         self._accept(minimise(problem, tol=self.tol, max_iter=self.max_iter), answer_type)
+        dependent = None if problem.lam > 0 else _dependent(problem)
+        if dependent is not None:
+            warn_of_dependence(self, dependent, answer_type)
         return self
 
     def _planned(self, shape: Shape) -> Plan:
@@ -148,6 +155,14 @@ class RobustRegression(RiskOfBlocks, LinearRisk):
 
     def _designated(self, rows: TrainingSet) -> Designated:
         return linear_ball(rows, self.coef_, self.intercept_, 2, 1, bool(self.fit_intercept))
+
+
+def _dependent(problem: Problem) -> FactoredFit | None:
+    """Least squares on the same columns, which tells how they depend on each other; None if there is no doubt."""
+    design = Design.of(problem.X, problem.sample_weight)
+    if not may_depend(design, problem.fit_intercept):
+        return None
+    return least_squares(design, problem.y[:, None], problem.fit_intercept)
 
 
 def calibrated_huber(problem: Problem) -> Huber | Absolute:

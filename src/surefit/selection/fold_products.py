@@ -12,7 +12,7 @@ import numpy as np
 from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
 from surefit.solvers.lasso.columns import Products, takes_full_gram
-from surefit.solvers.linear.factor import dead_columns
+from surefit.solvers.linear.rank import dead_columns
 from surefit.threads import map_in_order
 
 FEWEST_ENTRIES = 100_000

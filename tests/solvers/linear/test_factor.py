@@ -135,3 +135,19 @@ def test_one_common_size_however_large_is_fine(size):
     X = design_of(20, 3) * size
     factor = spectral_factor(Design.of(X), True)
     np.testing.assert_allclose(factor.singular * factor.common_scale, linalg.svdvals(X - X.mean(axis=0)), rtol=1e-10)
+
+
+@pytest.mark.parametrize("apart", [1e-6, 1e-7, 1e-10])
+def test_a_direction_that_the_gram_matrix_rounds_away_is_in_the_spectrum(apart):
+    x, z = design_of(40, 2, seed=1).T
+    X = np.column_stack([x, x + apart * z])
+    factor = spectral_factor(Design.of(X), False)
+    assert factor.rank == 2
+    np.testing.assert_allclose(factor.singular, linalg.svdvals(X), rtol=1e-3)
+
+
+def test_columns_that_depend_on_each_other_exactly_keep_the_fast_route():
+    rng = np.random.default_rng(2)
+    X = np.column_stack([rng.normal(size=(2000, 3)), np.eye(5)[rng.integers(0, 5, 2000)]])
+    factor = spectral_factor(Design.of(X), True)
+    assert (factor.rank, factor.method) == (7, "primal eigen")

@@ -318,3 +318,21 @@ def test_steps_that_rounding_ended_have_not_converged(mean, solver):
     assert stalled.gap > 1e-3
     loose = solve_logistic(LogisticProblem.of(X, codes, 0.01, fit_intercept=False), solver, tol=0.1)
     assert loose.status is Status.CONVERGED
+
+
+@pytest.mark.parametrize("solver", ["newton", "lbfgs"])
+def test_columns_that_are_nearly_alike_are_fitted_as_what_they_span(solver):
+    x, z = np.random.default_rng(1).normal(size=(2, 40))
+    codes = (z + 0.5 * np.sin(9 * x) > 0).astype(int)
+    X = np.column_stack([x, x + 1e-7 * z])
+    spanned = np.column_stack([x, (X[:, 1] - X[:, 0]) / 1e-7])
+    near, far = (solve_logistic(LogisticProblem.of(columns, codes), solver) for columns in (X, spanned))
+    assert near.objective == pytest.approx(far.objective, rel=1e-7)
+    assert near.gap < 1e-7
+
+
+def test_steps_that_miss_a_direction_have_a_gap_that_knows_it():
+    x, z = np.random.default_rng(1).normal(size=(2, 40))
+    codes = (z + 0.5 * np.sin(9 * x) > 0).astype(int)
+    found = solve_logistic(LogisticProblem.of(np.column_stack([x, x + 1e-7 * z]), codes), "gradient")
+    assert found.gap > 0.1

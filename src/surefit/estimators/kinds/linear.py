@@ -170,7 +170,7 @@ class LinearRisk(OneTargetModel):
         with np.errstate(over="ignore"):
             self.coef_ = solution.coef.astype(answer_type)
             self.intercept_ = float(np.asarray(solution.intercept).astype(answer_type))
-        if solution.status in (Status.MAX_ITER, Status.DIVERGED):
+        if solution.status in (Status.MAX_ITER, Status.ROUNDING, Status.DIVERGED):
             warnings.warn(f"{type(self).__name__}: {solution.ending}", ConvergenceWarning, stacklevel=4)
 
 

@@ -78,6 +78,18 @@ def gap_of(problem: Problem, coef: np.ndarray, intercept: float, dual: np.ndarra
     return float(gap) if np.isfinite(gap) else np.inf
 
 
+def unprojected_gap(problem: Problem, coef: np.ndarray, intercept: float) -> float:
+    """The gap for ``lam = 0`` where the Gram matrix does not know all that the columns span; ``inf`` if none."""
+    if not problem.loss.convex:
+        return np.inf
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            gap = problem.gap(coef, intercept)
+    except NotImplementedError:
+        return np.inf
+    return float(gap) if np.isfinite(gap) else np.inf
+
+
 def corrected_dual(problem: Problem, u: np.ndarray, pull: np.ndarray) -> tuple[np.ndarray, float]:
     """The dual point nearest to ``u`` with ``X'(p u) == pull`` (and mean zero), and the factor that keeps it feasible.
 

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from surefit.data.scale import EPS
 from surefit.objective.loss import Loss
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
@@ -20,7 +21,7 @@ from surefit.solvers.any_loss import limits
 from surefit.solvers.any_loss.descent import gradient_descent
 from surefit.solvers.any_loss.direct import direct, is_ridge
 from surefit.solvers.any_loss.few_columns import has_few_columns, solve_on_few
-from surefit.solvers.any_loss.judge import constant_fit
+from surefit.solvers.any_loss.judge import constant_fit, unprojected_gap
 from surefit.solvers.any_loss.lbfgs import lbfgs
 from surefit.solvers.any_loss.multipliers import multipliers, needs_envelope
 from surefit.solvers.any_loss.newton import newton
@@ -30,6 +31,7 @@ from surefit.solvers.any_loss.proximal import accelerated
 from surefit.solvers.any_loss.smoothed import smoothed
 from surefit.solvers.any_loss.standardise import standardise
 from surefit.solvers.any_loss.stochastic import stochastic
+from surefit.solvers.linear.untied import ROUNDED_AWAY, tied_columns, untied
 from surefit.solvers.solution import Solution, Status
 
 SMALLEST_TARGET = 1e-140
@@ -70,6 +72,9 @@ SOLVERS: dict[str, Solver] = {
     "gradient": Solver(gradient_descent, 20_000),
     "stochastic": Solver(stochastic, 100),
 }
+
+TEXTBOOK = ("gradient", "stochastic")
+"""Solvers whose steps are those of a textbook, in the columns as they are."""
 
 
 def choose_solver(problem: Problem) -> SolverChoice:
@@ -168,9 +173,38 @@ def minimise(problem: Problem, solver: str = "auto", tol: float = 1e-10, max_ite
     standard = standardise(problem)
     solve = lambda part, limit: _solved(part, name, tol, limit, free=solver == "auto")
     few = name in ("prox-newton", "multipliers") and has_few_columns(standard.problem)
-    solution = solve_on_few(standard.problem, solve, tol, max_iter) if few else solve(standard.problem, max_iter)
+    if few:
+        solution = solve_on_few(standard.problem, solve, tol, max_iter)
+    else:
+        solution = _untied(standard.problem, lambda part: solve(part, max_iter), tol, name in TEXTBOOK)
     kept = {key: fact for key, fact in solution.facts.items() if key != "dual"}  # it is as long as the table
     return standard.restore(replace(solution, facts=MappingProxyType(kept)))
+
+
+def _untied(problem: Problem, solve: Callable[[Problem], Solution], tol: float, as_it_is: bool) -> Solution:
+    """The solution, without a penalty by orthogonal columns where Gram matrices would lose some of what they span.
+
+    Where it must be found by the columns ``as_it_is``, or they also depend on each other, the gap at least knows all
+    that they span.  What rounding makes of the answer in terms of the columns given is part of the gap.
+    """
+    A = tied_columns(problem.X, problem.weights, problem.fit_intercept) if problem.lam == 0 else None
+    if A is None:
+        return solve(problem)
+    columns, rounding = None if as_it_is else untied(A), 0.0
+    if columns is None:
+        solution = solve(problem)
+        coef, intercept, objective = solution.coef, solution.intercept, solution.objective
+        gap = max(solution.gap, unprojected_gap(problem, coef, float(intercept)))
+    else:
+        solution = solve(replace(problem, X=columns.X, penalty=SquaredL2()))
+        coef, intercept = columns.restore(solution.coef, solution.intercept)
+        objective = problem.primal(coef, intercept)
+        pull = problem.weights * np.abs(problem.loss.derivative(problem.y, problem.scores(coef, intercept)))
+        rounding = 4.0 * EPS * float(pull @ (np.abs(problem.X) @ np.abs(coef) + abs(intercept)))
+        gap = solution.gap + abs(objective - solution.objective) + rounding
+    kept = gap - rounding <= max(tol, ROUNDED_AWAY) * constant_fit(problem)[1] or not np.isfinite(gap)
+    status = solution.status if kept or solution.status is not Status.CONVERGED else Status.ROUNDING
+    return replace(solution, coef=coef, intercept=float(intercept), objective=objective, gap=gap, status=status)
 
 
 def _solved(problem: Problem, name: str, tol: float, max_iter: int | None, free: bool) -> Solution:

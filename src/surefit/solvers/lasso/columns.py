@@ -13,7 +13,7 @@ from surefit.compiled.door import column_products
 from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
 from surefit.solvers.lasso import limits
-from surefit.solvers.linear.factor import dead_columns
+from surefit.solvers.linear.rank import dead_columns
 from surefit.threads import cores
 
 

@@ -12,7 +12,8 @@ from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
 from surefit.data.scale import column_sizes, power_of_two
 from surefit.solvers.lasso import limits
-from surefit.solvers.linear.factor import TriangularFactor, dead_columns, qr_factor, triangle_of
+from surefit.solvers.linear.factor import TriangularFactor, qr_factor, triangle_of
+from surefit.solvers.linear.rank import dead_columns
 
 INDEPENDENT = 1e-10
 """A column of unit length is independent if its squared distance from those before it is more: rounding is less."""

@@ -20,6 +20,7 @@ from surefit.data.design import Design
 from surefit.data.gram import threads_of_our_own
 from surefit.data.scale import EPS, column_sizes, power_of_two
 from surefit.solvers.linear import limits
+from surefit.solvers.linear.rank import dead_columns, unit_free_rank
 from surefit.threads import interruptible, one_blas_thread
 
 DEPENDENT = 1e-10
@@ -181,12 +182,6 @@ def qr_factor(
     return TriangularFactor(basic, size, order, rank, "qr", float(condition), dependence), rotated[:rank]
 
 
-def dead_columns(A: Centred, norms: np.ndarray) -> np.ndarray:
-    """Columns that are constant up to rounding once centred: what is left of them is not information."""
-    rounding = 8.0 * EPS * np.abs(A.shift) * np.sqrt(A.design.total_weight)
-    return norms <= rounding
-
-
 @dataclass(frozen=True)
 class SpectralFactor:
     """``A = U S V'`` with what is needed to apply ``U`` and ``V``, for every ``lam`` at once.  Catalogue A-09, T-06.
@@ -319,7 +314,8 @@ def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float
     floor = values[keep][-1] if np.any(keep) else 1.0
     if smallest_sum_lam < np.inf:
         floor = max(floor, smallest_sum_lam / float(A.scale[0]) / float(A.scale[0]))
-    found, expected = int(np.count_nonzero(keep)), A.largest_rank if wide else _unit_free_rank(A, gram, keep)
+    found = int(np.count_nonzero(keep))
+    expected = A.largest_rank if wide else len(gram) if found == len(gram) else unit_free_rank(A, gram)
     if floor * GRAM_CONDITION_LIMIT >= top and found >= expected:
         singular, kept = np.sqrt(values[keep]), np.ascontiguousarray(vectors[:, keep])
         if wide:
@@ -337,17 +333,6 @@ def spectral_factor(design: Design, fit_intercept: bool, smallest_sum_lam: float
 def _kept(A: Centred, values: np.ndarray, top: float) -> np.ndarray:
     """Which of the decreasing ``values`` are more than rounding, and no more of them than there can be."""
     return (values > EPS * max(A.n, A.d) * top) & (np.arange(len(values)) < A.largest_rank)
-
-
-def _unit_free_rank(A: Centred, gram: np.ndarray, keep: np.ndarray) -> int:
-    """How many columns are independent whatever their units; looked at only if eigenvalues were dropped."""
-    if np.all(keep):
-        return len(gram)
-    diagonal = np.diag(gram).copy()
-    dead = dead_columns(A, np.sqrt(np.maximum(diagonal, 0.0)))
-    size = np.sqrt(np.where(dead | (diagonal <= 0), np.inf, diagonal))
-    values = np.linalg.eigvalsh(gram / size / size[:, None])
-    return min(int(np.count_nonzero(values > 10.0 * EPS * max(A.n, A.d) * len(gram))), A.largest_rank)
 
 
 def svd_factor(A: Centred) -> SpectralFactor:

@@ -22,13 +22,13 @@ from surefit.solvers.linear.factor import (
     TriangularFactor,
     cholesky_factor,
     common_centre,
-    dead_columns,
     qr_factor,
     spectral_factor,
     svd_factor,
     triangle_of,
 )
 from surefit.solvers.linear.lsmr import lsmr_fit
+from surefit.solvers.linear.rank import dead_columns
 from surefit.solvers.linear.refine import refine
 from surefit.solvers.solution import ScaledTarget, Solution, Status
 

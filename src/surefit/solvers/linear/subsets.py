@@ -19,7 +19,7 @@ from surefit.data.design import Design
 from surefit.data.scale import EPS, column_sizes, power_of_two
 from surefit.progress import Task
 from surefit.solvers.linear import limits
-from surefit.solvers.linear.factor import dead_columns
+from surefit.solvers.linear.rank import dead_columns
 
 DEPENDENT = 1e-10
 """Share of a column's squared length that must be left beside the columns in the set for it to add anything."""

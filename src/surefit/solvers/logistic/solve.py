@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from surefit.data.design import Design
-from surefit.data.scale import column_sizes
+from surefit.data.scale import EPS, column_sizes
 from surefit.progress import Task
 from surefit.solvers.any_loss.descent import GradientDescent
 from surefit.solvers.any_loss.judge import gap_of
 from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.any_loss.stochastic import StochasticGradientDescent
+from surefit.solvers.linear.untied import ROUNDED_AWAY, Untied, tied_columns, untied
 from surefit.solvers.logistic import limits
 from surefit.solvers.logistic.coordinates import Coordinates, good_coordinates, hides_outliers
 from surefit.solvers.logistic.existence import separation_of
@@ -95,6 +96,11 @@ def solve_logistic(
     settings = checked_solver(solver)
     if not isinstance(settings, str):
         return _iterated(problem, _limited(settings, max_iter) if isinstance(solver, str) else settings)
+    columns = None if problem.penalised else untied_columns(problem)
+    if columns is not None:
+        none = np.zeros(columns.X.shape[1])
+        solution = solve_logistic(replace(problem, X=columns.X, absolute=none, square=none), solver, tol, max_iter)
+        return _in_given_columns(problem, columns, solution, tol)
 
     def solved(coordinates: Coordinates, name: str) -> Solution:
         with _quiet(coordinates, problem):
@@ -111,6 +117,35 @@ def solve_logistic(
         return again if again.status not in UNSOLVED or again.objective < solution.objective else solution
     _refuse_vanishing(problem)
     return solved(good_coordinates(problem, always=True), settings)  # a wild column hid from the sample of rows
+
+
+def untied_columns(problem: LogisticProblem) -> Untied | None:
+    """Orthogonal columns, where a Hessian of those given would lose some of what they span."""
+    A = tied_columns(problem.X, problem.share, problem.fit_intercept)
+    return None if A is None else untied(A)
+
+
+def _in_given_columns(problem: LogisticProblem, columns: Untied, solution: Solution, tol: float) -> Solution:
+    """The solution in terms of the columns as they were; what rounding makes of it there is part of its gap."""
+    coef, intercept = columns.restore(solution.coef, solution.intercept)
+    objective = problem.objective(np.vstack([coef, intercept]))
+    rounding = 4.0 * EPS * float(np.max(problem.share @ np.abs(problem.X) @ np.abs(coef) + np.abs(intercept)))
+    gap, facts = solution.gap + abs(objective - solution.objective) + rounding, dict(solution.facts)
+    if "separation" in facts:
+        found = facts["separation"]
+        direction, level = columns.restore(found.coef, found.intercept)
+        facts["separation"] = replace(found, coef=direction, intercept=level)
+    kept = gap - rounding <= max(tol, ROUNDED_AWAY) * problem.null_value() or not np.isfinite(gap)
+    status = solution.status if kept or solution.status is not Status.CONVERGED else Status.ROUNDING
+    return replace(
+        solution,
+        coef=coef,
+        intercept=intercept,
+        objective=objective,
+        gap=gap,
+        status=status,
+        facts=MappingProxyType(facts),
+    )
 
 
 def logistic_path(
@@ -306,8 +341,8 @@ def _stationarity(problem: LogisticProblem, V: np.ndarray, gradient: np.ndarray)
 def _unpenalised_gap(problem: LogisticProblem, V: np.ndarray) -> float:
     if problem.n * problem.d > limits.GAP_ENTRIES:
         return np.inf
-    primal = problem.as_problem()
-    if problem.width == 1:
+    primal, one = problem.as_problem(), problem.width == 1
+    if one and tied_columns(problem.X, problem.share, problem.fit_intercept) is None:
         return gap_of(primal, V[:-1, 0], float(V[-1, 0]))
-    gap = primal.gap(V[:-1], V[-1])
+    gap = primal.gap(V[:-1, 0], V[-1, 0]) if one else primal.gap(V[:-1], V[-1])
     return float(gap) if np.isfinite(gap) else np.inf

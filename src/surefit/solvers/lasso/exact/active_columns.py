@@ -11,7 +11,7 @@ from scipy.linalg import blas
 from surefit.data.centred import Centred, centre
 from surefit.data.design import Design
 from surefit.data.scale import EPS
-from surefit.solvers.linear.factor import dead_columns
+from surefit.solvers.linear.rank import dead_columns
 
 DEPENDENT = 1e-7
 """A column depends on those in the set if less than this share of its length is left beside them."""
