@@ -160,7 +160,7 @@ def certify(
 
 @contextmanager
 def plain_warnings() -> Iterator[None]:
-    """Warnings about cells, rows and drift as sentences, without the line of code that found them; each of them once."""
+    """Warnings about cells, rows and drift as sentences, without the line of code that found them; each once."""
     ours = (UnreadableWarning, OutsideWarning, DriftWarning)
     with warnings.catch_warnings():
         for kind in ours:
