@@ -162,5 +162,5 @@ def test_sentences_read_well_for_one_row_and_for_a_floor_of_nothing():
     assert "one held-out row is too few" in one.statement
     assert one.further[0].statement.startswith("This model is not certified to beat always answering")
     labels = LOGISTIC.certificate(X[TEST], np.full(100, LOGISTIC._fit_record.constant))
-    text = "errs on 0.0 % of the same rows.  These rows do not show that this model errs less often"
+    text = "errs on 0.0 % of the same rows.  On these rows this model errs more often than that."
     assert text in labels.further[0].statement

@@ -306,13 +306,15 @@ class LogisticRegression(
         self.separation_: Separation | None = None if found is None else replace(found, coef=found.coef.T)
         if self.separation_ is not None:
             warnings.warn(separation_text(self.separation_, column_names(self)), SeparationWarning, stacklevel=4)
-        elif solution.status in (Status.MAX_ITER, Status.ROUNDING, Status.DIVERGED):
+        elif solution.status in (Status.MAX_ITER, Status.DIVERGED):
             warnings.warn(f"LogisticRegression: {solution.status.value}", ConvergenceWarning, stacklevel=4)
         elif solution.status is Status.ROUNDING:
             remedy = "centre the columns" if self.fit_intercept else "use fit_intercept=True, or centre the columns"
+            remedy = remedy if self.lam_ else f"{remedy}, drop some, or use lam > 0"
             warnings.warn(
                 f"LogisticRegression may be {solution.gap:.1e} above the least objective, {solution.objective:.4g} "
-                f"here: means or outliers of columns dwarf their spread, so that rounding hides the way down; {remedy}",
+                "here: columns are nearly alike, or their means or outliers dwarf their spread, so that rounding hides "
+                f"the way down; {remedy}",
                 ConvergenceWarning,
                 stacklevel=4,
             )
