@@ -93,8 +93,8 @@ class Settings:
 class Seen:
     """Fingerprints of the ``n`` training rows: all of them, or a few after the model was stored.
 
-    ``repeated`` counts the rows that equal an earlier one; ``columns`` are the names of a frame's columns; ``near``
-    holds prints in single precision, where they are known.
+    ``counted`` is `repeated` where not all prints are left to count it; ``columns`` are the names of a frame's columns;
+    ``near`` holds prints in single precision, where they are known.
 
     >>> X = np.array([[1.0], [2.0], [1.0]])
     >>> Seen.of(X, np.zeros(3)).repeated
@@ -103,7 +103,7 @@ class Seen:
 
     prints: np.ndarray
     n: int
-    repeated: int
+    counted: int | None = None
     columns: tuple[str, ...] | None = None
     near: NearRows | None = None
 
@@ -111,11 +111,17 @@ class Seen:
     def of(X: Any, y: Any, prints: np.ndarray | None = None, near: NearRows | None = None) -> Seen:
         """Of training rows, whose ``prints`` may be known already."""
         prints = row_prints(X, y) if prints is None else prints
-        return Seen(prints, len(prints), len(prints) - n_distinct(prints), column_names(X), near)
+        return Seen(prints, len(prints), None, column_names(X), near)
 
     def to_store(self, near: NearRows | None) -> Seen:
         """With few prints."""
-        return replace(self, prints=smallest_prints(self.prints), near=None if near is None else near.to_store())
+        few = smallest_prints(self.prints)
+        return replace(self, prints=few, counted=self.repeated, near=None if near is None else near.to_store())
+
+    @cached_property
+    def repeated(self) -> int:
+        """How many rows equal an earlier one."""
+        return self.n - n_distinct(self.prints) if self.counted is None else self.counted
 
     @property
     def many_repeat(self) -> bool:
