@@ -91,3 +91,13 @@ def test_separable_classes_have_margin_one():
     assert model.decision_function([[1.0], [3.0]]) == pytest.approx([-1.0, 1.0], abs=1e-6)
     assert model.coef_[0] == pytest.approx([1.0], abs=1e-6)
     assert model.support_.tolist() == [1, 2]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [1e-100, 1e99])
+def test_units_of_the_columns_change_neither_gap_nor_objective(scale):
+    X, y = np.array([[-2.2], [-2.3], [-9.0], [8.1], [-11.2]]), np.array([1, 0, 0, 1, 1])
+    fit = lambda s: SVC(Linear(), 0.01 * s * s).fit(X * s, y).solutions_[0]
+    base, found = fit(1.0), fit(scale)
+    assert found.gap == pytest.approx(base.gap, rel=0.05, abs=2e-10)
+    assert found.objective == pytest.approx(base.objective, rel=1e-8)

@@ -251,3 +251,68 @@ def test_single_precision_in_single_precision_out():
     X, y = sample(40)
     model = SVR(Gaussian(1.0), 0.01).fit(X.astype(np.float32), y)
     assert model.predict(X.astype(np.float32)).dtype == np.float32
+
+
+FIVE = np.array([[-2.2], [-2.2], [-9.0], [8.1], [-11.2]]), np.array([1.0, -1.1, -0.36, 0.16, -1.34])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [1e-140, 1e-100, 1e70, 1e99, 1e140])
+@pytest.mark.parametrize("loss", ["quadratic", "epsilon-insensitive"])
+def test_units_of_the_columns_change_neither_gap_nor_objective(scale, loss):
+    X, y = FIVE
+    fit = lambda s: SVR(Linear(), 0.01 * s * s, 0.2, loss=loss, fit_intercept=False).fit(X * s, y).solution_
+    base, found = fit(1.0), fit(scale)
+    assert found.status is base.status is Status.CONVERGED
+    assert found.gap == pytest.approx(base.gap, rel=0.05, abs=2e-10)
+    assert found.objective == pytest.approx(base.objective, rel=1e-8)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("model", "rows", "targets", "message"),
+    [
+        (SVR(Linear(), 1e-300, 0.1), 1e-170, 1.0, "at most, near the end of the range .*; rescale X"),
+        (SVR(Linear(), 1e-300, 0.1), 1e-150, 1.0, "at most, near the end of the range .*; rescale X"),
+        (SVR(Linear(), 1e300, 0.1), 1e152, 1.0, "at most, near the end of the range .*; rescale X"),
+        (SVR(Linear(), 1e-200, 0.1), 1e99, 1.0, "lam = 1e-200 is out of all proportion .*; choose a lam nearer"),
+        (SVR(Linear(), 1e198, 1e-130, loss="quadratic"), 1e100, 1e-130, "beyond the range .*; rescale X or y"),
+        (SVR(Linear(), epsilon=0.1), 1e-60, 1.0, "lose digits in single precision, .*; rescale X, or give lam"),
+    ],
+)
+def test_what_leaves_the_range_of_numbers_is_refused(model, rows, targets, message):
+    X, y = np.eye(5), FIVE[1]
+    with pytest.raises(ValueError, match=message):
+        model.fit(X * rows, y * targets)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_weight_of_next_to_nothing_does_not_end_a_fit():
+    weight = [1e12, 1, 1e-300]
+    fit = SVR(Gaussian(1.0), 0.01, 0.1, loss="quadratic").fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 3.0], weight)
+    assert fit.solution_.status is Status.CONVERGED
+    assert fit.predict([[0.0]]) == pytest.approx(0.1, abs=1e-6)
+
+
+def test_a_target_far_from_its_spread_is_told_the_remedy():
+    y = 1e6 + np.array([0.0, 1e-9, 0.0, 2e-9])
+    with pytest.warns(ConvergenceWarning, match="rounding decides; subtract a constant from y"):
+        fit = SVR(Gaussian(1.0), 0.1, 0.0).fit(np.arange(4.0)[:, None], y)
+    assert fit.solution_.status is Status.ROUNDING
+
+
+@pytest.mark.filterwarnings("error")
+def test_equal_targets_far_from_zero_are_no_reason_to_warn():
+    fit = SVR(Gaussian(1.0), 0.1, 0.0).fit(np.arange(4.0)[:, None], np.full(4, 1e6))
+    assert fit.solution_.status is Status.CONVERGED
+    assert fit.intercept_ == 1e6
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_steps_that_go_astray_on_a_rounded_gram_matrix_are_taken_back():
+    X = 1.7e6 + np.random.default_rng(0).normal(size=(7, 2))
+    y = np.random.default_rng(1).normal(size=7)
+    fit = SVR(Linear(), 3e-7, 0.1, loss="quadratic").fit(X, y)
+    assert fit.solution_.status is Status.ROUNDING
+    assert fit.solution_.objective <= 10 * np.mean(y**2)
+    assert np.isfinite(fit.solution_.gap)

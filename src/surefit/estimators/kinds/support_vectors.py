@@ -41,6 +41,14 @@ STEPS = 10_000_000
 PRIMAL_TOL = 1e-3
 """Duality gap asked of a primal solution, as a share of ``max_violation``: gaps go with the square of violations."""
 
+LEAST_SINGLE = float(np.finfo(np.float32).tiny / np.finfo(np.float32).eps)
+"""Kernel values that are all below this lose digits in single precision."""
+
+SMALL_LAM = (
+    "lam is so small against the kernel's values that rounding decides; centre or rescale X, or use a larger lam"
+)
+FAR_TARGETS = "y is so far from 0 against its spread that rounding decides; subtract a constant from y"
+
 
 class SupportVectorModel(Selects, Summarised, KernelModel):
     """Functions ``sum_i dual_coef_[i] k(x_i, x) + intercept_`` of few points; subclasses choose the loss."""
@@ -106,6 +114,12 @@ class SupportVectorModel(Selects, Summarised, KernelModel):
             self.lam_ = float(self.lam)
             return
         held_out = HeldOutSupport(problem, tasks, folds(), memory_limit(self.memory))
+        largest = float(np.max(problem.diagonal))
+        if held_out.gram is not None and 0.0 < largest < LEAST_SINGLE:
+            raise ValueError(
+                f"values of {self.kernel_!r} on these rows are {largest:.0e} at most and lose digits in single "
+                "precision, in which lam is chosen; rescale X, or give lam"
+            )
         if self.lams is None:
             first = kernel_lams(held_out.size)
             matters = lambda: held_out.lam > LOWEST * first[0] and held_out.matters()
@@ -150,10 +164,10 @@ class SupportVectorModel(Selects, Summarised, KernelModel):
                 stacklevel=5,
             )
         if solution.status is Status.ROUNDING:
+            far = solution.facts.get("rounding") == "targets"
             warnings.warn(
                 f"{type(self).__name__} may be {solution.gap:.1e} above the least objective, {solution.objective:.1e} "
-                "here: lam is so small against the kernel's values that rounding decides; centre or rescale X, or use "
-                "a larger lam",
+                f"here: {FAR_TARGETS if far else SMALL_LAM}",
                 ConvergenceWarning,
                 stacklevel=5,
             )

@@ -14,6 +14,7 @@ import numpy as np
 from surefit.compiled.door import store_rounded
 from surefit.kernels.kernel import Kernel
 from surefit.solvers.support_vectors import limits
+from surefit.solvers.support_vectors.problem import power_above
 from surefit.threads import cores
 
 STEPS = np.iinfo(np.int16).max
@@ -26,7 +27,7 @@ FINER: dict[type, type] = {np.int16: np.float32, np.float32: np.float64, np.floa
 
 @dataclass
 class GramStore:
-    """Gram matrices over ``largest``, the largest ``k(x, x)``; with ``padded``, a last row and column of zeros.
+    """Gram matrices over ``largest``, not below any ``k(x, x)``; with ``padded``, a last row and column of zeros.
 
     The zeros belong to a variable that takes up whatever the sum of the others leaves: that is how a dual problem
     without an offset becomes one with.
@@ -39,11 +40,16 @@ class GramStore:
 
     @staticmethod
     def of(kernel: Kernel, X: Any, padded: bool) -> tuple[GramStore, type]:
-        """A store for the points ``X``, and the coarsest storage that suits the kernel."""
+        """A store for the points ``X``, and the coarsest storage that suits the kernel.
+
+        Values are divided by a power of two, which costs no digit; those that single precision cannot hold stay double.
+        """
         diagonal = kernel.diag(X)
         largest = float(np.max(diagonal)) or 1.0
-        balanced = diagonal.min() >= limits.BALANCED * largest
-        return GramStore(kernel, largest, padded), np.int16 if balanced else np.float32
+        store = GramStore(kernel, power_above(largest), padded)
+        if not limits.SINGLE[0] <= largest <= limits.SINGLE[1]:
+            return store, np.float64
+        return store, np.int16 if diagonal.min() >= limits.BALANCED * largest else np.float32
 
     def gram(self, X: Any, storage: type) -> tuple[np.ndarray, float]:
         """``K / largest = unit * array`` for the points ``X``; the next call may overwrite a 16-bit array."""

@@ -56,6 +56,7 @@ class Climb:
     storage: type
     beta: np.ndarray
     score: np.ndarray
+    summed: np.ndarray  # sizes of the terms that were added up to the scores since they were fresh, for each beta
     steps: int = 0
     rungs: int = 0
     fresh: bool = True  # whether the scores are free of float32
@@ -81,7 +82,7 @@ class Climb:
     def refresh(self) -> None:
         """Scores from scratch, in float64."""
         support = np.flatnonzero(self.beta)
-        self.score = self.measured(support, self.beta[support])
+        self.score, self.summed = self.measured(support, self.beta[support]), np.abs(self.beta)
         self.fresh = True
 
     def measured(self, points: np.ndarray, beta: np.ndarray) -> np.ndarray:
@@ -107,7 +108,7 @@ def climb(problem: DualProblem, store: GramStore, storage: type, X: Any, budget:
     """Solve the dual from ``beta = 0``; the scores that are returned are fresh, and were so within the time limit."""
     n = len(problem.target)
     small = n <= limits.SMALL and 8 * (n + 1) ** 2 <= budget.memory
-    state = Climb(problem, store, X, budget, np.float64 if small else storage, np.zeros(n), np.zeros(n))
+    state = Climb(problem, store, X, budget, np.float64 if small else storage, *np.zeros((3, n)))
     tell, best, waited = Task("support vectors", budget.max_iter), np.inf, 0
     if np.isfinite(budget.time_limit) and not small:
         state.probe()
@@ -129,8 +130,16 @@ def climb(problem: DualProblem, store: GramStore, storage: type, X: Any, budget:
         if goal < limits.FINE:
             state.storage = np.float64
         active, whole = active_points(bounds, (low + high) / 2, violation, most)
+        kept = state.beta.copy(), state.score, state.summed.copy(), state.fresh
         _rung(state, active, (low + high) / 2, goal, tell)
-        stuck = (whole and violation > 0.5 * best) or state.steps == before
+        astray = problem.ascends(state.beta, state.score)
+        if astray:  # the rounded Gram matrix is not positive: its steps lead away
+            state.beta, state.score, state.summed, state.fresh = kept
+        if astray and state.storage is np.float64:
+            if not state.fresh:
+                state.refresh()
+            return state, Status.ROUNDING
+        stuck = astray or (whole and violation > 0.5 * best) or state.steps == before
         waited, best = (waited + 1 if stuck else 0), min(best, violation)
         if stuck:
             state.storage = FINER[state.storage]
@@ -177,6 +186,7 @@ def _rung(state: Climb, active: np.ndarray, level: float, goal: float, tell: Tas
         state.fresh = False
     elif np.any(moved):
         state.score = state.score + state.measured(active[moved], (beta - start)[moved])
+        state.summed[active] += np.abs(beta - start)
 
 
 def _solved(state: Climb, active: np.ndarray, level: float, goal: float, tell: Task) -> np.ndarray:

@@ -60,5 +60,8 @@ STRIP = 512
 BALANCED = 0.5
 """Smallest over largest ``k(x, x)`` from which 16 bits are used: one unit of rounding then serves all points."""
 
+SINGLE = (1e-25, 1e30)
+"""Largest ``k(x, x)`` between which single precision is used: beyond, it would overflow or lose small values."""
+
 SHARED = 8000
 """Rows up to which all folds of a choice of ``lam`` share one Gram matrix, of ``4 n**2`` bytes."""

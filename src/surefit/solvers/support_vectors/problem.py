@@ -8,19 +8,31 @@ scaled to sum 1: the form of LIBSVM.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from surefit.data.scale import EPS, weighted_median
+from surefit.data.scale import EPS, power_of_two, weighted_median
 from surefit.kernels.kernel import Kernel
+from surefit.kernels.library import Linear, Polynomial
 from surefit.objective.margin import Hinge
 from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive
+from surefit.solvers.solution import gap_in_units
 
 ROUNDING = 64 * EPS
 """Relative error allowed for in the sums of which the gap is made."""
+
+KERNEL_RANGE = (1e-290, 1e300)
+"""Between these the largest ``k(x, x)`` must be: beyond, sums of kernel values or their digits get lost."""
+
+LAM_RANGE = (1e-290, 1e290)
+"""The same for ``lam`` against a largest kernel value and targets of about one."""
+
+FARTHEST = 1e-100
+"""Smallest unit of the targets as a share of the largest of them: their squares must stay within range."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +68,14 @@ class DualProblem:
             return float(at_least.max()), float(at_most.min())
         return max(float(at_least.max()), 0.0), min(float(at_most.min()), 0.0)
 
+    def ascends(self, beta: np.ndarray, score: np.ndarray) -> bool:
+        """Whether ``beta`` is worse than none at all, beyond rounding, or no number: steps went astray."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            ridge = float((self.ridge * beta) @ beta)
+            value = float(beta @ (score / 2 - self.target)) + ridge / 2 + self.tube * float(np.abs(beta).sum())
+            sizes = float(np.abs(beta) @ (np.abs(score) + np.abs(self.target) + self.tube)) + ridge
+        return not value <= ROUNDING * sizes < np.inf
+
     def in_units(self, spread: float, largest: float) -> DualProblem:
         """The problem with targets divided by their ``spread`` and kernel values by the ``largest`` of them.
 
@@ -66,6 +86,28 @@ class DualProblem:
             self.target / spread, self.tube / spread, self.lower / per_beta, self.upper / per_beta,
             self.ridge / largest, self.offset,
         )  # fmt: skip
+
+
+class Units(NamedTuple):
+    """Powers of two by which targets and kernel values are divided: exactly, so that no scale changes an answer.
+
+    Functions are then in units of ``target``, weights ``beta`` in units of ``target / kernel``.
+    """
+
+    target: float = 1.0
+    kernel: float = 1.0
+
+    def beta_in(self, beta: np.ndarray) -> np.ndarray:
+        """Weights of the rows in these units."""
+        return np.ldexp(beta, self._exponent)
+
+    def beta_from(self, beta: np.ndarray) -> np.ndarray:
+        """Weights in these units, in those of the user."""
+        return np.ldexp(beta, -self._exponent)
+
+    @property
+    def _exponent(self) -> int:
+        return math.frexp(self.kernel)[1] - math.frexp(self.target)[1]
 
 
 SupportLoss = EpsilonInsensitive | QuadraticEpsilonInsensitive | Hinge
@@ -113,50 +155,169 @@ class SupportVectorProblem:
         """The unit of violations: mean distance of the targets from their level; 1 for labels."""
         return 1.0 if isinstance(self.loss, Hinge) else float(self.shares @ np.abs(self.y - self.level)) or 1.0
 
-    def dual(self) -> DualProblem:
-        """The problem in ``beta``, with the level taken from the targets."""
-        target, C, none = self.y - self.level, self.shares / (2 * self.lam), np.zeros(len(self.y))
-        lower, upper, ridge = -C, C, none
+    @cached_property
+    def diagonal(self) -> np.ndarray:
+        """``k(x, x)`` of the rows."""
+        return np.asarray(self.kernel.diag(self.X))
+
+    @cached_property
+    def units(self) -> Units:
+        """In which targets and kernel values are about one; an error where there are none."""
+        largest = float(np.max(self.diagonal))
+        vanished = largest == 0.0 and isinstance(self.kernel, Linear | Polynomial) and abs(self.X).max() > 0.0
+        if vanished or not (largest == 0.0 or KERNEL_RANGE[0] <= largest <= KERNEL_RANGE[1]):
+            raise ValueError(
+                f"values of {self.kernel!r} on these rows are {largest:.0e} at most, near the end of the range of "
+                "floating point numbers, where digits get lost; rescale X"
+            )
+        farthest = float(np.max(np.abs(self.y - self.level)))
+        size = float(power_of_two(np.asarray(max(self.spread, FARTHEST * farthest))))
+        return Units(size, power_above(largest))
+
+    def lam_in(self, units: Units) -> float:
+        """``lam`` in other units: the objective is divided by that of its loss."""
+        exponent = math.frexp(units.kernel)[1] - (0 if self._squares else math.frexp(units.target)[1] - 1) - 1
+        return float(np.ldexp(self.lam, -exponent))
+
+    def objective_from(self, value: float, units: Units) -> float:
+        """An objective in other units in those of the user; positive ones stay positive."""
+        if self._squares:
+            return gap_in_units(value, units.target)
+        with np.errstate(over="ignore", under="ignore"):
+            scaled = float(np.float64(value) * units.target)
+        return max(scaled, float(np.finfo(np.float64).tiny)) if value > 0.0 else scaled
+
+    @property
+    def _squares(self) -> bool:
+        return isinstance(self.loss, QuadraticEpsilonInsensitive)
+
+    def loss_in(self, units: Units) -> SupportLoss:
+        """The loss of targets in other units."""
+        return self.loss if isinstance(self.loss, Hinge) else type(self.loss)(self.tube / units.target)
+
+    def dual(self, units: Units = Units()) -> DualProblem:  # noqa: B008  a tuple, which nobody changes
+        """The problem in ``beta``, with the level taken from the targets.
+
+        A row of the quadratic loss whose ridge leaves the range of numbers, for its weight is next to nothing, keeps
+        ``beta_i = 0``, which is feasible: its loss counts in the gap.
+        """
+        target, none = (self.y - self.level) / units.target, np.zeros(len(self.y))
+        with np.errstate(over="ignore", divide="ignore", under="ignore"):
+            C = self.shares / (2 * self.lam_in(units))
+            ridge = 1 / (2 * C) if self._squares else none
+        lower, upper = -C, C
         if isinstance(self.loss, Hinge):
             lower, upper = np.where(self.y > 0, 0.0, -C), np.where(self.y > 0, C, 0.0)
-        elif isinstance(self.loss, QuadraticEpsilonInsensitive):
-            lower, upper, ridge = none - np.inf, none + np.inf, 1 / (2 * C)
-        return DualProblem(target, self.tube, lower, upper, ridge, self.offset)
+        elif self._squares:
+            upper = np.where(np.isfinite(ridge), np.inf, 0.0)
+            lower, ridge = -upper, np.where(np.isfinite(ridge), ridge, 0.0)
+        return DualProblem(target, self.tube / units.target, lower, upper, ridge, self.offset)
+
+
+def power_above(size: float) -> float:
+    """The smallest power of two that is not below ``size``; 1 for 0.
+
+    >>> power_above(3.0), power_above(4.0), power_above(0.0)
+    (4.0, 4.0, 1.0)
+    """
+    below = float(power_of_two(np.asarray(size)))
+    return below if below == size or size == 0.0 else 2 * below
 
 
 def objective_and_gap(
-    problem: SupportVectorProblem, beta: np.ndarray, score: np.ndarray, offset: float
+    problem: SupportVectorProblem,
+    beta: np.ndarray,
+    score: np.ndarray,
+    offset: float,
+    summed: np.ndarray | None = None,
 ) -> tuple[float, float]:
     """The objective and its distance from the dual value, which bounds the excess; rounding is allowed for.
 
-    ``score`` is ``K beta``, ``offset`` the intercept without the level.  Catalogue V-15.
+    ``score`` is ``K beta``, ``offset`` the intercept without the level; ``summed`` as in `kernel_rounding`.  All sums
+    are taken in the units of the problem.  Catalogue V-15.
     """
-    dual, lam = problem.dual(), problem.lam
-    square, ridge = max(float(beta @ score), 0.0), float(dual.ridge @ beta**2)
-    loss = float(problem.shares @ problem.loss.value(dual.target, score + offset))
+    units = problem.units
+    dual, lam = problem.dual(units), problem.lam_in(units)
+    off, far = _off_by(problem, beta, score, offset, summed)
+    change = _change(problem, score, offset, off + far)
+    beta, score, offset = units.beta_in(beta), score / units.target, offset / units.target
+    square, ridge = max(float(beta @ score), 0.0), float((dual.ridge * beta) @ beta)
+    loss = float(problem.shares @ problem.loss_in(units).value(dual.target, score + offset))
     dual_value = float(beta @ dual.target - dual.tube * np.abs(beta).sum()) - square / 2 - ridge / 2
     sizes = float(np.abs(beta) @ (np.abs(score) + np.abs(dual.target) + dual.tube)) + ridge
-    rounding = ROUNDING * (loss + 2 * lam * sizes) + 2 * lam * abs(offset * float(beta.sum()))
-    rounding += kernel_rounding(problem, beta, score, offset)
-    return loss + lam * square, max(loss + 2 * lam * (square / 2 - dual_value), 0.0) + rounding
+    gap = max(loss + 2 * lam * (square / 2 - dual_value), 0.0) + ROUNDING * (loss + 2 * lam * sizes)
+    gap += change + 2 * lam * float(np.abs(beta) @ off)
+    if problem.offset:
+        gap = _unbalanced(gap, 2 * lam * abs(math.fsum(beta)), np.abs(dual.target - score), lam, _reach(problem))
+    return problem.objective_from(loss + lam * square, units), problem.objective_from(gap, units)
 
 
-def kernel_rounding(problem: SupportVectorProblem, beta: np.ndarray, score: np.ndarray, offset: float) -> float:
+def _unbalanced(gap: float, slope: float, residual: np.ndarray, lam: float, reach: np.ndarray) -> float:
+    """The gap where the weights do not sum to 0: ``slope`` is paid for each unit of the best offset.
+
+    That offset is no larger than the best function's largest residual, and by strong convexity that function is no
+    farther than ``sqrt(gap / lam)`` from this one.
+    """
+    gap, more = gap + slope * float(residual.max()), slope / math.sqrt(lam) * float(reach.max())
+    root = (more + math.hypot(more, 2 * math.sqrt(gap))) / 2
+    return root * root if more > 0.0 else gap
+
+
+def kernel_rounding(
+    problem: SupportVectorProblem,
+    beta: np.ndarray,
+    score: np.ndarray,
+    offset: float,
+    summed: np.ndarray | None = None,
+) -> float:
     """What rounding of the kernel's values and of their sums ``score`` adds to the gap at most.
 
     A value of the kernel is off by some ``EPS`` of ``sqrt(k(x, x) k(z, z))``, a sum of ``n`` terms by ``n EPS`` of
-    their sizes.  No convex loss changes by more than at one of the ends of the interval of scores.
+    their sizes.  No convex loss changes by more than at one of the ends of the interval of scores.  Scores that were
+    brought up to date step by step have larger terms than ``|beta|``: ``summed`` are the sums of their sizes.
     """
-    reach = np.sqrt(np.maximum(problem.kernel.diag(problem.X), 0.0))
+    units = problem.units
+    off, _ = _off_by(problem, beta, score, offset, summed)
+    payment = 2 * problem.lam_in(units) * float(np.abs(units.beta_in(beta)) @ off)
+    return problem.objective_from(_change(problem, score, offset, off) + payment, units)
+
+
+def target_rounding(problem: SupportVectorProblem, beta: np.ndarray, score: np.ndarray, offset: float) -> float:
+    """What rounding of residuals, predictions and the published intercept adds to the gap at most."""
+    _, far = _off_by(problem, beta, score, offset, None)
+    return problem.objective_from(_change(problem, score, offset, far), problem.units)
+
+
+def _off_by(
+    problem: SupportVectorProblem, beta: np.ndarray, score: np.ndarray, offset: float, summed: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """By how much scores may be off in units of the targets: through the kernel, and through adding and subtracting."""
+    units, reach = problem.units, _reach(problem)
+    sizes = units.beta_in(np.abs(beta) if summed is None else summed)
     unit = EPS * (np.count_nonzero(beta) + 24 + 4 * problem.X.shape[1])
-    off, target = unit * float(reach @ np.abs(beta)) * reach, problem.dual().target
-    low, here, high = (problem.loss.value(target, score + offset + end * off) for end in (-1, 0, 1))
-    change = float(problem.shares @ (np.maximum(low, high) - here))
-    return change + 2 * problem.lam * float(np.abs(beta) @ off)
+    target, level = np.abs(problem.y - problem.level) / units.target, problem.level / units.target
+    score, offset = np.abs(score) / units.target, offset / units.target
+    near = 2 * (score + target + abs(offset) + problem.tube / units.target)
+    far = np.abs(problem.y) / units.target + abs(level + offset)
+    return unit * float(reach @ sizes) * reach, EPS * (near + far)
+
+
+def _reach(problem: SupportVectorProblem) -> np.ndarray:
+    return np.sqrt(np.maximum(problem.diagonal, 0.0) / problem.units.kernel)
+
+
+def _change(problem: SupportVectorProblem, score: np.ndarray, offset: float, off: np.ndarray) -> float:
+    """How much the loss may grow, in units, if scores are off by so much in units of the targets."""
+    units = problem.units
+    target, loss, score = (problem.y - problem.level) / units.target, problem.loss_in(units), score / units.target
+    low, here, high = (loss.value(target, score + offset / units.target + end * off) for end in (-1, 0, 1))
+    return float(problem.shares @ (np.maximum(low, high) - here))
 
 
 def null_objective(problem: SupportVectorProblem) -> float:
     """The objective of the best simple constant."""
-    target = problem.dual().target
+    units = problem.units
+    target, loss = (problem.y - problem.level) / units.target, problem.loss_in(units)
     levels = (-1.0, 1.0) if problem.offset and isinstance(problem.loss, Hinge) else (0.0,)
-    return min(float(problem.shares @ problem.loss.value(target, np.full(len(target), level))) for level in levels)
+    constants = (float(problem.shares @ loss.value(target, np.full(len(target), level))) for level in levels)
+    return problem.objective_from(min(constants), units)

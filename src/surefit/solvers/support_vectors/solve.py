@@ -12,21 +12,25 @@ from types import MappingProxyType
 import numpy as np
 
 from surefit.data.fingerprints import fingerprints
+from surefit.data.scale import EPS
 from surefit.objective.margin import Hinge
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
 from surefit.objective.regression import EpsilonInsensitive, QuadraticEpsilonInsensitive
 from surefit.solvers.any_loss.solve import minimise
-from surefit.solvers.solution import BLURRED, Solution, Status
+from surefit.solvers.solution import BLURRED, Solution, Status, status_in_units
 from surefit.solvers.support_vectors.gram_store import GramStore
 from surefit.solvers.support_vectors.ladder import Budget, Climb, climb
 from surefit.solvers.support_vectors.problem import (
+    LAM_RANGE,
     ROUNDING,
     DualProblem,
     SupportVectorProblem,
+    Units,
     kernel_rounding,
     null_objective,
     objective_and_gap,
+    target_rounding,
 )
 
 
@@ -48,27 +52,53 @@ def solve_dual(problem: SupportVectorProblem, budget: Budget) -> Solution:
     ``budget.tol`` is the largest violation of the optimality conditions, in units of the spread of the targets.  Where
     no dual variable is strictly between its bounds every offset of ``facts["intercept_interval"]`` is optimal and the
     midpoint is returned (E-079).  At a limit of the budget the answer is feasible, and its gap says how good it is.
-    Where rounding of the kernel's values alone makes the gap no small share of the null objective, the status says so.
+    Where rounding alone makes the gap no small share of the null objective, the status says so, and
+    ``facts["rounding"]`` whether that of the kernel's values or that of targets far from 0.
     """
-    dual, level, spread = problem.dual(), problem.level, problem.spread
+    units, level, lam = problem.units, problem.level, problem.lam_in(problem.units)
+    if not LAM_RANGE[0] <= lam <= LAM_RANGE[1]:
+        raise ValueError(
+            f"lam = {problem.lam:.0e} is out of all proportion to kernel values of {units.kernel:.0e} and targets of "
+            f"{units.target:.0e}: weights of the rows leave the range of floating point numbers; choose a lam nearer "
+            "to the kernel values over the targets"
+        )
     store, storage = GramStore.of(problem.kernel, problem.X, padded=not problem.offset)
-    per_beta = spread / store.largest  # targets are divided by their spread, kernel values by their largest
-    scaled = dual.in_units(spread, store.largest)
-    state, status = climb(scaled, store, storage, problem.X, budget)
+    scaled, violation = problem.dual(units), budget.tol * problem.spread / units.target
+    state, status = climb(scaled, store, storage, problem.X, replace(budget, tol=violation))
     offset, (low, high) = offset_of(scaled, state.beta, state.score)
-    beta = np.where(state.beta == scaled.upper, dual.upper, state.beta * per_beta)
-    beta, score = np.where(state.beta == scaled.lower, dual.lower, beta), state.score * spread
-    objective, gap = objective_and_gap(problem, beta, score, spread * offset)
-    rounding = kernel_rounding(problem, beta, score, spread * offset)
-    if status is Status.CONVERGED and not rounding <= BLURRED * null_objective(problem):
-        status = Status.ROUNDING
+    beta, summed = _published(state, units, max(1.0, 2 * lam))
+    intercept, score = level + units.target * offset, state.score * units.target
+    at = (beta, score, intercept - level)  # the intercept as it is published, rounded
+    objective, gap = objective_and_gap(problem, *at, summed)
     facts = {
         "method": "two-variable dual steps",
-        "intercept_interval": (level + spread * low, level + spread * high),
-        "violation": violation_of(scaled, state) * spread,
+        "intercept_interval": (level + units.target * low, level + units.target * high),
+        "violation": violation_of(scaled, state) * units.target,
         "rungs": state.rungs,
     }
-    return Solution(beta, level + spread * offset, status, gap, objective, state.steps, facts=MappingProxyType(facts))
+    null, kernels, targets = null_objective(problem), kernel_rounding(problem, *at, summed), 0.0
+    if null > 0.0:  # otherwise the tube holds all targets, and a constant does
+        targets = target_rounding(problem, *at)
+    if status is Status.CONVERGED and not kernels + targets <= BLURRED * null:
+        status, facts["rounding"] = Status.ROUNDING, "targets" if targets > kernels else "kernel"
+    status = status_in_units(status, gap, objective)
+    return Solution(beta, intercept, status, gap, objective, state.steps, facts=MappingProxyType(facts))
+
+
+def _published(state: Climb, units: Units, price: float) -> tuple[np.ndarray, np.ndarray]:
+    """The weights in the user's units, and the sizes of the terms in the scores; an error where lost digits matter.
+
+    A change of a weight, in units, changes scores and objective by ``price`` times as much at most.
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        beta, summed = units.beta_from(state.beta), units.beta_from(state.summed)
+        lost = np.abs(units.beta_in(beta) - state.beta)
+    if not lost.max() <= EPS * max(float(np.abs(state.beta).max()), 1 / price):
+        raise ValueError(
+            f"kernel values of {units.kernel:.0e} and targets of {units.target:.0e} give weights of the rows beyond "
+            "the range of floating point numbers; rescale X or y"
+        )
+    return beta, summed + units.beta_from(lost / EPS)
 
 
 def offset_of(problem: DualProblem, beta: np.ndarray, score: np.ndarray) -> tuple[float, tuple[float, float]]:
@@ -125,6 +155,7 @@ def solve_primal(problem: SupportVectorProblem, tol: float, max_iter: int | None
     if problem.offset and not isinstance(problem.loss, QuadraticEpsilonInsensitive):
         interval = best_offsets(problem.loss, problem.y, linear.scores(found.coef, 0.0), problem.shares)
     offset = sum(interval) / 2
-    objective = min(found.objective, linear.primal(found.coef, offset))
+    objective = linear.primal(found.coef, offset)
+    gap = found.gap + max(objective - found.objective, 0.0)  # of the offset that is published
     facts = MappingProxyType({**found.facts, "intercept_interval": interval})
-    return replace(found, intercept=offset, objective=objective, facts=facts)
+    return replace(found, intercept=offset, objective=objective, gap=gap, facts=facts)
