@@ -2,7 +2,8 @@
 
 On x86-64 there are ``v2`` (SSE4.2), ``v3`` (AVX2 and fused multiply-add) and ``v4`` (AVX-512), named as compilers name
 them; elsewhere ``generic``.  The highest that the processor has is taken, or the one that the environment variable
-``SUREFIT_LEVEL`` names.  Answers of two levels differ in their last bits at most.
+``SUREFIT_LEVEL`` names.  Answers of two levels differ by rounding; iterations that end at a
+tolerance may end elsewhere within it.
 """
 
 import os
