@@ -1,7 +1,10 @@
 """Newton's method over blocks: the minimiser of a fit in memory, the same bits whoever works."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from surefit import LogisticRegression
 from surefit.data.blocks.columns import SourceError
@@ -117,3 +120,29 @@ def test_a_sample_that_misleads_costs_no_digit(monkeypatch, tmp_path):
     plain = LogisticRegression(lam=0.01).fit_blocks(found, "label", rows=ROWS, checkpoint=tmp_path / "kept")
     assert plain.blocks_.passes == plain.n_iter_ > 1
     assert not (tmp_path / "kept").exists()
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.filterwarnings("ignore:.*rounding hides")
+def test_the_gap_knows_what_rounding_the_intercept_costs(classes):
+    """Two columns about 1e12: the published point, in fractions, against the same with better intercepts."""
+    rng = np.random.default_rng(3)
+    near = rng.normal(size=(40, 2))
+    X = np.array([1e12, 0.0]) + near
+    y = np.digitize(near[:, 0] + rng.normal(size=40), [0.0, 0.7][: classes - 1])
+    model = LogisticRegression(0.01).fit_blocks(X, y=y.astype(float), rows=16)
+    coef, intercept = np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_)
+    scores = np.array([
+        [float(Fraction(b) + sum(Fraction(c) * Fraction(x) for c, x in zip(row, one, strict=True)))
+         for row, b in zip(coef.tolist(), intercept.tolist(), strict=True)]
+        for one in X.tolist()
+    ])  # fmt: skip
+    scores = np.column_stack([np.zeros(40), scores]) if classes == 2 else scores
+
+    def risk(moved):
+        at = scores + np.append(0.0, moved) if classes == 2 else scores + moved
+        return float(np.mean(np.logaddexp.reduce(at, axis=1) - at[np.arange(40), y]))
+
+    best = minimize(risk, np.zeros(len(intercept)), tol=1e-14).fun
+    assert risk(np.zeros(len(intercept))) - best > 1e-11  # there is something to know
+    assert risk(np.zeros(len(intercept))) - best <= model.gap_ <= 1e-6

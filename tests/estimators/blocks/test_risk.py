@@ -1,12 +1,14 @@
 """Robust and other smooth losses over blocks: the minimiser of a fit in memory, with a gap that is none too small."""
 
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from surefit import ERM, RobustRegression
 from surefit.objective import L1, Absolute, ElasticNet, Huber, Logistic, PNorm, Power, QuadraticEpsilonInsensitive
+from surefit.solvers.solution import Status
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -110,3 +112,33 @@ def test_what_newton_cannot_take_is_refused_and_nothing_is_half_fitted():
         with pytest.raises(ValueError, match=match):
             model.fit_blocks(X, y=y, rows=ROWS)
         assert not hasattr(model, "coef_")
+
+
+def raised_by_rounding(X, y, loss, coef, intercept):
+    """In fractions: by how much a better intercept for the same coefficients lowers the mean loss."""
+    coef = list(map(Fraction, coef.tolist()))
+    rows = zip(X.tolist(), y.tolist(), strict=True)
+    left = [Fraction(t) - sum(c * Fraction(x) for c, x in zip(coef, row, strict=True)) for row, t in rows]
+    mean = lambda b: sum(loss(one - b) for one in left) / len(left)
+    here = Fraction(intercept)
+    size = abs(here) * Fraction(2) ** -53
+    return max(mean(here) - mean(here + size * Fraction(k, 50)) for k in range(-60, 61))
+
+
+@pytest.mark.parametrize("offset", [1e12, 1.7e9])
+@pytest.mark.filterwarnings("ignore:.*rounding hides")
+@pytest.mark.parametrize("cubes", [False, True])
+def test_the_gap_knows_what_rounding_the_intercept_costs(offset, cubes):
+    rng = np.random.default_rng(3)
+    X = np.array([offset, 0.0]) + rng.normal(size=(40, 2))
+    y = X[:, 0] - offset + 3.0 * (rng.random(40) < 0.1) + rng.normal(size=40)
+    knee = Fraction(1)
+    huber = lambda r: r * r if abs(r) <= knee else 2 * knee * abs(r) - knee**2
+    model = ERM(Power(3.0), lam=0.1, tol=1e-10) if cubes else RobustRegression(Huber(1.0))
+    model.fit_blocks(X, y=y, rows=16)
+    raised = raised_by_rounding(X, y, (lambda r: abs(r) ** 3) if cubes else huber, model.coef_, model.intercept_)
+    assert raised > 1e-17  # there is something to know
+    found = model.solution_
+    assert raised <= found.gap <= 1e-9 + 100.0 * float(raised)
+    reached = found.gap <= model.tol * found.facts["null_objective"]
+    assert found.status is (Status.CONVERGED if reached else Status.ROUNDING)

@@ -7,11 +7,13 @@ a lasso need none.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from surefit.data.blocks.layout import Features
 from surefit.data.scale import EPS
@@ -28,7 +30,7 @@ from surefit.solvers.lasso.path import SparsePenalty
 from surefit.solvers.lasso.solve import elastic_net_path
 from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
 from surefit.solvers.linear.least_squares import least_squares, ridge, solve_spectral
-from surefit.solvers.solution import Path, Solution, Status
+from surefit.solvers.solution import SOLVED, Path, Solution, Status, status_in_units
 from surefit.theory.fit.smoother import degrees_of_freedom
 
 FOLDS = 5
@@ -117,11 +119,17 @@ class LassoOfBlocks(OfBlocks):
             self.lam_ = float(self.lam) if self.selection_ is None else self.selection_.chosen
             path = _path(self, part, np.array([self.lam_]), penalty)
             facts = MappingProxyType({"method": "lasso of a triangle", "n": factor.n})
-            objective = float(part.mean_squares(path.coefs)[0]) + self.lam_ * penalty.value(path.coefs[0])
-            intercept = np.atleast_1d(part.intercept(path.coefs[0]))
-            status = Status.CONVERGED if path.gaps[0] <= self.tol * max(objective, EPS) else Status.MAX_ITER
-            found = Solution(path.coefs[0][:, None], intercept, status, float(path.gaps[0]), objective, facts=facts)
+            intercept, doubt = part.published_intercept(path.coefs[0])
+            squares, blur = float(part.mean_squares(path.coefs)[0]), part.rounding(path.coefs[0])
+            objective = squares + doubt + self.lam_ * penalty.value(path.coefs[0])
+            gap = float(path.gaps[0]) + doubt + blur * (2.0 * np.sqrt(squares) + blur)
+            status = status_in_units(path.statuses[0], gap, objective)
+            if status in SOLVED and gap > _allowed(part, penalty, float(self.tol)):
+                status = Status.ROUNDING
+            found = Solution(path.coefs[0][:, None], np.array([intercept]), status, gap, objective, facts=facts)
             self.gap_ = found.gap
+            if status not in SOLVED:
+                warnings.warn(f"{type(self).__name__}: {found.ending}", ConvergenceWarning, stacklevel=2)
             _publish(self, found, factor, read)
         return self
 
@@ -192,6 +200,14 @@ def by_loo(
     dof = degrees_of_freedom(spectral, grid).trace + int(part.fit_intercept)
     path = Path(grid, coefs, part.intercept(coefs))
     return Selection.of(found, "loo", model.select, "MSE", dof=dof, path=path)
+
+
+def _allowed(part: Small, penalty: SparsePenalty, tol: float) -> float:
+    """The gap with which ``tol`` is reached; what rounding the mean of the target costs is no fault of the search."""
+    free = part.R[:, penalty.feature_weights(part.R.shape[1]) == 0]
+    left = part.t - free @ np.linalg.lstsq(free, part.t)[0] if free.shape[1] else part.t
+    _, least = part.published_intercept(np.zeros(part.R.shape[1]))
+    return tol * float(left @ left) / part.weight + least
 
 
 def _sparse_grid(part: Small, penalty: SparsePenalty) -> np.ndarray:

@@ -19,6 +19,8 @@ from sklearn.exceptions import ConvergenceWarning
 from surefit.data.blocks.distinct import Distinct
 from surefit.estimators.blocks.reading import OfBlocks, Reading, reading
 from surefit.estimators.blocks.search import Found, searched
+from surefit.objective.margin import Logistic
+from surefit.objective.softmax import SoftmaxCrossEntropy
 from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.blocks.factor import ONE
 from surefit.solvers.blocks.newton import (
@@ -32,6 +34,7 @@ from surefit.solvers.blocks.newton import (
     shown_classes,
     sorted_classes,
 )
+from surefit.solvers.blocks.offset import rise, rounded_offset
 from surefit.solvers.solution import Solution, Status
 from surefit.threads import one_blas_thread
 
@@ -124,14 +127,23 @@ def _start(model: Any, read: Reading, classes: tuple[str, ...]) -> tuple[np.ndar
 def _publish(model: Any, read: Reading, classes: tuple[str, ...], found: Found) -> None:
     V, at = found.V, found.at
     coef = V[1:].T / read.layout.units(read.layout.labels)
-    intercept = V[0] - coef @ read.layout.origins(read.layout.labels)
+    intercept, raised = np.zeros(len(coef)), 0.0
+    if model.fit_intercept:
+        origins = read.layout.origins(read.layout.labels)
+        pairs = [rounded_offset([level], row, origins) for level, row in zip(V[0], coef, strict=True)]
+        intercept = np.array([level for level, _ in pairs])
+        smoothness = (Logistic if len(pairs) == 1 else SoftmaxCrossEntropy).smoothness
+        raised = rise(at.gap, np.array([missed for _, missed in pairs]), smoothness) if np.isfinite(at.gap) else 0.0
+    gap, objective = at.gap + raised, at.objective + raised
     n, steps = found.sums.n, read.passes
     facts = MappingProxyType({"method": "newton over blocks", "reason": "rows are read block by block", "n": n})
     status = Status.CONVERGED if found.done else Status.MAX_ITER
-    model.solution_ = Solution(coef.T, intercept, status, at.gap, at.objective, steps, facts=facts)
+    if found.done and raised > float(model.tol) * at.objective:
+        status = Status.ROUNDING
+    model.solution_ = Solution(coef.T, intercept, status, gap, objective, steps, facts=facts)
     model.coef_, model.intercept_, model.n_iter_ = coef, intercept, steps
     model.separation_ = None
     _remember(model, classes)
-    if not found.done:
+    if status is not Status.CONVERGED:
         warnings.warn(f"LogisticRegression: {model.solution_.ending}", ConvergenceWarning, stacklevel=4)
     read.finish(model, n, classes)

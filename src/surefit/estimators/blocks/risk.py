@@ -16,12 +16,15 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from surefit.data.scale import EPS
 from surefit.estimators.blocks.reading import OfBlocks, Reading, reading
 from surefit.estimators.blocks.search import Found, searched
 from surefit.objective.loss import Loss
 from surefit.solvers.any_loss.parts import Parts, parts_of
 from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.blocks.factor import ONE, numbers_of
+from surefit.solvers.blocks.newton import merge
+from surefit.solvers.blocks.offset import rise, rounded_offset
 from surefit.solvers.blocks.risk import ProofAt, Risk, RiskAt, judged, proven
 from surefit.solvers.solution import Solution, Status
 
@@ -107,20 +110,40 @@ def _parts(model: Any, units: np.ndarray, loss: Loss) -> Parts:
 
 def _publish(model: Any, read: Reading, found: Found, risk: Risk, twin: Any) -> None:
     units, origins = read.layout.units(found.labels[1:]), read.layout.origins(found.labels[1:])
-    coef = found.V[1:, 0] / units
-    intercept = float(found.V[0, 0] - coef @ origins) if model.fit_intercept else 0.0
+    coef, intercept, raised = found.V[1:, 0] / units, 0.0, 0.0
+    if model.fit_intercept:
+        intercept, missed = rounded_offset([found.V[0, 0]], coef, origins)
+        raised = _raised(model, read, found, risk, missed)
+    gap, objective = found.at.gap + raised, found.at.objective + raised
     n, reason = found.sums.n, "rows are read block by block, each step is a pass"
     if read.distinct is not None:
         n = read.distinct.n
         reason = f"{n:,} rows are {len(read.distinct.block):,} distinct ones, which are kept with their counts"
     null = max(float(twin.solution_.facts.get("null_objective", 0.0)), found.at.objective)
-    kept = found.done and (found.at.gap <= float(model.tol) * null or not np.isfinite(found.at.gap))
+    enough = float(model.tol) * null
+    kept = found.done and (gap <= enough or not np.isfinite(found.at.gap))
+    status = Status.CONVERGED if kept else Status.ROUNDING if found.done and found.at.gap <= enough else Status.MAX_ITER
     facts = MappingProxyType({"method": "prox-newton over blocks", "reason": reason, "n": n, "null_objective": null})
     steps = read.in_memory if read.distinct is not None else read.passes
-    model.solution_ = Solution(coef, intercept, Status.CONVERGED if kept else Status.MAX_ITER, found.at.gap,
-                               found.at.objective, steps, facts=facts)  # fmt: skip
+    model.solution_ = Solution(coef, intercept, status, gap, objective, steps, facts=facts)
     model.coef_, model.intercept_, model.n_iter_ = coef.copy(), intercept, steps
     model._choice = SolverChoice("prox-newton over blocks", reason)
     if not kept:
         warnings.warn(f"{type(model).__name__}: {model.solution_.ending}", ConvergenceWarning, stacklevel=4)
     read.finish(model, n)
+
+
+def _raised(model: Any, read: Reading, found: Found, risk: Risk, missed: float) -> float:
+    """What rounding the intercept adds to the objective; by one more pass where the loss bends without bound."""
+    if not np.isfinite(found.at.gap):
+        return 0.0
+    if np.isfinite(risk.loss.smoothness):
+        return rise(found.at.gap, missed, risk.loss.smoothness)
+    if abs(missed) <= EPS * abs(float(found.V[0, 0])):  # no more than the search itself rounds
+        return 0.0
+    V = found.V.copy()
+    V[0] -= missed
+    there = read.run(RiskAt(read.layout, risk, found.labels, V, curved=False), merge, "rounding")
+    parts, w = _parts(model, read.layout.units(found.labels[1:]), risk.loss), V[1:, 0]
+    objective = there.loss / there.weight + float(parts.absolute @ np.abs(w) + parts.square @ w**2)
+    return max(objective - found.at.objective, 0.0)

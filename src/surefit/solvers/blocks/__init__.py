@@ -6,5 +6,6 @@ Read ``products.py`` (products of columns, words never made indicators), ``facto
 least squares, ridge and lasso from it), ``small.py`` (a design of as many rows as columns that stands for all rows),
 ``refine.py`` (a second pass in twice the precision), ``loo.py`` (exact leave-one-out for a grid of ``lam``),
 ``newton.py`` (logistic regression for two or more classes), ``risk.py`` (any smooth loss of one score, with a
-penalty), ``landmarks.py`` (kernels on rows drawn from all).
+penalty), ``landmarks.py`` (kernels on rows drawn from all), ``offset.py`` (the intercept that is published, and what
+rounding it costs).
 """

@@ -11,17 +11,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from surefit.compiled.doubled import two_sum
 from surefit.data.blocks.layout import Label, Layout
 from surefit.data.design import Design
 from surefit.data.scale import EPS
 from surefit.solvers.blocks.factor import ONE, TARGET, Factor, Target
+from surefit.solvers.blocks.offset import rounded_offset
 
 
 @dataclass(frozen=True)
 class Small:
     """``R`` (m, d) and ``t`` (m,) with ``||t - R w||**2`` the sum of squares of all rows, at its best intercept.
 
-    ``means`` (d,) and ``mean`` are of the features and the target, in the units of the table.
+    ``means`` (d,) and ``mean`` are of the features and the target, in the units of the table; ``low`` (d + 1,) is what
+    rounding them to one double left away, that of the target last.  ``sizes`` (d + 1,) are root mean squares about the
+    origins of the first block, in the same order.
     """
 
     R: np.ndarray
@@ -31,6 +35,8 @@ class Small:
     weight: float
     n: int
     fit_intercept: bool
+    low: np.ndarray | None = None
+    sizes: np.ndarray | None = None
 
     @property
     def design(self) -> Design:
@@ -46,6 +52,21 @@ class Small:
     def intercept(self, coef: np.ndarray) -> np.ndarray:
         """The best offset for coefficients (d,) or (..., d)."""
         return self.mean - coef @ self.means if self.fit_intercept else np.zeros(np.shape(coef)[:-1])
+
+    def published_intercept(self, coef: np.ndarray) -> tuple[float, float]:
+        """The best offset for coefficients (d,), rounded once, and what its rounding can add to the mean of squares."""
+        if not self.fit_intercept:
+            return 0.0, 0.0
+        low = np.zeros(len(coef) + 1) if self.low is None else self.low
+        rounded, missed = rounded_offset([self.mean, low[-1]], coef, self.means, low[:-1])
+        summed = 0.25 * (self.n + 4.0) * self.rounding(coef)  # errors of a long sum of one sign may add up
+        with np.errstate(over="ignore"):
+            return rounded, float(np.square(abs(missed) + summed))
+
+    def rounding(self, coef: np.ndarray) -> float:
+        """What rounding of the triangle does to a root mean squared error of coefficients (d,)."""
+        sizes = np.zeros(len(coef) + 1) if self.sizes is None else self.sizes
+        return 4.0 * EPS * float(sizes[-1] + sizes[:-1] @ np.abs(coef))
 
     def mean_squares(self, coef: np.ndarray) -> np.ndarray:
         """The mean squared error of all rows for coefficients (L, d), each with its best intercept."""
@@ -66,7 +87,9 @@ def small(factor: Factor, layout: Layout, target: Target, without: int | None = 
     dead = np.linalg.norm(rest, axis=0) <= 8.0 * EPS * np.abs(means + origins / units) * np.sqrt(weight)
     R = np.where(dead, 0.0, rest) * units
     t = T[first:, -1] * target.scale
-    return Small(R, t, means * units + origins, mean * target.scale + target.origin, weight, factor.n, bool(first))
+    centre, low = two_sum(np.append(means * units, mean * target.scale), np.append(origins, target.origin))
+    sizes = np.linalg.norm(T[:, first:], axis=0) / np.sqrt(weight) * np.append(units, target.scale)
+    return Small(R, t, centre[:-1], float(centre[-1]), weight, factor.n, bool(first), low, sizes)
 
 
 def held_out_squares(factor: Factor, layout: Layout, target: Target, fold: int, coef: np.ndarray, b: np.ndarray) -> (
