@@ -301,3 +301,12 @@ def test_what_is_left_out_is_the_same_for_columns_that_are_nearly_alike(apart):
         model.fit(X, y).inference(covariance="HC3").standard_error for model in (LeastSquares(), Ridge(lam=1e-24))
     ]
     np.testing.assert_allclose(*errors, rtol=1e-3)
+
+
+@pytest.mark.parametrize("solver", ["auto", "qr", "svd", "cholesky"])
+def test_coefficients_that_underflow_are_refused_in_a_sentence(solver):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    with pytest.raises(ValueError, match=r"reach 2e\+150 fall below the range of floating.*rescale the columns.*or y"):
+        LeastSquares().fit(1e150 * X, 1e-200 * (X @ [2.0, -1.0]))
+    with pytest.raises(ValueError, match=r"reach 2e\+120 fall below the range of floating point numbers"):
+        LeastSquares(solver=solver).fit(1e120 * X, 1e-200 * np.column_stack([X @ [2.0, -1.0], X[:, 0]]))

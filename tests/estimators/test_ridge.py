@@ -238,3 +238,11 @@ def test_a_constant_among_many_rows_has_no_coefficient_whatever_lam():
     for lam in (None, 1e-30, 0.1):
         coef = Ridge(lam).fit(X, y).coef_
         assert np.all((coef == 0) == np.isin(np.arange(12), [3, 7]))
+
+
+@pytest.mark.parametrize("model", [Ridge(0.0), Ridge(0.1), Ridge(0.0, standardise=True)], ids=repr)
+@pytest.mark.parametrize("small", [1e-200, 1e-160])
+def test_coefficients_that_underflow_are_refused_in_a_sentence(model, small):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    with pytest.raises(ValueError, match=r"reach 2e\+150 fall below the range of floating.*rescale the columns.*or y"):
+        model.fit(1e150 * X, small * (X @ [2.0, -1.0]))

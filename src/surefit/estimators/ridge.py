@@ -30,11 +30,11 @@ from surefit.selection.folds import CV, folds_of
 from surefit.selection.record import Selection, Selects, check_selects
 from surefit.selection.ridge import Judged, choose_ridge
 from surefit.solvers.cost import Plan, Shape
-from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
+from surefit.solvers.linear.factor import SpectralFactor, check_underflow, spectral_factor
 from surefit.solvers.linear.least_squares import ridge, ridge_on, solve_spectral
 from surefit.solvers.linear.plan import linear_plan
 from surefit.solvers.linear.solution_set import constrained_multiplier
-from surefit.solvers.solution import Path
+from surefit.solvers.solution import Path, ScaledTarget
 from surefit.theory.certificates.training_set import Designated
 from surefit.theory.fit.smoother import degrees_of_freedom
 from surefit.theory.inference.linear import Covariance, checked_choice
@@ -143,7 +143,10 @@ class Ridge(RidgeOfBlocks, StreamedRidge, Selects, LinearIntervals, LinearModel)
             fit = ridge_on(factor, answers, self.lam_)
         solution = fit.solution
         if self._units is not None:
-            solution = replace(solution, coef=solution.coef / self._units.scale[:, None])
+            units = self._units.scale[:, None]
+            raw = solution.coef / units
+            check_underflow(design, solution.coef / ScaledTarget.of(targets).size / units, raw)
+            solution = replace(solution, coef=raw)
         self._publish(solution, shape)
         if self.lam_ == 0.0:
             warn_of_dependence(self, fit, shape[0])

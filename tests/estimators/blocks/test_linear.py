@@ -1,15 +1,18 @@
 """The answer depends on the rows and their order alone, whatever carries them and whoever works on them."""
 
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.nist_data import correct_digits, read_set
 from surefit import ElasticNet, Lasso, LeastSquares, Ridge
 from surefit.data.blocks.columns import SourceError
 from surefit.data.blocks.source import source_of
 from surefit.executors.local import Processes, Serial, Threads
+from surefit.solvers.solution import Status
 
 pa = pytest.importorskip("pyarrow")
 csv = pytest.importorskip("pyarrow.csv")
@@ -321,3 +324,40 @@ def test_a_source_says_what_it_lacks():
         source_of(table(), "z")
     with pytest.raises(SourceError, match="holds words"):
         LeastSquares().fit_blocks(table(), "kind")
+
+
+@pytest.mark.parametrize("offset", [1e12, 1.7e9, 0.0])
+@pytest.mark.parametrize("model", [Lasso(0.1, tol=1e-10), ElasticNet(0.1, tol=1e-10)], ids=repr)
+@pytest.mark.filterwarnings("ignore:.*rounding hides")
+def test_the_gap_of_a_lasso_of_blocks_knows_what_rounding_the_intercept_costs(model, offset):
+    """In fractions: a better intercept for the same coefficients is closer by no more than the gap."""
+    rng = np.random.default_rng(3)
+    X = np.array([offset, 0.0]) + rng.normal(size=(40, 2))
+    y = X[:, 0] - offset - X[:, 1] + rng.normal(size=40)
+    model.fit_blocks(X, y=y, rows=16)
+    coef = list(map(Fraction, model.coef_.tolist()))
+    rows = zip(X.tolist(), y.tolist(), strict=True)
+    left = [Fraction(t) - coef[0] * Fraction(a) - coef[1] * Fraction(b) for (a, b), t in rows]
+    best, published = sum(left) / 40, Fraction(model.intercept_)
+    share = Fraction(getattr(model, "l1_ratio", 1.0))
+    penalty = Fraction(0.1) * sum(share * abs(c) + (1 - share) * c**2 for c in coef)
+    objective = sum((one - published) ** 2 for one in left) / 40 + penalty
+    assert (best - published) ** 2 <= model.gap_
+    assert abs(objective - Fraction(model.solution_.objective)) <= model.gap_
+    assert model.gap_ <= 1e-12 + 2.0 * float((best - published) ** 2)
+    assert model.solution_.status is (Status.ROUNDING if offset == 1e12 else Status.CONVERGED)
+
+
+def test_a_lasso_of_blocks_that_rounding_stops_warns():
+    rng = np.random.default_rng(3)
+    X = np.array([1e12, 0.0]) + rng.normal(size=(40, 2))
+    with pytest.warns(ConvergenceWarning, match="Lasso: stopped where rounding hides further progress"):
+        Lasso(0.1, tol=1e-10).fit_blocks(X, y=X[:, 0] - 1e12 + rng.normal(size=40))
+
+
+@pytest.mark.parametrize("model", [LeastSquares(), Ridge(0.0), Lasso(1e-90)], ids=repr)
+def test_coefficients_of_blocks_that_underflow_are_refused(model):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    with pytest.raises(ValueError, match=r"fall below the range of floating point numbers.*rescale the columns"):
+        model.fit_blocks(1e120 * X, y=1e-200 * (X @ [2.0, -1.0]))

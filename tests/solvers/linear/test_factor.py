@@ -4,6 +4,7 @@ from scipy import linalg
 
 from surefit.data.design import Design
 from surefit.solvers.linear.factor import (
+    check_underflow,
     cholesky_factor,
     common_centre,
     qr_factor,
@@ -151,3 +152,12 @@ def test_columns_that_depend_on_each_other_exactly_keep_the_fast_route():
     X = np.column_stack([rng.normal(size=(2000, 3)), np.eye(5)[rng.integers(0, 5, 2000)]])
     factor = spectral_factor(Design.of(X), True)
     assert (factor.rank, factor.method) == (7, "primal eigen")
+
+
+def test_only_coefficients_that_matter_must_not_underflow():
+    design, unit = Design.of([[1.0, 1.0], [-1.0, 2.0]]), 1e-300
+    for coef in ([[1.0], [1e-12]], [[1.0], [0.0]]):  # of a target of size one: rounding, or nothing
+        check_underflow(design, np.array(coef), np.array(coef) * unit)
+    for published in ([[unit], [1e-310]], [[unit], [0.0]]):
+        with pytest.raises(ValueError, match=r"columns that reach 2e\+00 fall below the range"):
+            check_underflow(design, np.array([[1.0], [0.5]]), np.array(published))

@@ -13,6 +13,7 @@ from surefit.solvers.lasso.columns import takes_full_gram
 from surefit.solvers.lasso.path import SparsePath, SparsePenalty
 from surefit.solvers.lasso.problem import Known, LassoProblem
 from surefit.solvers.lasso.walk import Answer, PathRun, Start
+from surefit.solvers.linear.factor import check_underflow
 from surefit.solvers.linear.least_squares import least_squares
 from surefit.solvers.solution import Status, gap_in_units, status_in_units
 from surefit.threads import blas_threads_for
@@ -84,6 +85,9 @@ def elastic_net_path(  # noqa: PLR0913  the one door to all paths
     for position, answer in answers.items():
         answer, intercept = _final(problem, _judged(problem, float(lams[position]), answer, tol), tol)
         coefs[position, answer.support], intercepts[position] = answer.coef * size, intercept * size
+        inside = np.zeros((design.d, 1))
+        inside[answer.support, 0] = answer.coef
+        check_underflow(design, inside, coefs[position][:, None])
         gaps[position] = gap_in_units(answer.gap / design.total_weight, size)
         statuses[position] = status_in_units(answer.status, float(gaps[position]))
     return SparsePath(lams, coefs, intercepts, gaps, tuple(statuses), run.n_iter)

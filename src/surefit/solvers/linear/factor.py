@@ -29,6 +29,8 @@ INVOLVED = 0.01
 """Share in a dependence, next to the largest, from which a column of unit size is named as part of it."""
 GRAM_CONDITION_LIMIT = 1e-9 / EPS
 """Largest condition number of a (scaled) Gram matrix for which its Cholesky factor is used: nine digits remain."""
+MATTERS = 1e-8
+"""Share of the largest target from which on the part of one column in a fit is more than rounding."""
 
 
 @dataclass(frozen=True)
@@ -273,6 +275,25 @@ def check_sizes(design: Design) -> float:
             "point numbers; rescale the columns, for example with StandardScaler"
         )
     return largest
+
+
+def check_underflow(design: Design, coef: np.ndarray, published: np.ndarray) -> None:
+    """Refuse coefficients (d, k) that matter to targets of size one and vanish, or nearly, as they are ``published``.
+
+    Below the smallest number of full precision digits are lost first, then all.
+    """
+    lost = (np.abs(published) < np.finfo(np.float64).tiny) & (coef != 0.0)
+    if not np.any(lost):
+        return
+    sizes = column_sizes(design)
+    with np.errstate(over="ignore"):
+        lost &= np.abs(coef) * sizes[:, None] > MATTERS
+    if np.any(lost):
+        raise ValueError(
+            f"coefficients of columns that reach {np.max(sizes[np.any(lost, axis=1)]):.0e} fall below the range of "
+            "floating point numbers, because the targets are so small beside them; rescale the columns, for example "
+            "with StandardScaler, or y"
+        )
 
 
 def common_centre(design: Design, fit_intercept: bool) -> Centred:

@@ -20,6 +20,7 @@ from surefit.solvers.linear import limits
 from surefit.solvers.linear.factor import (
     SpectralFactor,
     TriangularFactor,
+    check_underflow,
     cholesky_factor,
     common_centre,
     qr_factor,
@@ -286,8 +287,10 @@ def _recorded(A: Centred, lam: float, factor: Factor, answer: _Answer) -> Factor
 
 
 def _in_units(fit: FactoredFit, scaled: ScaledTarget) -> FactoredFit:
-    """Undo the scaling of the targets."""
-    return replace(fit, solution=scaled.restore(fit.solution), residual=fit.residual * scaled.size)
+    """Undo the scaling of the targets; refuses coefficients that matter and do not survive it."""
+    solution = scaled.restore(fit.solution)
+    check_underflow(fit.A.design, fit.solution.coef, solution.coef)
+    return replace(fit, solution=solution, residual=fit.residual * scaled.size)
 
 
 def _large_sparse(design: Design, y: np.ndarray, lam: float, fit_intercept: bool, method: str) -> FactoredFit:
