@@ -1,6 +1,7 @@
 """Lasso and elastic net: fixtures, agreement with the exact path, choice of lam, and everything a table can do."""
 
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -388,3 +389,39 @@ def test_a_huge_target_in_a_row_that_does_not_count_is_no_reason_to_refuse():
     y[3], weight[3] = 1e200, 0.0
     model = Lasso(cv=3).fit(X, y, sample_weight=weight)
     np.testing.assert_allclose(model.coef_, Lasso(cv=3).fit(X[weight > 0], y[weight > 0]).coef_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("model", [Lasso(0.1), ElasticNet(0.1)], ids=repr)
+def test_the_objective_is_that_of_the_published_numbers_where_columns_are_far_from_zero(model, form):
+    """In fractions, for columns of about 1.7e9: seconds since 1970."""
+    rng = np.random.default_rng(3)
+    X = np.array([1.7e9, 0.0]) + rng.normal(size=(40, 2))
+    y = X[:, 0] - 1.7e9 - X[:, 1] + rng.normal(size=40)
+    model.fit(form(X), y)
+    coef, b = list(map(Fraction, model.coef_.tolist())), Fraction(model.intercept_)
+    rows = zip(X.tolist(), y.tolist(), strict=True)
+    squares = sum((Fraction(t) - coef[0] * Fraction(u) - coef[1] * Fraction(v) - b) ** 2 for (u, v), t in rows)
+    share = Fraction(getattr(model, "l1_ratio", 1.0))
+    objective = squares / 40 + Fraction(0.1) * sum(share * abs(c) + (1 - share) * c**2 for c in coef)
+    assert abs(objective - Fraction(model.solution_.objective)) <= model.gap_ < 1e-10
+
+
+@pytest.mark.parametrize("model", [Lasso(1e-90), Lasso(0.0), Lasso(1e-90, positive=True), ElasticNet(1e-90)], ids=repr)
+def test_coefficients_that_underflow_are_refused_in_a_sentence(model):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = X @ [2.0, -1.0]
+    with pytest.raises(ValueError, match=r"reach 2e\+120 fall below the range of floating.*rescale the columns.*or y"):
+        model.fit(1e120 * X, 1e-200 * y)
+
+
+@pytest.mark.parametrize("model", [Lasso(0.1), ElasticNet(0.1)], ids=repr)
+def test_a_stored_model_keeps_its_degrees_of_freedom(model):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4))
+    fitted = model.fit(X, X @ [2.0, -1.0, 0.0, 0.0] + rng.normal(size=60))
+    once = pickle.loads(pickle.dumps(fitted))
+    twice = pickle.loads(pickle.dumps(once))
+    for stored in (once, twice):
+        assert stored.summary().statistics.dof == fitted.summary().statistics.dof is not None
+    assert "dof" not in once.fit_blocks(X, y=X[:, 0]).solution_.facts

@@ -2,6 +2,8 @@
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,7 @@ from surefit.solvers.lasso.path import SparsePath, SparsePenalty, joined_paths
 from surefit.solvers.lasso.plan import lasso_plan
 from surefit.solvers.lasso.problem import Known
 from surefit.solvers.lasso.solve import elastic_net_path as solve_path
+from surefit.solvers.lasso.squares import mean_squares
 from surefit.solvers.lasso.walk import Start, end_of
 from surefit.solvers.solution import SOLVED, Solution, status_in_units
 from surefit.theory.certificates.training_set import Designated
@@ -96,17 +99,28 @@ class SparseModel(LassoOfBlocks, Selects, OneTargetModel):
         return [("Nonzero coefficients", f"{nonzero:,} of {len(self.coef_):,}"), ("Duality gap", f"{self.gap_:.1e}")]
 
     def _dof(self) -> float | None:
-        """That of the path; of a ``lam`` that was given, as long as the training rows are at hand."""
+        """That of the path; of a ``lam`` that was given, from the training rows, or as a stored model keeps it."""
         rows = self._fit_record.rows
         if self.selection_ is not None:
             return self.selection_.chosen_dof
-        if rows is None or not self._fit_record.unchanged():
+        if rows is None:
+            return self.solution_.facts.get("dof")
+        if not self._fit_record.unchanged():
             return None
         X = validate_data(self, rows.X, accept_sparse="csr", dtype=np.float64, reset=False)
         coef, intercept, no_gap = self.solution_.coef.T, self.solution_.intercept, np.zeros(1)
         alone = SparsePath(np.array([self.lam_]), coef, intercept, no_gap, (self.solution_.status,), 0)
         design = Design.of(X, rows.weight)
         return float(sparse_degrees_of_freedom(design, alone, self._penalty_on(design), bool(self.fit_intercept))[0])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Rows do not travel, and what was not asked of them before would be lost."""
+        state: dict[str, Any] = super().__getstate__()
+        given = "_fit_record" in state and state.get("selection_") is None and self._fit_record.rows is not None
+        if given and (dof := self._as_fitted()._dof()) is not None:
+            found = state["solution_"]
+            state["solution_"] = replace(found, facts=MappingProxyType({**found.facts, "dof": dof}))
+        return state
 
     def _penalty_on(self, design: Design) -> SparsePenalty:
         return self._penalty(column_spreads(design) if self.standardise else None)
@@ -377,9 +391,7 @@ def _path(
 def _solution_at(path: SparsePath, lam: float, design: Design, y: np.ndarray, penalty: SparsePenalty) -> Solution:
     k = path.place(lam)
     coef, intercept = path.coefs[k], path.intercepts[k]
-    share = design.weight / design.total_weight
-    with np.errstate(over="ignore"):
-        risk = float(share @ (y - design.matvec(coef) - intercept) ** 2)
+    risk = mean_squares(design, y, coef, float(intercept), float(path.gaps[k]))
     objective = risk + (lam * penalty.value(coef) if lam > 0 else 0.0)
     status = status_in_units(path.statuses[k], objective)
     return Solution(coef[:, None], np.array([intercept]), status, float(path.gaps[k]), objective, path.n_iter)
