@@ -41,3 +41,10 @@ def test_the_penalty_envelope_has_the_slope_of_its_value_and_holds_small_coeffic
     slope = (curve.value(at + step) - curve.value(at - step)) / (2 * step)
     np.testing.assert_allclose(curve.derivative(at), slope, atol=1e-8)
     assert curve.rounded(at).tolist() == [False, True, True, True, False]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("loss", [Absolute(), EpsilonInsensitive(0.3), Pinball(0.5)], ids=str)
+def test_an_envelope_too_narrow_for_the_range_of_numbers_has_the_slopes_of_the_loss(loss):
+    y, v = np.zeros(2), np.array([-1e5, 1e5])
+    np.testing.assert_array_equal(envelope_slope(loss, y, v, 1e-308), loss.derivative(y, v))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from surefit.objective import L1, L2, Absolute, Problem, Squared, SquaredL2, ZeroOne
-from surefit.solvers.any_loss.multipliers import multipliers
+from surefit.objective import L1, L2, Absolute, EpsilonInsensitive, Problem, Squared, SquaredL2, ZeroOne
+from surefit.solvers.any_loss.multipliers import first_width, multipliers
 from surefit.solvers.any_loss.newton import newton
 from surefit.solvers.solution import Status
 
@@ -35,3 +35,21 @@ def test_smooth_problems_have_the_minimiser_of_newton():
 def test_what_is_not_convex_or_not_separable_is_refused(loss, penalty):
     with pytest.raises(ValueError, match="multipliers need a convex loss"):
         multipliers(Problem(X, np.sign(Y), loss, penalty, 0.1))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("epsilon", [0.1, 10.0])
+@pytest.mark.parametrize("weights", [[1.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [1e12, 1.0, 1e-12, 1.0]])
+def test_targets_of_which_one_has_all_the_weight_or_all_are_in_the_tube_are_fitted_without_noise(weights, epsilon):
+    problem = Problem(X[:4], Y[:4], EpsilonInsensitive(epsilon), SquaredL2(), 0.01, np.array(weights))
+    answer = multipliers(problem)
+    assert answer.status is Status.CONVERGED
+    assert answer.gap <= 1e-12
+
+
+def test_the_first_width_is_a_distance_between_targets_even_if_most_are_equal_or_none_costs_anything():
+    width = lambda y, loss, null: first_width(Problem(np.ones((len(y), 1)), np.array(y), loss, L1(), 0.0), null)
+    assert width([0.0, 1.0, 2.0, 5.0], Absolute(), 1.5) == 1.0
+    assert width([3.0, 3.0, 3.0, 5.0], Absolute(), 0.5) == 0.5
+    assert width([3.0, 3.0, 3.0, 3.5], EpsilonInsensitive(1.0), 0.0) == 0.5
+    assert width([3.0, 3.0], Absolute(), 0.0) == 1.0

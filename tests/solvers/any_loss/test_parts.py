@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from surefit.objective import L1, L2, ElasticNet, Huber, PNorm, Problem, SquaredL2
+from surefit.objective import L1, L2, Absolute, ElasticNet, Huber, PNorm, Problem, SquaredL2
 from surefit.solvers.any_loss.parts import Rescaled, WeightedNet, parts_of
+from surefit.solvers.any_loss.solve import minimise
 from surefit.solvers.any_loss.standardise import standardise
+from surefit.solvers.solution import Status
 from surefit.testing import check_penalty
 
 RNG = np.random.default_rng(0)
@@ -67,3 +69,16 @@ def test_a_weighted_net_is_its_prox_and_its_gradient(shape):
     change = 1e-6 * rng.normal(size=shape)
     slope = np.sum(net.gradient(w) * change)
     assert (net.value(w + change) - net.value(w - change)) / 2 == pytest.approx(slope, rel=1e-6)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("penalty", [SquaredL2(), L1(), ElasticNet(0.5)], ids=str)
+@pytest.mark.parametrize("loss", [Absolute(), Huber()], ids=str)
+@pytest.mark.parametrize("units", [(1e138, 1e162), (1e-160, 1.0)])
+def test_columns_whose_squares_are_beyond_the_range_of_numbers_are_fitted_without_noise(units, loss, penalty):
+    """A column of tiny entries would need a coefficient whose penalty no fit is worth: it gets none that counts."""
+    A = np.random.default_rng(0).normal(size=(8, 2))
+    answer = minimise(Problem(A * units, A[:, 0], loss, penalty, 0.1))
+    assert answer.status is Status.CONVERGED
+    alone = minimise(Problem(A[:, 1:], A[:, 0], loss, penalty, 0.1)).objective if units[0] < 1 else 0.0
+    assert answer.objective == pytest.approx(alone, rel=1e-9, abs=1e-12)

@@ -83,6 +83,7 @@ class AbsoluteEnvelope:
         return np.abs(at / self.width + self.dual) < self.absolute
 
 
+@np.errstate(over="ignore")  # a slope beyond all numbers is clipped to that of the loss
 def envelope_slope(loss: Loss, y: np.ndarray, v: np.ndarray, width: float) -> np.ndarray:
     """``(v - z) / width`` at the minimiser ``z`` of ``loss(y, z) + (z - v)**2 / (2 width)``.
 

@@ -74,12 +74,18 @@ def multipliers(problem: Problem, tol: float = 1e-10, max_iter: int = 60) -> Sol
 
 
 def first_width(problem: Problem, null: float) -> float:
-    """The typical distance of a target from the middle one, in the units of the targets; 1 for labels."""
+    """The typical distance of a target from the middle one, in the units of the targets; 1 for labels.
+
+    Where most targets are equal the mean loss of a constant tells instead, or else, if that is nothing (all targets are
+    in the tube), the largest distance.
+    """
     if problem.loss.targets != "real":
         return 1.0
-    middle = weighted_median(problem.y, problem.weights)
-    spread = weighted_median(np.abs(problem.y - middle), problem.weights)
-    return spread if spread > 0 else max(null, np.finfo(float).tiny)
+    distance = np.abs(problem.y - weighted_median(problem.y, problem.weights))
+    spread, farthest = weighted_median(distance, problem.weights), float(np.max(distance))
+    if spread > 0:
+        return spread
+    return null or farthest or 1.0
 
 
 def _smoothed(problem: Problem, parts: Parts, beliefs: Beliefs) -> Smooth:

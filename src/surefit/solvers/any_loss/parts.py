@@ -16,6 +16,9 @@ from numpy.typing import ArrayLike
 from surefit.objective.penalty import L1, ElasticNet, Penalty, PNorm, SquaredL2
 from surefit.objective.problem import Problem
 
+HEAVIEST = float(np.finfo(float).max) / 8
+"""Weights of a penalty beyond this one, which holds any coefficient of a column at zero, count as this."""
+
 
 @final
 class Rescaled(Penalty):
@@ -63,7 +66,8 @@ class Rescaled(Penalty):
         moved = np.asarray(v, dtype=float) / self.scale
         for scale in np.unique(self.scale):
             here = self.scale == scale
-            moved[here] = self.penalty.prox(moved[here], step / scale**2)
+            with np.errstate(over="ignore"):
+                moved[here] = self.penalty.prox(moved[here], min(step / scale / scale, HEAVIEST))
         return moved * self.scale
 
     def conjugate(self, u: ArrayLike, lam: float = 1.0) -> float:
@@ -147,7 +151,9 @@ def parts_of(problem: Problem) -> Parts | None:
     ratio = _l1_share(penalty)
     if ratio is None:
         return None
-    return Parts(problem.lam * ratio / scale, problem.lam * (1 - ratio) / scale**2)
+    with np.errstate(over="ignore"):  # and not divided by squares, which leave the range of numbers sooner
+        absolute, square = problem.lam * ratio / scale, problem.lam * (1 - ratio) / scale / scale
+    return Parts(np.minimum(absolute, HEAVIEST), np.minimum(square, HEAVIEST))
 
 
 def _l1_share(penalty: Penalty) -> float | None:
