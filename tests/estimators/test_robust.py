@@ -327,3 +327,19 @@ def test_columns_that_are_nearly_alike_are_fitted_as_what_they_span(apart):
         near, far = (RobustRegression(loss).fit(columns, y).solution_ for columns in (X, spanned))
         assert near.objective == pytest.approx(far.objective, rel=1e-6)
         assert near.gap < 1e-6
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("loss", [Absolute(), EpsilonInsensitive(0.3), Huber(1.0), None], ids=str)
+def test_targets_in_the_millions_and_billions_change_nothing(loss):
+    """Catalogue A-20: neither the rounds of the solver, nor the slopes, nor what `status` says."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = np.round(8 * (X @ [1.0, -2.0, 0.5] + rng.normal(size=60))) / 8
+    near = RobustRegression(loss).fit(X, y)
+    for level in (2.0**20, 2.0**30):
+        far = RobustRegression(loss).fit(X, y + level)
+        assert far.solution_.status is Status.CONVERGED
+        assert far.n_iter_ <= near.n_iter_ + 2
+        np.testing.assert_allclose(far.coef_, near.coef_, rtol=1e-7)
+        np.testing.assert_allclose(far.predict(X) - level, near.predict(X), atol=1e-6)

@@ -45,8 +45,10 @@ moves the threshold by 2.6 % and takes twice the time."""
 class RobustRegression(RiskOfBlocks, LinearRisk):
     """Minimise ``mean(loss(y, X w + b)) + lam * penalty(w)`` for a loss that forgives outliers.  Catalogue A-20.
 
-    The fit is computed on centred and scaled columns with the penalty carried over exactly, so timestamps in
-    milliseconds or targets in the millions change nothing; the problem solved is the one written here.
+    The fit is computed on centred and scaled columns with the penalty carried over exactly, and for targets less their
+    median where that is far from zero and the loss one of this library's.  So timestamps in milliseconds or targets in
+    the millions change nothing but the last digits of the intercept, which the gap counts; the problem solved is the
+    one written here.
 
     Parameters
     ----------

@@ -1,12 +1,32 @@
 """Gaps and medians by which solvers judge themselves."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy import sparse
 from scipy.optimize import linprog
 
-from surefit.objective import Absolute, Hinge, Huber, Logistic, Problem, Squared, SquaredL2
-from surefit.solvers.any_loss.judge import Remembered, constant_fit, corrected_dual, gap_of, unpenalised_gap
+from surefit.objective import (
+    L1,
+    Absolute,
+    EpsilonInsensitive,
+    Hinge,
+    Huber,
+    Logistic,
+    Pinball,
+    Problem,
+    Squared,
+    SquaredL2,
+)
+from surefit.solvers.any_loss.judge import (
+    Remembered,
+    constant_fit,
+    corrected_dual,
+    evaluation_rounding,
+    gap_of,
+    unpenalised_gap,
+)
 from surefit.solvers.any_loss.solve import minimise
 from surefit.solvers.solution import Status
 
@@ -91,3 +111,79 @@ def test_the_constant_fit_is_the_median_or_the_mean():
     assert constant_fit(Problem(X, Y, Absolute(), SquaredL2(), 1.0))[0] == np.sort(Y)[19]
     assert constant_fit(Problem(X, Y, Squared(), SquaredL2(), 1.0))[0] == pytest.approx(Y.mean())
     assert constant_fit(Problem(X, Y, Squared(), SquaredL2(), 1.0, fit_intercept=False))[0] == 0
+
+
+def exact(problem, loss, penalty, coef, intercept):
+    """The objective at these numbers without any rounding; all rows weigh the same."""
+    w, b = [Fraction(c) for c in coef], Fraction(intercept)
+    rows = zip(problem.X.tolist(), problem.y.tolist(), strict=True)
+    residuals = [Fraction(t) - b - sum(Fraction(x) * c for x, c in zip(row, w, strict=True)) for row, t in rows]
+    return sum(map(loss, residuals)) / len(residuals) + Fraction(problem.lam) * sum(map(penalty, w))
+
+
+def exact_huber(r):
+    return r * r if abs(r) <= 1 else 2 * abs(r) - 1
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e3, 1e9, 1e13])
+@pytest.mark.parametrize(
+    ("loss", "formula"),
+    [
+        (Huber(1.0), exact_huber),
+        (Absolute(), abs),
+        (EpsilonInsensitive(0.25), lambda r: max(abs(r) - Fraction(1, 4), 0)),
+        (Pinball(0.25), lambda r: max(r / 4, -3 * r / 4)),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(
+    ("penalty", "size"), [(SquaredL2(), lambda w: w * w), (L1(), abs)], ids=["squares", "absolute"]
+)
+def test_no_point_is_below_the_published_one_by_more_than_the_gap_in_exact_arithmetic(
+    loss, formula, penalty, size, offset
+):
+    """P-08: the intercept of targets far from zero is rounded when it is published, and the gap knows by how much."""
+    rng = np.random.default_rng(5)
+    A = rng.normal(size=(8, 2))
+    y = A @ [1.0, -1.0] + rng.normal(size=8) + offset
+    far, near = Problem(A, y, loss, penalty, 0.1), Problem(A, y - offset, loss, penalty, 0.1)
+    answer, other = minimise(far), minimise(near)
+    there = exact(far, formula, size, answer.coef, answer.intercept)
+    better = exact(far, formula, size, other.coef, Fraction(other.intercept) + Fraction(offset))
+    assert there - better <= Fraction(answer.gap)
+    assert abs(Fraction(answer.objective) - there) <= Fraction(answer.gap)
+
+
+def test_a_gap_is_never_zero_where_rounding_hides_an_excess():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=8), rng.normal(size=8)
+    answer = minimise(Problem(x[:, None], y, Huber(100.0), SquaredL2(), 0.0, fit_intercept=False))
+    square = sum(Fraction(a) ** 2 for a in x)
+    best = sum(Fraction(a) * Fraction(b) for a, b in zip(x, y, strict=True)) / square
+    excess = square * (Fraction(answer.coef[0]) - best) ** 2 / 8
+    assert 0 < excess <= Fraction(answer.gap)
+    assert answer.gap < 1e-14 * answer.objective
+    assert answer.status is Status.CONVERGED
+
+
+def test_targets_far_from_zero_are_paid_for_without_an_intercept():
+    """The residuals that are computed are zero, those of the numbers themselves are not."""
+    problem = Problem(
+        np.full((9, 1), 1e9), np.full(9, 1e9 + 0.37), Pinball(0.25), SquaredL2(), 3.0, fit_intercept=False
+    )
+    answer = minimise(problem)
+    formula, size = lambda r: max(r / 4, -3 * r / 4), lambda w: w * w
+    best = exact(problem, formula, size, [Fraction(1e9 + 0.37) / Fraction(1e9)], 0)
+    assert 0 < exact(problem, formula, size, answer.coef, 0) - best <= Fraction(answer.gap)
+    assert answer.status is Status.CONVERGED
+
+
+def test_the_rounding_of_a_gap_is_that_of_its_terms_and_nothing_for_what_is_nothing():
+    problem = Problem(X, Y, Absolute(), SquaredL2(), 0.1)
+    coef = RNG.standard_normal(3)
+    small, large = evaluation_rounding(problem, coef, 0.0), evaluation_rounding(problem, 1e6 * coef, 0.0)
+    assert 1e-16 < small < 1e-13
+    assert 1e-10 < large < 1e-1
+    assert evaluation_rounding(Problem(X, 0 * Y, Huber(), L1(), 0.1), 0 * coef, 0.0) == 0.0
+    exact_fit = Problem(X, X @ coef, Absolute(), SquaredL2(), 0.0)
+    assert evaluation_rounding(exact_fit, coef, 0.0) > 1e-16  # a kink is steep on both sides

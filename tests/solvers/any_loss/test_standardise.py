@@ -1,15 +1,29 @@
 """Good coordinates change nothing but rounding."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy import sparse
 
-from surefit.objective import L1, L2, Absolute, ElasticNet, Huber, PNorm, Problem, SquaredL2
+from surefit.objective import (
+    L1,
+    L2,
+    Absolute,
+    ElasticNet,
+    EpsilonInsensitive,
+    Huber,
+    Logistic,
+    Pinball,
+    PNorm,
+    Problem,
+    QuadraticEpsilonInsensitive,
+    SquaredL2,
+)
 from surefit.solvers.any_loss.multipliers import multipliers
 from surefit.solvers.any_loss.solve import minimise
-from surefit.solvers.any_loss.standardise import standardise
+from surefit.solvers.any_loss.standardise import standardise, target_level
 from surefit.solvers.solution import Solution, Status
 
 RNG = np.random.default_rng(0)
@@ -82,3 +96,40 @@ def test_an_intercept_beyond_all_numbers_is_restored_as_such():
     standard = standardise(Problem(X, Y, Huber(), SquaredL2(), 0.1))
     lost = Solution(np.array([np.inf, 0.0, -np.inf]), np.inf, Status.DIVERGED, np.inf, np.inf)
     assert not np.isfinite(standard.restore(lost).intercept)
+
+
+LOSSES_OF_RESIDUALS = [Absolute(), EpsilonInsensitive(0.3), Pinball(0.3), Huber(1.0), QuadraticEpsilonInsensitive(0.2)]
+
+
+@pytest.mark.parametrize("loss", LOSSES_OF_RESIDUALS, ids=str)
+def test_targets_in_the_millions_are_fitted_as_those_near_zero_are(loss):
+    """Catalogue A-20: what all targets share is the intercept's, and costs neither rounds nor digits."""
+    rng = np.random.default_rng(0)
+    A, y = rng.normal(size=(60, 3)), rng.integers(-40, 40, size=60) / 8.0
+    near, far = (minimise(Problem(A, y + level, loss, SquaredL2(), 0.01)) for level in (0.0, 2.0**30))
+    assert far.status is near.status is Status.CONVERGED
+    assert far.n_iter <= near.n_iter + 2
+    np.testing.assert_allclose(far.coef, near.coef, rtol=1e-9)
+    assert far.intercept - 2.0**30 == pytest.approx(near.intercept, abs=2.0**-22)
+
+
+def test_targets_keep_their_level_without_an_intercept_near_zero_and_where_the_loss_is_not_one_of_residuals():
+    far, near = Problem(X, Y + 1e6, Huber(), SquaredL2(), 0.1), Problem(X, Y, Huber(), SquaredL2(), 0.1)
+    assert target_level(far) == np.sort(Y + 1e6)[14]
+    assert target_level(near) == target_level(replace(far, fit_intercept=False)) == 0.0
+    assert target_level(Problem(X, np.ones(30), Logistic(), SquaredL2(), 0.1)) == 0.0
+    np.testing.assert_array_equal(standardise(near).problem.y, Y)
+
+
+def test_targets_so_small_that_their_differences_would_vanish_are_left_alone():
+    y = 1e-138 * (1 + 1e-9 * Y)
+    assert target_level(Problem(X, y, Huber(), SquaredL2(), 0.1)) == 0.0
+    assert target_level(Problem(X, np.full(30, 1e-138), Huber(), SquaredL2(), 0.1)) == 1e-138
+
+
+def test_an_intercept_that_cannot_be_told_to_the_digits_asked_for_is_a_status():
+    """The gap is that of the intercept as it was rounded, and the status says who is to blame."""
+    for offset, status in ((1e6, Status.CONVERGED), (1e13, Status.ROUNDING)):
+        answer = minimise(Problem(X[:8, 2:], Y[:8] + offset, Absolute(), SquaredL2(), 0.1))
+        assert answer.status is status
+        assert answer.gap == pytest.approx(0.0, abs=1e-17 * offset * 100)

@@ -13,7 +13,7 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from surefit.data.scale import weighted_median
+from surefit.data.scale import EPS, weighted_median
 from surefit.objective.loss import Loss, bisected_conjugate
 from surefit.objective.problem import Problem
 from surefit.solvers.any_loss import limits
@@ -24,6 +24,9 @@ ROUNDING = 8 * np.finfo(float).eps
 
 BALANCED = 16 * np.finfo(float).eps
 """Share of what is summed up in a product with a column up to which the product counts as zero."""
+
+SUMMED = 8.0
+"""Roundings of a row that a gap counts beside those of sums, which grow like the root of how much is summed."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +149,30 @@ def unpenalised_gap(problem: Problem, coef: np.ndarray, intercept: float, dual: 
     u, shrink = corrected_dual(problem, u, np.zeros(problem.X.shape[1]))
     best = max(-float(p @ problem.loss.conjugate(y, level * u)) for level in (shrink, 0.0))
     return max(problem.primal(coef, intercept) - best, 0.0)
+
+
+def evaluation_rounding(problem: Problem, coef: np.ndarray, intercept: float, dual: np.ndarray | None = None) -> float:
+    """What rounding can hide of a gap that is computed at this point: the floor below which no gap is known.
+
+    Scores and targets are known to their last digit, which moves a loss by as much times its slope there, and sums of
+    losses and of dual values to that of their terms.
+
+    >>> from surefit.objective import Absolute, SquaredL2
+    >>> problem = Problem(np.array([[1.0], [2.0]]), np.array([1.0, 2.0]), Absolute(), SquaredL2(), 0.0)
+    >>> 1e-16 < evaluation_rounding(problem, np.ones(1), 0.0) < 1e-14
+    True
+    """
+    p, y, loss = problem.weights, problem.y, problem.loss
+    share = (SUMMED + np.sqrt(max(problem.X.shape))) * EPS
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = problem.scores(coef, intercept)
+        terms = np.asarray(abs(problem.X) @ np.abs(coef)) + abs(intercept)
+        terms = terms + np.abs(y) if loss.targets == "real" else terms
+        ends = [np.abs(loss.derivative(y, scores + side * share * terms)) for side in (-1.0, 1.0)]
+        steepest = np.maximum(*ends) if dual is None else np.maximum(np.maximum(*ends), np.abs(dual))
+        summed = float(p @ (np.abs(loss.value(y, scores)) + steepest * terms))
+        penalty = problem.lam * problem.penalty.value(coef) if problem.lam > 0 else 0.0
+        return share * (summed + penalty)
 
 
 @dataclass(frozen=True)

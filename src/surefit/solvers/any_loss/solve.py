@@ -12,7 +12,6 @@ from types import MappingProxyType
 
 import numpy as np
 
-from surefit.data.scale import EPS
 from surefit.objective.loss import Loss
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
@@ -21,7 +20,7 @@ from surefit.solvers.any_loss import limits
 from surefit.solvers.any_loss.descent import gradient_descent
 from surefit.solvers.any_loss.direct import direct, is_ridge
 from surefit.solvers.any_loss.few_columns import has_few_columns, solve_on_few
-from surefit.solvers.any_loss.judge import constant_fit, unprojected_gap
+from surefit.solvers.any_loss.judge import constant_fit, evaluation_rounding, unprojected_gap
 from surefit.solvers.any_loss.lbfgs import lbfgs
 from surefit.solvers.any_loss.multipliers import multipliers, needs_envelope
 from surefit.solvers.any_loss.newton import newton
@@ -29,13 +28,10 @@ from surefit.solvers.any_loss.parts import parts_of
 from surefit.solvers.any_loss.prox_newton import proximal_newton
 from surefit.solvers.any_loss.proximal import accelerated
 from surefit.solvers.any_loss.smoothed import smoothed
-from surefit.solvers.any_loss.standardise import standardise
+from surefit.solvers.any_loss.standardise import SMALLEST_TARGET, Standardised, standardise
 from surefit.solvers.any_loss.stochastic import stochastic
 from surefit.solvers.linear.untied import ROUNDED_AWAY, tied_columns, untied
-from surefit.solvers.solution import Solution, Status
-
-SMALLEST_TARGET = 1e-140
-"""Iterative solvers refuse targets all of which are smaller: their squares vanish."""
+from surefit.solvers.solution import BLURRED, Solution, Status
 
 LARGEST_TARGET = 1e140
 """Iterative solvers refuse larger targets: their squares overflow."""
@@ -156,7 +152,8 @@ def try_solver(problem: Problem, solver: str) -> None:
 def minimise(problem: Problem, solver: str = "auto", tol: float = 1e-10, max_iter: int | None = None) -> Solution:
     """Solve the problem in good coordinates and answer in the user's; the gap is on the scale of the objective.
 
-    Objective and gap are those of the answer: rounding the intercept in the user's units may add to what ``tol`` asks.
+    Objective and gap are those of the answer: rounding the intercept in the user's units may add to what ``tol`` asks,
+    and so does the rounding of the gap itself, below which no gap is known.
 
     >>> import numpy as np
     >>> from surefit.objective import Squared, SquaredL2
@@ -177,20 +174,38 @@ def minimise(problem: Problem, solver: str = "auto", tol: float = 1e-10, max_ite
         solution = solve_on_few(standard.problem, solve, tol, max_iter)
     else:
         solution = _untied(standard.problem, lambda part: solve(part, max_iter), tol, name in TEXTBOOK)
-    kept = {key: fact for key, fact in solution.facts.items() if key != "dual"}  # it is as long as the table
-    return standard.restore(replace(solution, facts=MappingProxyType(kept)))
+    return _published(standard, solution, tol)
+
+
+def _published(standard: Standardised, solution: Solution, tol: float) -> Solution:
+    """The solution in the user's units, with a gap that counts what rounding can do; the status says if that is much.
+
+    Rounding the intercept is a step away from the answer, which a user can avoid by numbers nearer to zero.  What the
+    gap counts because it is a sum of rounded numbers is the worst case, and hardly ever there.
+    """
+    facts = {key: fact for key, fact in solution.facts.items() if key != "dual"}  # it is as long as the table
+    answer = standard.restore(replace(solution, facts=MappingProxyType(facts)))
+    if not (np.isfinite(answer.gap) and np.isfinite(answer.objective)):
+        return answer
+    problem, null = standard.problem, constant_fit(standard.problem)[1]
+    unseen = evaluation_rounding(problem, solution.coef, float(solution.intercept), solution.facts.get("dual"))
+    of_constant = evaluation_rounding(problem, np.zeros(problem.X.shape[1]), float(solution.intercept))
+    moved = answer.gap - solution.gap > max(tol, ROUNDED_AWAY) * null + unseen
+    rounded = moved or unseen - of_constant > BLURRED * null
+    status = Status.ROUNDING if rounded and answer.status is Status.CONVERGED else answer.status
+    return replace(answer, gap=answer.gap + unseen, status=status)
 
 
 def _untied(problem: Problem, solve: Callable[[Problem], Solution], tol: float, as_it_is: bool) -> Solution:
     """The solution, without a penalty by orthogonal columns where Gram matrices would lose some of what they span.
 
     Where it must be found by the columns ``as_it_is``, or they also depend on each other, the gap at least knows all
-    that they span.  What rounding makes of the answer in terms of the columns given is part of the gap.
+    that they span.  What rounding makes of the answer in terms of the columns given, `_published` adds to the gap.
     """
     A = tied_columns(problem.X, problem.weights, problem.fit_intercept) if problem.lam == 0 else None
     if A is None:
         return solve(problem)
-    columns, rounding = None if as_it_is else untied(A), 0.0
+    columns = None if as_it_is else untied(A)
     if columns is None:
         solution = solve(problem)
         coef, intercept, objective = solution.coef, solution.intercept, solution.objective
@@ -199,10 +214,8 @@ def _untied(problem: Problem, solve: Callable[[Problem], Solution], tol: float, 
         solution = solve(replace(problem, X=columns.X, penalty=SquaredL2()))
         coef, intercept = columns.restore(solution.coef, solution.intercept)
         objective = problem.primal(coef, intercept)
-        pull = problem.weights * np.abs(problem.loss.derivative(problem.y, problem.scores(coef, intercept)))
-        rounding = 4.0 * EPS * float(pull @ (np.abs(problem.X) @ np.abs(coef) + abs(intercept)))
-        gap = solution.gap + abs(objective - solution.objective) + rounding
-    kept = gap - rounding <= max(tol, ROUNDED_AWAY) * constant_fit(problem)[1] or not np.isfinite(gap)
+        gap = solution.gap + abs(objective - solution.objective)
+    kept = gap <= max(tol, ROUNDED_AWAY) * constant_fit(problem)[1] or not np.isfinite(gap)
     status = solution.status if kept or solution.status is not Status.CONVERGED else Status.ROUNDING
     return replace(solution, coef=coef, intercept=float(intercept), objective=objective, gap=gap, status=status)
 
