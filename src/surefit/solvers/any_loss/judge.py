@@ -172,7 +172,7 @@ def evaluation_rounding(problem: Problem, coef: np.ndarray, intercept: float, du
         steepest = np.maximum(*ends) if dual is None else np.maximum(np.maximum(*ends), np.abs(dual))
         summed = float(p @ (np.abs(loss.value(y, scores)) + steepest * terms))
         penalty = problem.lam * problem.penalty.value(coef) if problem.lam > 0 else 0.0
-        return share * (summed + penalty)
+        return float(share * (summed + penalty))
 
 
 @dataclass(frozen=True)
