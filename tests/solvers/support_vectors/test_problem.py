@@ -173,3 +173,15 @@ def test_weights_too_small_for_numbers_that_do_not_matter_are_no_error():
     found = solve_dual(SupportVectorProblem(Gaussian(1.0), X, y, weight, EpsilonInsensitive(0.0), 1e24), ROUGH)
     assert found.intercept == pytest.approx(0.0, abs=1e-30)
     assert found.gap < 1e-30
+
+
+@pytest.mark.parametrize("y", [[0.3, 0.8], [0.2, -0.5]])
+def test_a_gap_is_not_zero_where_rounding_hides_the_loss_at_the_edge_of_the_tube(y):
+    tube = abs(y[1] - y[0]) / 2
+    problem = SupportVectorProblem(
+        Gaussian(1.0), np.array([[0.0], [9.0]]), np.array(y), np.ones(2), EpsilonInsensitive(tube), 1.0
+    )
+    found = solve_dual(problem, ROUGH)
+    excess = sum(max(abs(Fraction(one) - Fraction(found.intercept)) - Fraction(tube), 0) for one in y) / 2
+    assert not np.any(found.coef)
+    assert 0 < excess <= found.gap < 1e-14
