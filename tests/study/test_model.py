@@ -104,7 +104,7 @@ def test_every_kind_of_prediction_warns_once_of_rows_unlike_the_fit(number, labe
             call(rows)
         assert len(found) == 1
         assert found[0].filename == __file__
-        assert "column 'z': 12 rows lie outside what the model was fitted to" in str(found[0].message)
+        assert "column 'z': 12 rows lie far outside what the model was fitted to" in str(found[0].message)
         assert "column 'colour': 12 rows have a level that the fit did not have, such as 'violet'" in str(
             found[0].message
         )

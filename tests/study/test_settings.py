@@ -41,5 +41,15 @@ def test_columns_to_drop_survive_toml_and_cannot_be_needed_ones():
 
 def test_only_codes_that_exist_can_be_ignored():
     assert tuple(TITLES) == CODES
-    with pytest.raises(TableError, match="'SF116' is no code of a check; they are SF101 to SF115"):
-        Settings("a", ignore=("SF116",))
+    with pytest.raises(TableError, match="'SF118' is no code of a check; they are SF101 to SF117"):
+        Settings("a", ignore=("SF118",))
+
+
+def test_the_order_of_dates_and_the_word_on_equal_rows_are_checked_and_written():
+    asked = Settings("a", dates="dmy", equal_rows_are_draws=True)
+    assert settings_of(toml_of(asked)) == asked
+    assert "equal_rows" not in toml_of(Settings("a"))
+    with pytest.raises(TableError, match="dates must be dmy or mdy"):
+        Settings("a", dates="ymd")
+    with pytest.raises(TableError, match="equal_rows_are_draws must be true or false"):
+        Settings("a", equal_rows_are_draws="yes")

@@ -1,5 +1,7 @@
 """A study from a table to a certified model, stored and loaded."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from surefit.study.contest.candidates import Entry
 from surefit.study.records.board import Ending
 from surefit.study.study import Study
 from surefit.study.tables.table import TableError
+from surefit.warnings import UnreadableWarning
 from tests.study.samples import cheap_entries, table
 
 
@@ -207,3 +210,59 @@ def test_by_absolute_errors_a_study_without_signal_answers_the_median_and_can_be
     assert answers[0] < 0.5 * frame["y"].mean()
     surefit.save(study.model_, tmp_path / "model.surefit")
     np.testing.assert_array_equal(surefit.load(tmp_path / "model.surefit").predict(frame), answers)
+
+
+def test_months_with_the_day_first_are_read_and_predicted_as_such(cheap, tmp_path):
+    rng, months = np.random.default_rng(0), pd.date_range("2000-01-01", periods=288, freq="MS")
+    rows = pd.DataFrame({"month": months.strftime("%d/%m/%Y"), "x": rng.normal(size=288)})
+    rows["y"] = np.arange(288) / 10 + 3 * (months.month > 6) + 0.3 * rng.normal(size=288)
+    rows.to_csv(tmp_path / "months.csv", index=False)
+    study = Study("y", budget=None).fit(tmp_path / "months.csv")
+    assert "SF116" not in [one.code for one in study.result_.checks.found]
+    new = pd.DataFrame({"month": ["2010-08-15"], "x": [0.0]})
+    assert study.model_.predict(new)[0] == pytest.approx(15.7, abs=1.5)
+
+
+def test_readings_that_stay_open_are_a_check_and_a_warning_unless_ignored(cheap):
+    rng = np.random.default_rng(0)
+    day, month, price = rng.integers(1, 13, 200), rng.integers(1, 13, 200), rng.integers(300, 4000, 200)
+    rows = pd.DataFrame({"day": [f"{a:02}/{b:02}/2024" for a, b in zip(day, month, strict=True)]})
+    rows["price"] = [f"{one:,}".replace(",", ".") for one in price]
+    rows["y"] = rng.normal(size=200)
+    with pytest.warns(UnreadableWarning) as said:
+        study = Study("y", budget=None).fit(rows)
+    found = {one.code: one for one in study.result_.checks.found if one.code > "SF115"}
+    assert list(found) == ["SF116", "SF117"]
+    assert "'01/02/2024' was read as 2024-01-02, and could be 2024-02-01; nothing" in found["SF116"].sentence
+    assert "--dates dmy" in found["SF116"].remedy
+    assert [str(one.message) for one in said] == [f"{one.sentence} {one.remedy}" for one in found.values()]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        study = Study("y", budget=None, dates="dmy", ignore=("SF117",)).fit(rows)
+    assert not any(one.code > "SF115" for one in study.result_.checks.found)
+
+
+def test_thousands_with_points_beside_decimal_commas_are_thousands(cheap, tmp_path):
+    rng = np.random.default_rng(0)
+    area = rng.uniform(20, 300, size=200).round(1)
+    lines = [
+        f"{a};{round(15 * a + rng.normal()):,}".replace(".", "_").replace(",", ".").replace("_", ",") for a in area
+    ]
+    (tmp_path / "flats.csv").write_text("\n".join(["sqm;price", *lines]) + "\n")
+    study = Study("price", budget=None).fit(tmp_path / "flats.csv")
+    (tmp_path / "new.csv").write_text("sqm\n33,3\n200,0\n")  # one column: its separator is that of the fit
+    assert study.model_.predict(tmp_path / "new.csv") == pytest.approx([500, 3000], abs=5)
+    assert not any(one.code > "SF115" for one in study.result_.checks.found)
+
+
+def test_the_word_that_equal_rows_are_draws_reaches_the_certificate(cheap):
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 60, 400) / 10 + rng.normal(size=60)[rng.integers(0, 60, 400)].round(2)
+    rows = pd.DataFrame({"x": x, "y": 2 * x})
+    rows = pd.concat([rows, rows.iloc[:150]])
+    asked, said = (
+        Study("y", budget=None, equal_rows_are_draws=word).fit(rows).result_.certificate for word in (0 > 1, True)
+    )
+    assert "equal_rows_are_draws=True" in " ".join(one.statement for one in (asked, *asked.further))
+    assert "equal_rows_are_draws=True" not in " ".join(one.statement for one in (said, *said.further))
+    assert said.bound <= asked.bound

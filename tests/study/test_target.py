@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from surefit.study.tables.table import Numbers, Table, TableError, Words
+from surefit.study.tables.table import Dates, Numbers, Table, TableError, Words
 from surefit.study.target import about, target_of, usable
 
 
@@ -53,3 +53,31 @@ def test_the_event_is_the_last_class_and_must_be_one():
         about(found, "early")
     with pytest.raises(TableError, match="is a number and has no class"):
         about(target_of(table(Numbers(np.linspace(0, 1, 50))), "y"), "late")
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        Dates(np.arange("2024-01-01", "2024-03-01", dtype="datetime64[D]").astype("datetime64[us]")),
+        Words.of([f"2024-01-{day:02}" for day in range(1, 32)] + [""]),
+        Words.of([f"{day}/1/2024" for day in range(1, 32)]),
+    ],
+)
+@pytest.mark.parametrize("task", [None, "regression"])
+def test_dates_as_targets_are_refused_in_one_sentence(column, task):
+    with pytest.raises(TableError, match=r"'y' holds dates, which .*; turn it into a number, such as the days since"):
+        target_of(table(column), "y", task)
+
+
+@pytest.mark.parametrize(("size", "why"), [(1e200, "as large as 5e"), (-1e200, "as large as"), (1e-200, "a spread of")])
+def test_a_target_whose_squares_leave_float64_is_refused(size, why):
+    values = size * np.linspace(1, 5, 50)
+    target = target_of(table(Numbers(values)), "y")
+    with pytest.raises(TableError, match=f"'y' has .*{why}.* whose squares float64 cannot hold; rescale it"):
+        usable(target, values)
+    assert np.all(usable(target, values / abs(size)))
+
+
+def test_a_word_among_texts_that_begin_with_digits_is_named():
+    with pytest.raises(TableError, match="has words such as '12 m'"):
+        target_of(table(Words.of(["", "NA", "1", "2", "1st", *["12 m"] * 30])), "y", "regression")

@@ -61,9 +61,14 @@ class TableModel:
         kinds = {part.name: part.kind for part in self.encoder.parts}
         return Reading({**kinds, self.target.name: self.target.kind}, self.encoder.decimal_comma)
 
+    @property
+    def separator(self) -> str:
+        """What separates the fields of a file that does not show it, as one with a single column: as in the fit."""
+        return ";" if self.encoder.decimal_comma else ","
+
     def rows(self, table: Any, encoding: str | None = None) -> Table:
         """What `predict` takes, read as it is written; refused if it is empty."""
-        found = self.reading()(read_table(table, encoding=encoding))
+        found = self.reading()(read_table(table, encoding=encoding, otherwise=self.separator))
         if found.n_rows == 0:
             raise TableError("the table has no rows; give at least one row below the names of its columns")
         return found
@@ -145,17 +150,20 @@ class TableModel:
             )
         return found, promise
 
-    def certify(self, table: Any, *, delta: float = 0.05, encoding: str | None = None) -> Certificate:
+    def certify(
+        self, table: Any, *, delta: float = 0.05, encoding: str | None = None, equal_rows_are_draws: bool = False
+    ) -> Certificate:
         """The certificate of this model on other rows with their targets; rows of its fit are refused.
 
         After a study with ``group`` or ``time`` the rows need that column, and are counted by it.
+        ``equal_rows_are_draws`` is your word that rows repeat by nature and none is a copy.
         """
         rows = self.rows(table, encoding)
         values = self.target.values(rows[self.target.name])
         known = np.isfinite(values)
         if not np.any(known):
             raise TableError(f"no row has a target in {self.target.name!r} that the model knows; give some")
-        told = self.declared.of_rows(rows.take(known))
+        told = {**self.declared.of_rows(rows.take(known)), "equal_rows_are_draws": equal_rows_are_draws}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", OutsideWarning)  # the new certificate is about rows like these
             X, y = self.features(rows.take(known)), values[known]

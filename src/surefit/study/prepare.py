@@ -25,6 +25,7 @@ from surefit.study.division import (
     row_hashes,
     times_of,
 )
+from surefit.study.encode.beside import Beside
 from surefit.study.encode.encoder import Encoder
 from surefit.study.encode.kinds import LEFT_OUT, Kind, as_numbers, kinds_of
 from surefit.study.encode.reading import Reading
@@ -185,7 +186,7 @@ def _kinds(table: Table, settings: Settings, target: Target) -> dict[str, Kind]:
     asked = {**settings.types, **dict.fromkeys(settings.drop, LEFT_OUT)}
     asked = {name: kind for name, kind in asked.items() if name != target.name}
     try:
-        return kinds_of(table.without([target.name]), asked)
+        return kinds_of(table.without([target.name]), asked, Beside(table, settings.dates))
     except TableError as error:
         raise TableError(f"a column of the settings: {error}") from None
 

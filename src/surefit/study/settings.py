@@ -13,6 +13,7 @@ from typing import Any
 
 from surefit.study.checks.finding import TITLES
 from surefit.study.contest.clock import seconds_of
+from surefit.study.encode.dates import DAY_OR_MONTH
 from surefit.study.encode.kinds import KINDS
 from surefit.study.tables.table import TableError
 from surefit.study.target import TASKS
@@ -61,6 +62,10 @@ class Settings:
     """Encoding of text files; None: found out."""
     separator: str | None = None
     """What separates the fields of text files; None: found out."""
+    dates: str | None = None
+    """``dmy`` or ``mdy``: the order of day and month where both are possible; None: found out, or said to be open."""
+    equal_rows_are_draws: bool = False
+    """Your word that rows repeat by nature and none is a copy; with copies, what the certificate promises is false."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "drop", (self.drop,) if isinstance(self.drop, str) else tuple(self.drop))
@@ -76,6 +81,10 @@ def _check(asked: Settings) -> None:
         raise TableError("a study needs the name of the target column; say target")
     if asked.task is not None and asked.task not in TASKS:
         raise TableError(f"task must be regression or classification, got {asked.task!r}")
+    if asked.dates is not None and asked.dates not in DAY_OR_MONTH:
+        raise TableError(f"dates must be dmy or mdy, the order of day, month and year, got {asked.dates!r}")
+    if not isinstance(asked.equal_rows_are_draws, bool):
+        raise TableError(f"equal_rows_are_draws must be true or false, got {asked.equal_rows_are_draws!r}")
     if asked.group and asked.time:
         raise TableError("name a column of groups or one of times, not both; the hold-out is by one of them")
     for name in ("holdout", "delta", "coverage", "recall"):
@@ -142,7 +151,7 @@ def toml_of(settings: Settings, kinds: Mapping[str, str] | None = None, notes: M
     lines = []
     for one in fields(settings):
         value = getattr(settings, one.name)
-        if one.name == "types" or value is None or value == ():
+        if one.name == "types" or value is None or value is False or value == ():
             continue
         lines.append(f"{one.name} = {_written(value)}")
     notes = notes or {}

@@ -7,6 +7,7 @@ like it, and ``result_``, the record of everything that was found.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from surefit.names import check_keywords
+from surefit.study.checks.table import readings
 from surefit.study.conclude import conclude
 from surefit.study.contest.candidates import Entry, by_cost, entries
 from surefit.study.contest.clock import Clock
@@ -30,6 +32,7 @@ from surefit.study.model import TableModel
 from surefit.study.prepare import Prepared, prepare
 from surefit.study.record import StudyResult
 from surefit.study.settings import Settings, changed, toml_of
+from surefit.warnings import UnreadableWarning
 
 AFTER_PER_READING, AFTER = 0.5, 0.4
 """Seconds kept for all that follows the winner's fit: a share of those that reading took, and a constant."""
@@ -48,7 +51,7 @@ class Study:
     ----------
     target : name of the column to predict.
     options : what `Settings` has: task, types, drop, group, time, weights, holdout, metric, budget, delta, coverage,
-        recall, event, ignore, seed, encoding, separator.
+        recall, event, ignore, seed, encoding, separator, dates, equal_rows_are_draws.
 
     Attributes
     ----------
@@ -83,6 +86,9 @@ class Study:
         clock = Clock(self.settings.seconds, start or entered, say or (lambda text: None))
         clock.say("reading the table")
         data = prepare(table, self.settings, test)
+        for one in readings(data):
+            if one.code not in self.settings.ignore:
+                warnings.warn(f"{one.sentence} {one.remedy}", UnreadableWarning, stacklevel=2)
         after = AFTER_PER_READING * (time.perf_counter() - entered) + AFTER
         asked = toml_of(changed(self.settings, budget=None))
         kept = Kept(None if folder is None else Path(folder), key_of(version_of("surefit"), asked, data.prints, data.y))

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from surefit.page import listed
-from surefit.study.encode.kinds import NUMBER, PLAINLY, Kind, as_numbers, as_words, kind_of
-from surefit.study.encode.words import style_of
-from surefit.study.tables.table import Column, Numbers, Table, TableError, Words
+from surefit.study.encode.beside import Beside
+from surefit.study.encode.kinds import DATE, NUMBER, PLAINLY, Kind, as_numbers, as_words, kind_of
+from surefit.study.encode.words import is_null, style_of
+from surefit.study.tables.table import Column, Dates, Numbers, Table, TableError, Words
 
 REGRESSION, CLASSIFICATION = "regression", "classification"
 TASKS = (REGRESSION, CLASSIFICATION)
@@ -23,6 +24,9 @@ FEW_VALUES = 10
 
 MOST_CLASSES = 100
 """Classes beyond which a target is no label."""
+
+LARGEST, SMALLEST = 1e100, 1e-100
+"""Numbers beyond which, and a spread below which, squares of errors leave the range of float64."""
 
 FEWEST_ROWS = 20
 """Rows with a target without which there is nothing to fit, compare and certify."""
@@ -59,21 +63,26 @@ def target_of(table: Table, name: str, task: str | None = None) -> Target:
     """The target of a table, and the task that it asks for unless one is given."""
     if task is not None and task not in TASKS:
         raise TableError(f"task must be regression or classification, got {task!r}")
-    column, comma = table[name], bool(table.decimal_comma)
-    kind = kind_of(column, None, comma)
+    column, comma, beside = table[name], bool(table.decimal_comma), Beside(table)
+    kind = kind_of(column, None, comma, beside)
     n_values = _different(column)
     if n_values == 0:
         raise TableError(f"the target {name!r} has no values; name another column")
     if n_values == 1:
         (only,) = _used(as_words(column))
         raise TableError(f"the target {name!r} is {only!r} in every row; there is nothing to learn")
-    numeric = not isinstance(column, Words) or style_of(_used(column), comma) is not None
+    if (kind.kind == DATE or isinstance(column, Dates)) and task != CLASSIFICATION:
+        raise TableError(
+            f"the target {name!r} holds dates, which have no unit to predict in; turn it into a number, such as the "
+            "days since a date"
+        )
+    numeric = not isinstance(column, Words) or beside.style(_used(column), comma)[0] is not None
     if task is None:
         task, reason = _inferred(column, kind, numeric, n_values)
     else:
         reason = "as you say"
     if task == REGRESSION:
-        return Target(name, task, reason, _number_kind(column, kind, name, comma))
+        return Target(name, task, reason, _number_kind(column, kind, name, comma, beside))
     if n_values > MOST_CLASSES:
         raise TableError(
             f"the target {name!r} has {n_values:,} different values, which are too many to be classes; name "
@@ -111,6 +120,14 @@ def usable(target: Target, values: np.ndarray) -> np.ndarray:
             known &= values != target.classes.index(label)
     elif np.ptp(values[known]) == 0:
         raise TableError(f"the target {target.name!r} is the same in every row; there is nothing to learn")
+    else:
+        largest, spread = float(np.max(np.abs(values[known]))), float(np.ptp(values[known]))
+        if largest > LARGEST or spread < SMALLEST:
+            size = f"numbers as large as {largest:.2g}" if largest > LARGEST else f"a spread of {spread:.2g}"
+            raise TableError(
+                f"the target {target.name!r} has {size}, whose squares float64 cannot hold; rescale it, for example by "
+                f"dividing it by {(largest if largest > LARGEST else spread):.0e}"
+            )
     return known
 
 
@@ -126,13 +143,14 @@ def _inferred(column: Column, kind: Kind, numeric: bool, n_values: int) -> tuple
     return REGRESSION, f"its {n_values:,} values are numbers"
 
 
-def _number_kind(column: Column, kind: Kind, name: str, decimal_comma: bool) -> Kind:
+def _number_kind(column: Column, kind: Kind, name: str, decimal_comma: bool, beside: Beside) -> Kind:
     if isinstance(column, Words):
-        style = style_of(_used(column), decimal_comma)
+        style, doubt = beside.style(_used(column), decimal_comma)
         if style is None and kind.kind != NUMBER:
-            word = next((text for text in _used(column) if not text[:1].isdigit()), "")
+            known = [text for text in _used(column) if not is_null(text, among_numbers=True)]
+            word = next((text for text in known if style_of([text]) is None), known[0])
             raise TableError(f"the target {name!r} has words such as {word!r}, and regression needs numbers")
-        return Kind(NUMBER, "the target", style or kind.style, stray=kind.stray)
+        return Kind(NUMBER, "the target", style or kind.style, stray=kind.stray, doubt=doubt or kind.doubt)
     return Kind(NUMBER, "the target", PLAINLY)
 
 

@@ -44,6 +44,7 @@ def certificate_of(model: Any, data: Prepared) -> Certificate:
             raise ValueError(f"the hold-out was given, and {data.unfit}; give other rows to test on")
         options: dict[str, Any] = {} if data.n_classes else {"coverage": asked.coverage}
         options |= {"groups": data.holdout_groups, "time": data.holdout_times}
+        options |= {"equal_rows_are_draws": asked.equal_rows_are_draws}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DriftWarning)
             found = model.certificate(data.X_holdout, _targets(data), delta=asked.delta, **options)
@@ -91,10 +92,10 @@ def holdout_scores(model: Any, answers: np.ndarray, data: Prepared) -> np.ndarra
     """
     scores = _raw_scores(answers, data)
     try:
-        found = compared_with(remembered(model), data.X_holdout, _targets(data), draws=False)[0]
+        found = compared_with(remembered(model), data.X_holdout, _targets(data), data.settings.equal_rows_are_draws)[0]
     except ValueError:  # these rows were trained on
         return np.full(len(scores), np.inf)
-    copies = found.any and data.holdout_groups is None
+    copies = found.any and data.holdout_groups is None and not data.settings.equal_rows_are_draws
     readings = [scores, found.once(scores, np.inf)] if copies else [scores]
     return np.sort(max(readings, key=lambda one: quantile_of(one, data)))
 

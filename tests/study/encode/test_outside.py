@@ -52,7 +52,7 @@ def test_numbers_are_far_beyond_the_range_by_more_than_its_width():
     assert said(NUMBERS, Numbers(np.array([high + 0.9 * (high - low)]))) == []
     (found,) = said(NUMBERS, Numbers(np.array([1.0, high + 1.1 * (high - low), np.inf, -1e300])))
     assert found.startswith(
-        f"column 'c': 3 rows lie outside what the model was fitted to ({low:.6g} to {high:.6g}), such"
+        f"column 'c': 3 rows lie far outside what the model was fitted to ({low:.6g} to {high:.6g}), such"
     )
 
 
@@ -69,10 +69,10 @@ def test_dates_that_cannot_be_read_are_counted():
     (found,) = said(days, Words.of(["2022-08-21", "13/02/2022", "NA", "03/04/2022"]))
     assert "1 row has no value, where every row of the fit had one, and is predicted as 2022-05-0" in found
     (found,) = said(days, Words.of(["08/21/2022", "01/01/2022"]))
-    assert "1 cell is no date written as in the fit, such as '08/21/2022', and count as missing; write all" in found
+    assert "1 cell is no date written as in the fit, such as '08/21/2022', and counts as missing; write all" in found
     (found,) = said(days, Numbers(np.array([3.0])))
     assert "no cell is a date written as in the fit, such as '3'" in found
-    assert "2 rows lie outside" in said(days, Words.of(["2052-08-21", "1822-01-01"]))[0]
+    assert "2 rows lie far outside" in said(days, Words.of(["2052-08-21", "1822-01-01"]))[0]
 
 
 def test_parts_of_older_files_do_not_know_shares_and_say_nothing_of_gaps():
@@ -89,3 +89,17 @@ def test_blocks_add_up():
     assert remarks.of_cells() == ["column 'x': 2 cells are no numbers, such as '?!', and count as missing; mend them"]
     assert remarks.outside["c", "unknown"].rows == 10
     assert "2 rows have a level that the fit did not have, such as 'violet', and are" in remarks.of_rows()[0]
+
+
+def test_what_is_counted_as_far_is_said_and_blocks_before_it_do_not_hide_it():
+    days = Words.of([f"2024-{month:02}-{day:02}" for month in (1, 2, 3) for day in range(1, 29)])
+    later = [f"2024-{month:02}-15" for month in range(4, 13)]
+    (found,) = said(days, Words.of(later))
+    assert "column 'c': 6 rows lie far outside what the model was fitted to (2024-01-01 to 2024-03-28), such" in found
+    assert found.endswith("covers them (far is below 2023-10-06 or above 2024-06-23)")
+    assert sum(one > "2024-06-23" for one in later) == 6
+    rows = Table(("c",), (days,), 84)
+    encoder, remarks = Encoder.of(rows, kinds_of(rows, {}), ["c"]), Remarks()
+    for block in (later[:2], later[2:]):
+        remarks.add({}, encoder.outside(Table(("c",), (Words.of(block),), len(block))))
+    assert remarks.of_rows() == [found]

@@ -23,6 +23,8 @@ TITLES = {
     "SF113": "texts among numbers",
     "SF114": "cells are missing in the hold-out alone",
     "SF115": "errors change with time",
+    "SF116": "day and month may be swapped",
+    "SF117": "points may separate thousands",
 }
 """What each check is about."""
 

@@ -11,7 +11,7 @@ from scipy.stats import norm, rankdata
 from surefit.page import listed, number
 from surefit.study.checks.finding import LEVEL, issue, tip
 from surefit.study.division import row_hashes
-from surefit.study.encode.kinds import CATEGORY, NUMBER, as_numbers, missing_cells
+from surefit.study.encode.kinds import CATEGORY, DATE, NUMBER, as_numbers, missing_cells
 from surefit.study.prepare import Prepared
 from surefit.study.records.noticed import Check
 
@@ -150,7 +150,10 @@ def dependence(data: Prepared) -> Iterator[Check]:
     if np.any(weak):
         part = np.abs(vectors[:, weak]).max(axis=1) > 0.1
         names = tuple(dict.fromkeys(data.encoder.sources[j] for j in kept[part]))
-        yield tip("SF106", f"{listed(names, 4)} nearly depend on each other; so do their coefficients.",
+        verbs = "nearly depend on each other"
+        if len(names) == 1:
+            verbs = "has features that nearly depend on each other"
+        yield tip("SF106", f"{listed(names, 4)} {verbs}; so do their coefficients.",
                   f"smallest eigenvalue {number(float(values[0]), 2)}", float(values[0]),
                   "Leave one of them out if coefficients are to be read.", names)  # fmt: skip
 
@@ -161,6 +164,19 @@ def strays(data: Prepared) -> Iterator[Check]:
         if kind.stray:
             yield tip("SF113", f"{name!r} holds numbers and {listed(kind.stray, 3)}, which count as missing.",
                       f"{len(kind.stray)} different texts", len(kind.stray), "Mend these cells.", (name,))  # fmt: skip
+
+
+def readings(data: Prepared) -> Iterator[Check]:
+    """SF116 and SF117: dates and numbers that could be read in another way, and nothing in the table decides."""
+    for name, kind in {**data.kinds, data.target.name: data.target.kind}.items():
+        if kind.doubt and kind.kind == DATE:
+            yield issue("SF116", f"Dates of {name!r}: {kind.doubt}; nothing in the table decides.", kind.form, 1,
+                        "Write dates as 2024-01-31, or say their order with --dates dmy or --dates mdy (in Python: "
+                        "dates='dmy').", (name,))  # fmt: skip
+        elif kind.doubt:
+            yield issue("SF117", f"Numbers of {name!r}: {kind.doubt}; nothing in the table decides.", str(kind.style),
+                        1, "Write numbers without signs between thousands, or read the table with pandas, "
+                        "read_csv(..., thousands='.', decimal=','), and give the frame.", (name,))  # fmt: skip
 
 
 def new_gaps(data: Prepared) -> Iterator[Check]:
@@ -204,6 +220,6 @@ def order(data: Prepared, residuals: np.ndarray) -> Iterator[Check]:
 
 def as_found(data: Prepared, residuals: np.ndarray) -> Iterator[Check]:
     """All checks of this file, in turn."""
-    for check in (identifiers, leaks, shared_rows, dependence, imbalance, rare_levels, strays, new_gaps):
+    for check in (identifiers, leaks, shared_rows, dependence, imbalance, rare_levels, strays, readings, new_gaps):
         yield from check(data)
     yield from order(data, residuals)

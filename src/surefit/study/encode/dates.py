@@ -2,13 +2,14 @@
 
 In: the different texts of a column.  Out: how they are written, as a format that can be stored, or None if they are no
 dates; and points in time.  Where day and month could be either way round, a value above 12 decides for the whole
-column; without one the month comes first after slashes and the day after points and dashes.
+column, and then the order in which the dates are regular (`favoured`); without either the month comes first after
+slashes and the day after points and dashes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 import numpy as np
@@ -20,6 +21,11 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?( ?
 _PARTS = re.compile(r"(\d{1,4})([./-])(\d{1,2}|[A-Za-z]{3})\2(\d{2,4})( (\d{1,2}):(\d{2})(:(\d{2}))?( ?[AaPp][Mm])?)?")
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 ORDERS = ("dmy", "mdy", "ymd")
+DAY_OR_MONTH = ("dmy", "mdy")
+"""Orders that are mistaken for each other."""
+
+FEWEST = 6
+"""Different dates from which on it is no chance that they are regular."""
 
 
 def date_format(texts: Sequence[str]) -> str | None:
@@ -37,7 +43,69 @@ def date_format(texts: Sequence[str]) -> str | None:
     if found is None:
         return None
     first = ("mdy", "dmy", "ymd") if found[2] == "/" else ORDERS
-    return next((order for order in first if all(_ordered(text, order) is not None for text in known)), None)
+    return next((order for order in first if _all_are(known, order)), None)
+
+
+def is_doubtful(texts: Sequence[str], form: str) -> bool:
+    """Whether day and month could be the other way round, too; after points the day comes first.
+
+    >>> is_doubtful(["1/2/24"], "mdy"), is_doubtful(["1/2/24", "1/13/24"], "mdy"), is_doubtful(["01.02.24"], "dmy")
+    (True, False, False)
+    """
+    if form not in DAY_OR_MONTH or separator_of(texts) == ".":
+        return False
+    known = [text for text in texts if not is_null(text, among_numbers=True)]
+    other = _other(form)
+    return _all_are(known, other) and any(_ordered(text, form) != _ordered(text, other) for text in known)
+
+
+def separator_of(texts: Sequence[str]) -> str:
+    """The sign between the parts of dates; empty if there is none."""
+    return next((found[2] for found in map(_PARTS.fullmatch, texts) if found), "")
+
+
+def favoured(moments: Mapping[str, np.ndarray], by_text: bool = False) -> str | None:
+    """The only order by which dates (of all rows, in turn) are regular; None if all orders are, or none is.
+
+    Regular are equal steps in days or in months; else one day of the month throughout more than one year; else rows in
+    the order of time, unless they are in that of their texts (``by_text``).
+
+    >>> days = np.arange("2024-01", "2024-09", dtype="datetime64[M]").astype("datetime64[D]")
+    >>> favoured({"dmy": days, "mdy": np.sort(np.random.default_rng(0).integers(0, 99, 8)).astype("datetime64[D]")})
+    'dmy'
+    """
+    for is_so in (_in_steps, _on_one_day, *(() if by_text else (_in_order,))):
+        found = [order for order, one in moments.items() if is_so(one[~np.isnat(one)].astype("datetime64[D]"))]
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def _in_steps(days: np.ndarray) -> bool:
+    days = np.unique(days)
+    months = days.astype("datetime64[M]")
+    one_day = len(np.unique(days - months.astype("datetime64[D]"))) == 1
+    steps = [np.unique(np.diff(days)), np.unique(np.diff(months)) if one_day else days]
+    return len(days) >= FEWEST and any(len(one) == 1 for one in steps)
+
+
+def _on_one_day(days: np.ndarray) -> bool:
+    days = np.unique(days)
+    months, years = days.astype("datetime64[M]"), np.unique(days.astype("datetime64[Y]"))
+    return len(days) >= FEWEST and len(years) > 1 and len(np.unique(days - months.astype("datetime64[D]"))) == 1
+
+
+def _in_order(days: np.ndarray) -> bool:
+    steps = np.diff(days).astype(np.int64)
+    return len(np.unique(days)) >= FEWEST and bool(np.all(steps >= 0) or np.all(steps <= 0))
+
+
+def _all_are(texts: Sequence[str], order: str) -> bool:
+    return all(_ordered(text, order) is not None for text in texts)
+
+
+def _other(order: str) -> str:
+    return DAY_OR_MONTH[1 - DAY_OR_MONTH.index(order)]
 
 
 def dates(texts: Sequence[str], form: str) -> np.ndarray:

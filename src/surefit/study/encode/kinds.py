@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from surefit.study.encode.beside import ALONE, Beside
 from surefit.study.encode.dates import date_format, dates
-from surefit.study.encode.words import PLAIN, Style, is_null, numbers, style_of
+from surefit.study.encode.words import PLAIN, Style, is_null, numbers
 from surefit.study.tables.table import Column, Dates, Numbers, Table, TableError, Words
 
 NUMBER, CATEGORY, DATE, LEFT_OUT = "number", "category", "date", "left out"
@@ -44,10 +45,14 @@ class Kind:
     form: str = ""
     stray: tuple[str, ...] = ()
     """Texts among numbers that are none; they count as missing."""
+    doubt: str = ""
+    """What could be read in another way; empty where the table leaves no doubt."""
 
 
-def kind_of(column: Column, asked: str | None = None, decimal_comma: bool = False) -> Kind:
+def kind_of(column: Column, asked: str | None = None, decimal_comma: bool = False, beside: Beside = ALONE) -> Kind:
     """The kind of a column, or the one that is ``asked`` for where its values allow it.
+
+    ``beside`` are the columns that say how numbers and dates are written where its own texts do not.
 
     >>> kind_of(Words.of(["1,5", "n/a", "2"])).kind, kind_of(Words.of(["red", "blue", "red"])).kind
     ('number', 'category')
@@ -55,22 +60,23 @@ def kind_of(column: Column, asked: str | None = None, decimal_comma: bool = Fals
     if asked is not None and asked not in KINDS:
         raise TableError(f"{asked!r} is no kind of column; use one of {', '.join(KINDS)}")
     if asked is not None:
-        return _as_asked(column, asked, decimal_comma)
+        return _as_asked(column, asked, decimal_comma, beside)
     if np.all(column.missing):
         return Kind(LEFT_OUT, "it has no values")
     if isinstance(column, Dates):
         return _varied(Kind(DATE, "dates"), column)
     if isinstance(column, Numbers):
         return _varied(_counted(Kind(NUMBER, "numbers"), column.values), column)
-    return _kind_of_words(column, decimal_comma)
+    return _kind_of_words(column, decimal_comma, beside)
 
 
-def kinds_of(table: Table, asked: dict[str, str]) -> dict[str, Kind]:
-    """The kind of every column of a table, by name."""
+def kinds_of(table: Table, asked: dict[str, str], beside: Beside | None = None) -> dict[str, Kind]:
+    """The kind of every column of a table, by name; ``beside``: all columns, if these are not all."""
+    beside = beside or Beside(table)
     for name in asked:
         table[name]  # an error if there is none
     return {
-        name: kind_of(column, asked.get(name), bool(table.decimal_comma))
+        name: kind_of(column, asked.get(name), bool(table.decimal_comma), beside)
         for name, column in zip(table.names, table.columns, strict=True)
     }
 
@@ -125,19 +131,21 @@ def _without_nulls(texts: tuple[str, ...]) -> tuple[tuple[str, ...], np.ndarray,
     return tuple(levels), codes, {}
 
 
-def _kind_of_words(column: Words, decimal_comma: bool) -> Kind:
+def _kind_of_words(column: Words, decimal_comma: bool, beside: Beside) -> Kind:
     counts = column.counts()
     texts = [text for text, count in zip(column.levels, counts, strict=True) if count > 0]
-    style = style_of(texts, decimal_comma)
+    style, doubt = beside.style(texts, decimal_comma)
     if style is not None:
-        return _varied(_counted(Kind(NUMBER, str(style), style), as_numbers(column, Kind(NUMBER, "", style))), column)
+        kind = Kind(NUMBER, str(style), style, doubt=doubt)
+        return _varied(_counted(kind, as_numbers(column, kind)), column)
     form = date_format(texts[:LOOKED_AT]) and date_format(texts)
     if form:
-        return _varied(Kind(DATE, f"dates, {form}", form=form), column)
+        form, doubt = beside.form(column, texts, form)
+        return _varied(Kind(DATE, f"dates, {form}", form=form, doubt=doubt), column)
     known = np.array([not is_null(text) for text in column.levels])
     if not np.any(counts[known]):
         return Kind(LEFT_OUT, "it has no values")
-    mostly = _mostly_numbers(column, counts, decimal_comma)
+    mostly = _mostly_numbers(column, counts, decimal_comma, beside)
     if mostly is not None:
         return mostly
     n = int(counts[known].sum())
@@ -146,7 +154,7 @@ def _kind_of_words(column: Words, decimal_comma: bool) -> Kind:
     return _varied(Kind(CATEGORY, "words"), column)
 
 
-def _mostly_numbers(column: Words, counts: np.ndarray, decimal_comma: bool) -> Kind | None:
+def _mostly_numbers(column: Words, counts: np.ndarray, decimal_comma: bool, beside: Beside) -> Kind | None:
     """A column of numbers with a few slips of the pen, which count as missing; None if it is none."""
     plain = np.array([bool(PLAIN.fullmatch(text)) for text in column.levels])
     null = np.array([is_null(text, among_numbers=True) for text in column.levels])
@@ -156,7 +164,11 @@ def _mostly_numbers(column: Words, counts: np.ndarray, decimal_comma: bool) -> K
     stray = tuple(text for text, odd in zip(column.levels, ~plain & ~null & (counts > 0), strict=True) if odd)
     count = n_known - n_numbers
     slips = "1 cell is" if count == 1 else f"{count} cells are"
-    return Kind(NUMBER, f"numbers; {slips} none (such as {stray[0]!r}) and count as missing", stray=stray)
+    used = [text for text, is_number in zip(column.levels, plain & (counts > 0), strict=True) if is_number]
+    style, doubt = beside.style(used, decimal_comma)
+    counted = "counts" if count == 1 else "count"
+    reason = f"numbers; {slips} none (such as {stray[0]!r}) and {counted} as missing"
+    return Kind(NUMBER, reason, style or PLAINLY, stray=stray, doubt=doubt)
 
 
 def _counted(kind: Kind, values: np.ndarray) -> Kind:
@@ -200,22 +212,24 @@ def _missing(column: Column, kind: Kind) -> np.ndarray:
     return as_words(column).codes < 0
 
 
-def _as_asked(column: Column, asked: str, decimal_comma: bool) -> Kind:
+def _as_asked(column: Column, asked: str, decimal_comma: bool, beside: Beside) -> Kind:
     reason = "as you say"
     if asked == NUMBER and isinstance(column, Words):
         texts = [text for text, count in zip(column.levels, column.counts(), strict=True) if count]
-        style = style_of(texts, decimal_comma) or Style(comma=decimal_comma)
+        found, doubt = beside.style(texts, decimal_comma)
+        style = found or Style(comma=decimal_comma)
         odd = np.isnan(numbers(texts, style))
         if np.all(odd):
             raise TableError(f"it is said to hold numbers, and none of its texts, such as {texts[:1]}, is one")
         stray = [text for text, is_odd in zip(texts, odd, strict=True) if is_odd and not is_null(text, True)]
-        return Kind(NUMBER, reason, style, stray=tuple(stray))
+        return Kind(NUMBER, reason, style, stray=tuple(stray), doubt=doubt)
     if asked == DATE and isinstance(column, Words):
         texts = [text for text, count in zip(column.levels, column.counts(), strict=True) if count]
         form = date_format(texts)
         if form is None:
             raise TableError(f"it is said to hold dates, and not all of its texts, such as {texts[:1]}, are dates")
-        return Kind(DATE, reason, form=form)
+        form, doubt = beside.form(column, texts, form)
+        return Kind(DATE, reason, form=form, doubt=doubt)
     if asked == DATE and isinstance(column, Numbers):
         raise TableError("it is said to hold dates, and it holds numbers")
     return Kind(asked, reason)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-UNKNOWN, MISSING, FAR = "unknown", "missing", "far"
+UNKNOWN, MISSING, FAR, SEASON = "unknown", "missing", "far", "season"
 
 UNUSUAL = 0.01
 """Probability below which a count of new levels is not what the rare levels of the fit make one expect."""
@@ -47,15 +47,17 @@ class Unreadable:
                 f"them as in the table of the fit{written}"
             )
         cells = f"1 cell is no {one}" if self.count == 1 else f"{self.count:,} cells are no {many}"
-        mend = "write all dates as 2024-01-31" if self.dates else "mend them"
-        return f"column {name!r}: {cells}, such as {self.example!r}, and count as missing; {mend}"
+        count, them = ("counts", "it") if self.count == 1 else ("count", "them")
+        mend = "write all dates as 2024-01-31" if self.dates else f"mend {them}"
+        return f"column {name!r}: {cells}, such as {self.example!r}, and {count} as missing; {mend}"
 
 
 @dataclass(frozen=True)
 class Outside:
-    """Rows of a table that are unlike those of the fit in one column, in one of three ways.
+    """Rows of a table that are unlike those of the fit in one column, in one of four ways.
 
-    ``what``: a level that the fit did not have, a value that is missing, a value far outside the range.
+    ``what``: a level that the fit did not have, a value that is missing, a value far outside the range, a date in a
+    part of the year, the week or the day of which the fit had none.
     """
 
     what: str
@@ -67,10 +69,12 @@ class Outside:
     """As what these rows are predicted, or the range of the fit."""
     usual: float = 0.0
     """Share of rows for which the fit makes one expect the same."""
+    ends: str = ""
+    """Beyond what a value is far outside."""
 
     def __add__(self, other: Outside) -> Outside:
-        example = self.example or other.example
-        return replace(self, count=self.count + other.count, rows=self.rows + other.rows, example=example)
+        first = self if self.count else other  # what is told comes from a block that has such rows
+        return replace(first, count=self.count + other.count, rows=self.rows + other.rows)
 
     @property
     def unusual(self) -> bool:
@@ -94,10 +98,14 @@ class Outside:
             found = f"{self.count:,} {have} no value, where {had} of the fit had one, and {are} predicted "
         if self.what == FAR:
             lie = "row lies" if one else "rows lie"
-            found = f"{self.count:,} {lie} outside what the model was fitted to ({told}), "
+            found = f"{self.count:,} {lie} far outside what the model was fitted to ({told}), "
             told = f"such as {self.example}"
+        if self.what == SEASON:
+            lie = "row lies" if one else "rows lie"
+            found, told = f"{self.count:,} {lie} in {told} of which the fit had no row, ", f"such as {self.example}"
         them = "it" if one else "them"
-        return f"column {name!r}: {found}{told}; no interval, set of classes or certificate covers {them}"
+        ends = f" (far is {self.ends})" if self.ends else ""
+        return f"column {name!r}: {found}{told}; no interval, set of classes or certificate covers {them}{ends}"
 
 
 class Remarks:

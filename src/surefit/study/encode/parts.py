@@ -6,14 +6,14 @@ into ``(n, k)`` numbers in float64, all finite whatever comes in.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from surefit.study.encode.kinds import CATEGORY, DATE, NUMBER, Kind, as_dates, as_numbers, as_words, level_numbers
-from surefit.study.encode.outside import FAR, MISSING, UNKNOWN, Outside, Unreadable
+from surefit.study.encode.outside import FAR, MISSING, SEASON, UNKNOWN, Outside, Unreadable
 from surefit.study.encode.words import is_null
 from surefit.study.tables.table import Column, Numbers, Words
 
@@ -37,6 +37,15 @@ PERIODS = {"year": 365.2425, "week": 7.0, "day": 1.0}
 
 HARMONICS = {"year": 3, "week": 3, "day": 4}
 """Sines and cosines of each part: three of a week tell its seven days apart."""
+
+HARDLY = 0.01
+"""Variance that the waves before it leave of one below which it hardly varies; over whole periods it is a half."""
+
+MOSTLY_EMPTY = 0.75
+"""Share of a period without a training row from which on nothing is learnt of that period."""
+
+EMPTY = 0.3
+"""Share of a period without a training row from which on rows inside it are spoken of."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +144,8 @@ def _far(values: np.ndarray, low: float, high: float, written: Callable[[float],
     far = np.flatnonzero((values < low - width) | (values > high + width))
     example = written(float(values[far[0]])) if len(far) else ""
     told = f"{written(low)} to {written(high)}" if len(far) else ""
-    return Outside(FAR, len(far), len(values), example, told)
+    ends = f"below {written(low - width)} or above {written(high + width)}" if len(far) and 0 < width < np.inf else ""
+    return Outside(FAR, len(far), len(values), example, told, ends=ends)
 
 
 def _location_and_scale(values: np.ndarray) -> tuple[float, float, bool]:
@@ -253,6 +263,11 @@ class DatePart:
     """First and last of the training rows, in days since 1970."""
     gaps: float = 0.0
     """Share of the training rows without a date."""
+    left: tuple[str, ...] = ()
+    """Waves that hardly vary in the training rows, and are left out."""
+    empty_from: tuple[float, ...] = ()
+    empty_to: tuple[float, ...] = ()
+    """The largest stretch without a training row, of the year, the week and the day; equal where it is short."""
 
     @staticmethod
     def of(name: str, column: Column, kind: Kind) -> DatePart | None:
@@ -268,13 +283,21 @@ class DatePart:
         if np.any(known != np.floor(known)) and len(np.unique(known % 1.0)) > 1:
             parts.append("day")
         low, high, gaps = float(known.min()), float(known.max()), float(np.mean(np.isnan(days)))
-        return DatePart(name, kind, float(np.mean(known)), scale, tuple(parts), indicator, low, high, gaps)
+        stretches = {part: _empty_stretch(known, PERIODS[part]) for part in parts}
+        learnt = [part for part in parts if stretches[part][1] - stretches[part][0] <= MOSTLY_EMPTY]
+        left = _hardly_varying({wave: found for part in learnt for wave, found in _waves(known, part)})
+        ends = [stretches.get(part, (0.0, 0.0)) for part in PERIODS]
+        starts, stops = zip(*(one if one[1] - one[0] > EMPTY else (0.0, 0.0) for one in ends), strict=True)
+        return DatePart(
+            name, kind, float(np.mean(known)), scale, tuple(learnt), indicator, low, high, gaps, left, starts, stops
+        )
 
     @property
     def features(self) -> tuple[str, ...]:
         numbered = [(part, k) for part in self.parts for k in range(1, HARMONICS[part] + 1)]
-        waves = [f"{self.name}: {wave} {k} of the {part}" for part, k in numbered for wave in ("sine", "cosine")]
-        return (f"{self.name}: time", *waves, *[f"{self.name} is missing"] * self.indicator)
+        waves = [f"{wave} {k} of the {part}" for part, k in numbered for wave in ("sine", "cosine")]
+        kept = [f"{self.name}: {wave}" for wave in waves if wave not in self.left]
+        return (f"{self.name}: time", *kept, *[f"{self.name} is missing"] * self.indicator)
 
     @property
     def units(self) -> tuple[float, ...]:
@@ -286,9 +309,7 @@ class DatePart:
         days = np.where(absent, self.centre, days)
         found = [np.clip((days - self.centre) / self.scale, -1e3, 1e3)]
         for part in self.parts:
-            phase = 2 * np.pi * (days % PERIODS[part]) / PERIODS[part]
-            for k in range(1, HARMONICS[part] + 1):
-                found += [np.where(absent, 0.0, np.sin(k * phase)), np.where(absent, 0.0, np.cos(k * phase))]
+            found += [np.where(absent, 0.0, values) for wave, values in _waves(days, part) if wave not in self.left]
         return np.column_stack([*found, absent] if self.indicator else found)
 
     def strange(self, column: Column) -> dict[str, int]:
@@ -313,7 +334,51 @@ class DatePart:
         return (
             Outside(MISSING, n_absent, len(days), "", told, _usual(self.gaps, self.indicator)),
             _far(days, self.low, self.high, _day),
+            self._out_of_season(days),
         )
+
+    def _out_of_season(self, days: np.ndarray) -> Outside:
+        """Dates well inside a stretch of the year, the week or the day in which no training row was."""
+        parts, found = [], np.zeros(len(days), dtype=bool)
+        for (part, period), start, stop in zip(PERIODS.items(), self.empty_from, self.empty_to, strict=False):
+            inside = ((days % period) / period - start) % 1.0
+            margin = 0.1 * (stop - start)
+            held = (inside > margin) & (inside < stop - start - margin)
+            parts += [part] * bool(np.any(held))
+            found |= held
+        rows = np.flatnonzero(found)
+        example = str(np.datetime64(int(days[rows[0]] * 86_400), "s")) if len(rows) else ""
+        shown = example if "day" in parts else example[:10]
+        return Outside(SEASON, len(rows), len(days), shown, f"a part of the {' and of the '.join(parts)}")
+
+
+def _waves(days: np.ndarray, part: str) -> list[tuple[str, np.ndarray]]:
+    """The sines and cosines of a part of a date, by name."""
+    phase = 2 * np.pi * (days % PERIODS[part]) / PERIODS[part]
+    each = [(k, wave, of) for k in range(1, HARMONICS[part] + 1) for wave, of in (("sine", np.sin), ("cosine", np.cos))]
+    return [(f"{wave} {k} of the {part}", of(k * phase)) for k, wave, of in each]
+
+
+def _hardly_varying(waves: Mapping[str, np.ndarray]) -> tuple[str, ...]:
+    """Names of those that a constant and the ones before them give nearly, so that other dates would be far away."""
+    if not waves:
+        return ()
+    products, left = np.cov(np.array(list(waves.values())), bias=True), list[str]()
+    products = np.atleast_2d(products)
+    for j, name in enumerate(waves):
+        if products[j, j] < HARDLY:
+            left.append(name)
+        else:  # what it explains of the others
+            products = products - np.outer(products[:, j], products[j]) / products[j, j]
+    return tuple(left)
+
+
+def _empty_stretch(days: np.ndarray, period: float) -> tuple[float, float]:
+    """The longest stretch of a period without any of these days: its ends as shares, the second above the first."""
+    phase = np.unique((days % period) / period)
+    steps = np.diff(np.append(phase, phase[0] + 1.0))
+    k = int(np.argmax(steps))
+    return float(phase[k]), float(phase[k] + steps[k])
 
 
 def _day(days: float) -> str:

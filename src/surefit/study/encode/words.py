@@ -48,6 +48,8 @@ PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re
 WITH_POINT = re.compile(r"[+-]?(\d+|[1-9]\d{0,2}(?P<by>[,' ])\d{3}((?P=by)\d{3})*)?(\.\d*)?([eE][+-]?\d+)?")
 WITH_COMMA = re.compile(r"[+-]?(\d+|[1-9]\d{0,2}(?P<by>[.' ])\d{3}((?P=by)\d{3})*)?(,\d*)?([eE][+-]?\d+)?")
 CODE = re.compile(r"0\d+")
+GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?P<by>[.,])\d{3}((?P=by)\d{3})*")
+BELOW_THOUSAND = re.compile(r"[+-]?\d{1,3}")
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,29 @@ def style_of(texts: Sequence[str], prefer_comma: bool = False) -> Style | None:
     if not ways:
         return None
     return Style(prefer_comma if len(ways) == 2 else ways.pop(), per_cent)
+
+
+def in_threes(texts: Sequence[str]) -> tuple[int, int]:
+    """Texts that are numbers with points between thousands, or with three decimals, and whole ones below 1,000.
+
+    None of either if a text is something else, nulls aside, and can mean one thing only.
+
+    >>> in_threes(["3.744", "389", "NA"]), in_threes(["3.744", "0.5"]), in_threes(["3,744", "389"])
+    ((1, 1), (0, 0), (0, 0))
+    """
+    pointed = whole = 0
+    for text in texts:
+        if is_null(text, among_numbers=True):
+            continue
+        bare = _bare(text)
+        found = GROUPED.fullmatch(bare)
+        if found is not None and found["by"] == ".":
+            pointed += 1
+        elif BELOW_THOUSAND.fullmatch(bare):
+            whole += 1
+        else:
+            return 0, 0
+    return pointed, whole
 
 
 NEITHER, POINT, COMMA, EITHER = range(4)

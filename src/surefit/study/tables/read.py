@@ -22,10 +22,13 @@ FALLBACK = "cp1252"
 """Encoding of texts that are not UTF-8: what spreadsheets write on Windows."""
 
 
-def read_table(source: Any, *, encoding: str | None = None, separator: str | None = None) -> Table:
+def read_table(
+    source: Any, *, encoding: str | None = None, separator: str | None = None, otherwise: str = ","
+) -> Table:
     """A whole table, from a path, a data frame or a `Table`.
 
-    ``encoding`` and ``separator`` are found out unless they are given.
+    ``encoding`` and ``separator`` are found out unless they are given; ``otherwise`` separates the fields of a file
+    whose header shows no separator.
     """
     if isinstance(source, Table):
         return source
@@ -39,18 +42,20 @@ def read_table(source: Any, *, encoding: str | None = None, separator: str | Non
         whole = pyarrow.concat_tables(list(arrow_blocks(path, kind)))
         return table_of_frame(whole, path, f"{kind} file")
     if encoding is not None:
-        return _read_text(path, encoding, separator)
+        return _read_text(path, encoding, separator, otherwise)
     try:
-        return _read_text(path, None, separator)
+        return _read_text(path, None, separator, otherwise)
     except UnicodeError:
         pass
     try:
-        return _read_text(path, FALLBACK, separator)
+        return _read_text(path, FALLBACK, separator, otherwise)
     except UnicodeError:
         raise TableError(f"{path} is neither UTF-8 nor Windows-1252 text; say its encoding") from None
 
 
-def table_blocks(source: Any, *, encoding: str | None = None, separator: str | None = None) -> Iterator[Table]:
+def table_blocks(
+    source: Any, *, encoding: str | None = None, separator: str | None = None, otherwise: str = ","
+) -> Iterator[Table]:
     """The same in blocks of rows, so that predictions can stream; ``-`` reads standard input.
 
     Texts that turn out not to be in ``encoding`` (UTF-8 unless given) are an error here: earlier blocks are gone.
@@ -67,7 +72,7 @@ def table_blocks(source: Any, *, encoding: str | None = None, separator: str | N
     name = "standard input" if path == "-" else path
     try:
         with _opened(path) as stream:
-            for layout, names, columns in text_blocks(stream, name, encoding, separator):
+            for layout, names, columns in text_blocks(stream, name, encoding, separator, otherwise):
                 words = tuple(Words.of(column) for column in columns)
                 yield _table(path, layout, names, words)
     except UnicodeError as error:
@@ -76,11 +81,12 @@ def table_blocks(source: Any, *, encoding: str | None = None, separator: str | N
         raise TableError(f"{encoding!r} is no encoding; use utf-8 or latin-1, for example") from None
 
 
-def _read_text(path: str, encoding: str | None, separator: str | None) -> Table:
+def _read_text(path: str, encoding: str | None, separator: str | None, otherwise: str) -> Table:
     books: list[CodeBook] = []
     try:
         with _opened(path) as stream:
-            for layout, names, columns in text_blocks(stream, path, encoding, separator):  # noqa: B007 - the last ones
+            found = text_blocks(stream, path, encoding, separator, otherwise)
+            for layout, names, columns in found:  # noqa: B007 - the last ones
                 books = books or [CodeBook() for _ in names]
                 for book, texts in zip(books, columns, strict=True):
                     book.add(texts)

@@ -63,15 +63,15 @@ def encoding_of(sample: bytes) -> str:
     return "utf-16" if sample.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
 
 
-def separator_of(sample: str) -> str:
-    """The separator by which the first lines have most fields, and all equally many; a comma if there is none.
+def separator_of(sample: str, otherwise: str = ",") -> str:
+    """The separator by which the first lines have most fields, and all equally many; ``otherwise`` if there is none.
 
-    >>> separator_of("a;b\\n1,5;2\\n"), separator_of("only\\n1,5\\n")
-    (';', ',')
+    >>> separator_of("a;b\\n1,5;2\\n"), separator_of("only\\n1,5\\n"), separator_of("only\\n1,5\\n", ";")
+    (';', ',', ';')
     """
     lines, whole = sample.splitlines(keepends=True), sample.endswith(("\n", "\r"))
     text = "".join(lines if whole or len(lines) < 2 else lines[:-1])
-    best, most = ",", (0, 0)
+    best, most = otherwise, (0, 0)
     for separator in SEPARATORS:
         try:
             sizes = [len(row) for row in islice(csv.reader(io.StringIO(text), delimiter=separator), 100) if row]
@@ -85,7 +85,7 @@ def separator_of(sample: str) -> str:
 
 
 def text_blocks(
-    stream: Any, name: str, encoding: str | None = None, separator: str | None = None
+    stream: Any, name: str, encoding: str | None = None, separator: str | None = None, otherwise: str = ","
 ) -> Iterator[tuple[TextLayout, tuple[str, ...], list[tuple[str, ...]]]]:
     """Layout, header and columns of one block of rows after the other; a table without rows gives one empty block."""
     try:
@@ -93,7 +93,7 @@ def text_blocks(
         sample = stream.peek(SAMPLE)[:SAMPLE]
         encoding = encoding or encoding_of(sample)
         _refuse_binary(sample, encoding, name)
-        separator = separator or separator_of(sample.decode(encoding, "replace"))
+        separator = separator or separator_of(sample.decode(encoding, "replace"), otherwise)
         layout = TextLayout(separator, {"utf-8-sig": "UTF-8"}.get(encoding, encoding.upper()), compressed)
         yield from _texts(stream, layout, encoding, name)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
