@@ -20,3 +20,11 @@ def test_an_interrupt_ends_with_130(monkeypatch, capsys):
         entry.main()
     assert ended.value.code == 130
     assert "nothing was left half-written" in capsys.readouterr().err
+
+
+def test_errors_of_the_operating_system_are_said_without_their_number(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["surefit", "predict", "nomodel", "x.csv"])
+    with pytest.raises(SystemExit) as ended:
+        entry.main()
+    assert ended.value.code == 5
+    assert capsys.readouterr().err.startswith("surefit: nomodel: no such model file; check the path")

@@ -11,13 +11,14 @@ from typer.testing import CliRunner
 
 from surefit import LogisticRegression, Ridge, save
 from surefit.cli.main import app
-from surefit.cli.predict import table_model
+from surefit.cli.predict import _say, table_model
 from surefit.store.refusal import ModelFileError
 from surefit.study.conclude import conclude
 from surefit.study.contest.clock import Clock
 from surefit.study.contest.compete import compete
 from surefit.study.contest.leaderboard import leaderboard_of
 from surefit.study.contest.metrics import measure_of
+from surefit.study.encode.outside import Remarks
 from surefit.study.of_blocks import table_model_of
 from surefit.study.prepare import prepare
 from surefit.study.settings import Settings
@@ -128,7 +129,7 @@ def test_cells_that_are_no_numbers_are_named_on_stderr(written):
     found = CliRunner().invoke(app, words, input="a,b\nlow,1.5\nhigh,\n?,oops\n")
     assert found.exit_code == 0
     assert "column 'a': no cell is a number, such as 'high', so that all count as missing" in found.stderr
-    assert "column 'b': 1 cell is no number, such as 'oops', and count" in found.stderr
+    assert "column 'b': 1 cell is no number, such as 'oops', and counts" in found.stderr
     found = CliRunner().invoke(app, words, input="a,b\n?,1.5\n")
     assert "is a number" not in found.stderr
     assert "column 'a': 1 row has no value, where every row of the fit had one, and is predicted as" in found.stderr
@@ -142,7 +143,7 @@ def test_a_table_without_rows_is_refused_in_a_sentence(written):
 
 def test_rows_far_outside_the_fit_are_named_on_stderr(written):
     found = CliRunner().invoke(app, ["predict", str(written / "point"), "-"], input="a,b\n1e9,1.5\n0.1,inf\n")
-    assert "column 'a': 1 row lies outside what the model was fitted to (" in found.stderr
+    assert "column 'a': 1 row lies far outside what the model was fitted to (" in found.stderr
     assert "such as 1e+09; no interval, set of classes or certificate covers it" in found.stderr
     assert "column 'b'" in found.stderr
     assert "Warning" not in found.stderr
@@ -162,3 +163,24 @@ def test_probabilities_of_numbers_are_refused(place, tmp_path):
         found = CliRunner().invoke(app, [*words, *more])
         assert "--probabilities needs classes, and the model predicts numbers of 'y'" in str(found.exception)
         assert found.stdout == ""
+
+
+def test_a_model_of_a_file_with_semicolons_reads_a_file_of_one_column(tmp_path):
+    rng = np.random.default_rng(0)
+    lines = [f"{x:.2f};{2 * x + 0.1 * rng.normal():.2f}".replace(".", ",") for x in rng.normal(size=100)]
+    (tmp_path / "rows.csv").write_text("\n".join(["x;y", *lines]) + "\n")
+    data = prepare(tmp_path / "rows.csv", Settings("y"))
+    runs = compete(data.arena, cheap_entries("regression", *data.X.shape)[:3], Clock())
+    board = leaderboard_of(data.arena, runs, measure_of("regression"), data.target)
+    save(conclude(data, runs, board, Clock(), (datetime(2026, 1, 2, tzinfo=UTC), ""))[0], tmp_path / "model")
+    (tmp_path / "new.csv").write_text("x\n0,5\n1,25\n")
+    found = ran("predict", tmp_path / "model", tmp_path / "new.csv").splitlines()[1:]
+    assert np.array(found, dtype=float) == pytest.approx([1.0, 2.5], abs=0.2)
+
+
+def test_rare_levels_are_counted_in_words(capsys):
+    _say(Remarks(), {"colour": {"violet": 1}, "town": {"Ulm": 1, "Bonn": 2000}})
+    assert capsys.readouterr().err.splitlines() == [
+        "column 'colour': unknown or rare level 'violet' (1 row) is predicted as a rare one",
+        "column 'town': unknown or rare levels 'Ulm' (1 row), 'Bonn' (2,000 rows) are predicted as rare ones",
+    ]

@@ -1,6 +1,7 @@
 """What a leaderboard and a certificate say."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -36,6 +37,14 @@ def test_a_line_says_why_there_is_no_score_and_who_does_not_compete():
     assert notes["HistGradientBoosting (scikit-learn)"].startswith("for comparison only")
     ranks = {one.name: one.rank for one in board_rows(regression().leaderboard)}
     assert ranks["HistGradientBoosting (scikit-learn)"] == ranks["kernel ridge (Matern)"] == "-"
+
+
+def test_a_candidate_that_was_skipped_has_no_time_of_its_own():
+    board = regression().leaderboard
+    lines = tuple(replace(one, seconds=16.6) for one in board.candidates)
+    times = {one.name: one.seconds for one in board_rows(replace(board, candidates=lines))}
+    assert times["kernel ridge (Matern)"] == ""
+    assert times["support vectors"] == "16.6 s"
 
 
 def test_scores_have_the_digits_that_their_errors_allow():

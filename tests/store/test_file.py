@@ -350,3 +350,8 @@ def test_a_file_that_is_not_there_or_no_model_is_told_what_to_give(tmp_path):
     (tmp_path / "table.csv").write_text("x,y\n1,2\n")
     with pytest.raises(ModelFileError, match=r"give the model\.surefit that `surefit fit` wrote"):
         surefit.load(tmp_path / "table.csv")
+
+
+def test_a_folder_is_refused_in_a_sentence(tmp_path):
+    with pytest.raises(ModelFileError, match="is a folder; give the model file in it"):
+        surefit.load(tmp_path)

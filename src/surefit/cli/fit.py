@@ -11,6 +11,7 @@ import json
 import shlex
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -43,6 +44,10 @@ def fit(
     seed: Annotated[int | None, typer.Option(help="Number from which everything random is drawn.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Encoding of text files.")] = None,
     separator: Annotated[str | None, typer.Option(help="Separator of text files.")] = None,
+    dates: Annotated[str | None, typer.Option(help="dmy or mdy, where a date could be either.")] = None,
+    equal_rows_are_draws: Annotated[
+        bool, typer.Option("--equal-rows-are-draws", help="Your word that equal rows are no copies.")
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for report and model.")] = None,
     engine: Annotated[str, typer.Option(help="memory; stream or dask for files past memory.")] = "memory",
     scheduler: Annotated[str | None, typer.Option(help="Address of a Dask cluster: tcp://...")] = None,
@@ -66,7 +71,8 @@ def fit(
     settings = settings_of(
         text, target=target, task=task, group=group, time=time_, weights=weights, budget=budget, holdout=holdout,
         metric=metric, delta=delta, coverage=coverage, recall=recall, event=event, ignore=tuple(ignore or ()),
-        seed=seed, encoding=encoding, separator=separator, drop=tuple(drop or ()),
+        seed=seed, encoding=encoding, separator=separator, drop=tuple(drop or ()), dates=dates,
+        equal_rows_are_draws=equal_rows_are_draws or None,
     )  # fmt: skip
     studied(table, settings, test, folder, as_json)
 
@@ -77,12 +83,15 @@ def studied(table: Any, settings: Any, test: Any, out: Path, as_json: bool, name
     from surefit.report import write
     from surefit.store.file import save
     from surefit.study.study import Study
+    from surefit.warnings import UnreadableWarning
 
     say, wipe = progress_line()
     command = name or shlex.join(["surefit", *sys.argv[1:]])
     kept = out / "unfinished"
     try:
-        study = Study.of(settings).fit(table, test, folder=kept, say=say, command=command, start=START)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnreadableWarning)  # a check says the same
+            study = Study.of(settings).fit(table, test, folder=kept, say=say, command=command, start=START)
     except KeyboardInterrupt:
         if kept.exists():
             wipe()
@@ -129,6 +138,7 @@ def init(
 ) -> None:
     """Write the settings of a study, with the kind of every column, as TOML to be edited: `surefit fit --config`."""
     from surefit.store.atomic import write_text
+    from surefit.study.encode.beside import Beside
     from surefit.study.encode.kinds import kinds_of
     from surefit.study.settings import Settings, toml_of
     from surefit.study.tables.read import read_table
@@ -136,11 +146,11 @@ def init(
 
     read = read_table(table, encoding=encoding)
     found = target_of(read, target)
-    kinds = kinds_of(read.without([target]), {})
+    kinds = kinds_of(read.without([target]), {}, Beside(read))
     text = toml_of(
         Settings(target, task=found.task, encoding=encoding),
         {name: kind.kind for name, kind in kinds.items()},
-        {name: kind.reason for name, kind in kinds.items()},
+        {name: "; ".join(filter(None, (kind.reason, kind.doubt))) for name, kind in kinds.items()},
     )
     if out is None:
         print(text)

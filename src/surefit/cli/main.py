@@ -46,11 +46,18 @@ def main() -> None:
         print("interrupted; nothing was left half-written", file=sys.stderr)
         sys.exit(130)
     except (ValueError, TypeError, OSError, ArithmeticError) as error:
-        print(f"surefit: {error}", file=sys.stderr)
+        print(f"surefit: {_said(error)}", file=sys.stderr)
         sys.exit(_code(error))
     except MemoryError:
         print("surefit: the memory of this machine is not enough; take fewer rows or columns", file=sys.stderr)
         sys.exit(5)
+
+
+def _said(error: Exception) -> str:
+    """What an error says, without the number that the operating system has for it."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
 
 
 def _code(error: Exception) -> int:

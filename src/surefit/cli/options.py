@@ -33,6 +33,15 @@ def as_options(text: str) -> str:
     return text
 
 
+def with_switches(text: str) -> str:
+    """The words of a certificate with the switch that the commands have for a keyword.
+
+    >>> with_switches("only then say equal_rows_are_draws=True")
+    'only then say --equal-rows-are-draws'
+    """
+    return text.replace("equal_rows_are_draws=True", "--equal-rows-are-draws")
+
+
 def given(ctx: Any, name: str) -> bool:
     """Whether an option stands on the command line, rather than at its default."""
     source = ctx.get_parameter_source(name)

@@ -17,6 +17,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
+from surefit.cli.options import with_switches
 from surefit.warnings import DriftWarning, OutsideWarning, UnreadableWarning
 
 Model = Annotated[Path, typer.Argument(help="A model file that `surefit fit` wrote.")]
@@ -82,7 +83,7 @@ def _stream(
     remarks: Any = None
     rare: dict[str, dict[str, int]] = {}
     first, reading = True, model.reading()
-    for block in map(reading, table_blocks(table, encoding=encoding)):
+    for block in map(reading, table_blocks(table, encoding=encoding, otherwise=model.separator)):
         if block.n_rows == 0 and not first:
             continue
         with warnings.catch_warnings():
@@ -122,9 +123,14 @@ def _say(remarks: Any, rare: dict[str, dict[str, int]]) -> None:
     for name, levels in rare.items():
         if name in said:
             continue
-        shown = ", ".join(f"{level!r} ({n} rows)" for level, n in list(levels.items())[:5])
+        shown = ", ".join(f"{level!r} ({_rows(n)})" for level, n in list(levels.items())[:5])
         more = f" and {len(levels) - 5} more" if len(levels) > 5 else ""
-        print(f"column {name!r}: unknown or rare levels {shown}{more} are predicted as rare ones", file=sys.stderr)
+        what = "levels {} are predicted as rare ones" if len(levels) > 1 else "level {} is predicted as a rare one"
+        print(f"column {name!r}: unknown or rare {what.format(shown + more)}", file=sys.stderr)
+
+
+def _rows(n: int) -> str:
+    return "1 row" if n == 1 else f"{n:,} rows"
 
 
 def _columns(model: Any, block: Any, coverage: float | None, probabilities: bool) -> dict[str, list[Any]]:
@@ -147,13 +153,16 @@ def certify(
     delta: Annotated[float, typer.Option(help="Probability that the bound fails.")] = 0.05,
     at_most: Annotated[float | None, typer.Option(help="Exit with 1 unless the bound is at most this.")] = None,
     encoding: Annotated[str | None, typer.Option(help="Encoding of text files.")] = None,
+    equal_rows_are_draws: Annotated[
+        bool, typer.Option("--equal-rows-are-draws", help="Your word that equal rows are no copies.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Certify a stored model on new rows; rows that it was fitted to are refused."""
     loaded = table_model(model)
     with plain_warnings():
-        found = loaded.certify(table, delta=delta, encoding=encoding)
-    print(found.to_json() if as_json else found)
+        found = loaded.certify(table, delta=delta, encoding=encoding, equal_rows_are_draws=equal_rows_are_draws)
+    print(found.to_json() if as_json else with_switches(str(found)))
     if at_most is not None and not found.bound <= at_most:
         raise typer.Exit(1)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from surefit.cli.options import with_switches
 from surefit.page import Table, number, shortened, wrapped
 from surefit.report.words import board_rows, certificate_sentences, count, duration, metric_title, rank_sentence
 from surefit.study.record import StudyResult
@@ -60,7 +61,7 @@ def _board(result: StudyResult) -> list[str]:
 
 def _certificate(result: StudyResult) -> list[str]:
     certificate = result.certificate
-    first, *further = certificate_sentences(certificate)
+    first, *further = map(with_switches, certificate_sentences(certificate))
     lines = ["Certificate", RULE, *wrapped(first)]
     lines += [line for text in further for line in wrapped(text, "+ ")]
     return [*lines, *wrapped(f"Status: {certificate.status.value}.")]

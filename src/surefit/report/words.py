@@ -90,7 +90,7 @@ def _row(one: Candidate, winner: bool) -> BoardRow:
         error=number(one.standard_error, 2) if math.isfinite(one.standard_error) else "",
         holdout=number(one.holdout_score) if math.isfinite(one.holdout_score) else "",
         parameters=f"{one.n_parameters:,.0f}" if math.isfinite(one.n_parameters) else "",
-        seconds=duration(one.seconds) if math.isfinite(one.seconds) else "",
+        seconds=duration(one.seconds) if math.isfinite(one.seconds) and one.ending is not Ending.SKIPPED else "",
         note=_note(one),
         winner=winner,
     )

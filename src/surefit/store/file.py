@@ -109,6 +109,12 @@ def read(path: str | os.PathLike[str], decode: type[Decoded]) -> Any:
     except FileNotFoundError as error:
         text = "no such model file; check the path (surefit fit writes surefit-TABLE/model.surefit)"
         raise FileNotFoundError(error.errno, text, os.fspath(path)) from None
+    except (IsADirectoryError, PermissionError) as error:
+        if os.path.isdir(path):
+            raise ModelFileError(
+                f"{os.fspath(path)!r} is a folder; give the model file in it, such as model.surefit"
+            ) from None
+        raise ModelFileError(f"{os.fspath(path)!r} cannot be opened: {error.strerror}; check who may read it") from None
     except ModelFileError as error:
         raise ModelFileError(f"{os.fspath(path)!r} cannot be read as a model: {error}") from error
     except RecursionError as error:
