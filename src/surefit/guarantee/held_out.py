@@ -253,13 +253,13 @@ def _none(found: Equalities) -> str:
     """Why rows that may be copies leave no guarantee, and what to do."""
     if found.mixed:
         return (
-            f"No guarantee: {found.mixed} rows lie exactly between two others, as oversampling makes them, so that "
+            f"No guarantee: {found.mixed:,} rows lie exactly between two others, as oversampling makes them, so that "
             "rows held out have a part in rows trained on.  Hold rows out first, and oversample the others."
         )
     nearly = " exactly or nearly" if found.nearly else ""
     return (
-        f"No guarantee: {found.shared} of the {len(found.first)} held-out rows equal a training row{nearly} and "
-        f"{found.repeated} more equal another held-out row; if these are copies, too little is known.  Hold out rows "
+        f"No guarantee: {found.shared:,} of the {len(found.first):,} held-out rows equal a training row{nearly} and "
+        f"{found.repeated:,} more equal another held-out row; if these are copies, too little is known.  Hold out rows "
         "that are new.  Only if you know that rows repeat by nature and none is a copy, say equal_rows_are_draws=True: "
         "with copies among them, what it then promises is false."
     )
@@ -267,8 +267,8 @@ def _none(found: Equalities) -> str:
 
 def _in_words(found: Equalities) -> str:
     """How rows that may be copies were counted."""
-    known = f"{found.shared} that equal a training row count as errors"
-    again = f"{found.repeated} that equal another held-out row do not count again"
+    known = f"{found.shared:,} that equal a training row count as errors"
+    again = f"{found.repeated:,} that equal another held-out row do not count again"
     return " and ".join(text for text, number in ((known, found.shared), (again, found.repeated)) if number)
 
 

@@ -139,7 +139,7 @@ def _used(found: Equalities, partly: bool) -> str:
     were = "was" if found.shared == 1 else "were"
     changed = f", {found.nearly} of them with other last digits" if found.nearly else ""
     least = "at least " if partly else ""
-    return f"{least}{found.shared} of the {len(found.first)} held-out rows {were} used in fit{changed}"
+    return f"{least}{found.shared:,} of the {len(found.first):,} held-out rows {were} used in fit{changed}"
 
 
 def _seen_or_not(found: Equalities, partly: bool, counts: tuple[int, int | None]) -> Assumption:
@@ -147,10 +147,10 @@ def _seen_or_not(found: Equalities, partly: bool, counts: tuple[int, int | None]
         return Assumption(UNTOUCHED, Standing.UNVERIFIABLE, MIXED.format(found.mixed))
     if found.shared:
         equal = "one of them equals a training row and counts as an error"
-        evidence = equal if found.shared == 1 else f"{found.shared} of them equal a training row and count as errors"
+        evidence = equal if found.shared == 1 else f"{found.shared:,} of them equal a training row and count as errors"
         return Assumption(UNTOUCHED, Standing.UNVERIFIABLE, f"{evidence}, unless equal rows are draws")
     if found.coarse and not partly:
-        evidence = f"{found.coarse} of them equal a training row or another, {COARSE}"
+        evidence = f"{found.coarse:,} of them equal a training row or another, {COARSE}"
         return Assumption(UNTOUCHED, Standing.UNVERIFIABLE, f"{evidence}, so that copies cannot be seen here")
     if partly:
         remembered, n = counts
@@ -165,14 +165,14 @@ def equal_rows(found: Equalities, draws: bool = False) -> tuple[Assumption, ...]
         standing = Standing.DECLARED if draws else Standing.VIOLATED
         return (Assumption(NOT_MIXED, standing, MIXED.format(found.mixed)),)
     if found.coarse and not draws:
-        evidence = f"{found.coarse} held-out rows equal others, {COARSE}"
+        evidence = f"{found.coarse:,} held-out rows equal others, {COARSE}"
         coarse = Assumption(DRAWS, Standing.UNVERIFIABLE, evidence)
         return (coarse, *equal_rows(replace(found, coarse=0)))
     if not found.any:
-        return (Assumption(DRAWS, Standing.DECLARED, f"{found.coarse} equal others"),) if found.coarse else ()
+        return (Assumption(DRAWS, Standing.DECLARED, f"{found.coarse:,} equal others"),) if found.coarse else ()
     number = found.shared + found.repeated
     nearly = " exactly or nearly" if found.nearly else ""
-    count = f"{number} held-out rows equal{nearly}" if number > 1 else f"one held-out row equals{nearly}"
+    count = f"{number:,} held-out rows equal{nearly}" if number > 1 else f"one held-out row equals{nearly}"
     if draws:
         return (Assumption(DRAWS, Standing.DECLARED, f"{count} a training row or another"),)
     return (

@@ -220,8 +220,9 @@ def unequal_regressor(
     bound = share_quantile(errors, counting.member, counting.share, limit, terms.each, seed=shuffle.seed)
     seen, most = counting.quantile(errors, coverage), f"{number(100 * coverage, 6)} %"
     if np.isinf(bound):
+        are = "is" if counting.sample.startswith("one ") else "are"
         text = (
-            f"No promise about {most} of future errors: {counting.sample} are too few for {confidence(terms.delta)} "
+            f"No promise about {most} of future errors: {counting.sample} {are} too few for {confidence(terms.delta)} "
             "confidence; hold out more."
         )
     else:
