@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from surefit.cli.main import app, main
 from surefit.study.contest.candidates import Entry
+from tests.study.samples import cheap_entries
 
 runner = CliRunner()
 
@@ -157,3 +158,22 @@ def test_settings_that_are_not_there_and_a_file_as_a_folder_are_sentences(folder
         code, text = said(monkeypatch, capsys, *words, "--out", out)
         assert (code, "Errno" in text) == (5, False)
         assert f"{folder / 'table.csv'} is a file, and report and model need a folder; give --out another name" in text
+
+
+def test_the_order_of_dates_and_equal_rows_have_options_that_the_terminal_names(monkeypatch, tmp_path):
+    monkeypatch.setattr("surefit.study.study.entries", cheap_entries)
+    rng = np.random.default_rng(0)
+    day, month = rng.integers(1, 13, 200), rng.integers(1, 13, 200)
+    rows = pd.DataFrame({"day": [f"{a:02}/{b:02}/2024" for a, b in zip(day, month, strict=True)]})
+    rows["y"] = 1.0 * day
+    pd.concat([rows, rows.iloc[:100]]).to_csv(tmp_path / "t.csv", index=False)
+    words = ["fit", str(tmp_path / "t.csv"), "--target", "y", "--task", "regression", "--out", str(tmp_path / "out")]
+    found = runner.invoke(app, words)
+    said = " ".join(found.output.replace("\n! ", " ").replace("\n  ", " ").split())
+    assert "SF116 issue" in said
+    assert "--dates dmy" in said
+    assert "Warning" not in found.stderr
+    found = runner.invoke(app, [*words, "--dates", "dmy", "--equal-rows-are-draws"])
+    assert found.exit_code == 0, found.output
+    assert "SF116" not in found.output
+    assert "equal_rows_are_draws" not in found.output

@@ -324,9 +324,9 @@ def test_a_stored_wrapper_stays_small_and_remembers():
     assert len(data) < 20_000 + 18 * len(targets) // 5  # targets, answers and two marks of each row held out
     stored = pickle.loads(data)
     assert stored.certificate_ == model.certificate_
-    with pytest.raises(ValueError, match="at least 256 of the 20000 held-out rows were used in fit"):
+    with pytest.raises(ValueError, match="at least 256 of the 20,000 held-out rows were used in fit"):
         stored.certificate(rows, targets)
-    with pytest.raises(ValueError, match="at least 128 of the 20000 held-out rows equal training rows to seven digits"):
+    with pytest.raises(ValueError, match="at least 128 of the 20,000 held-out rows equal training rows to seven digits"):
         stored.certificate(rows * (1 + 1e-13), targets)
 
 

@@ -69,7 +69,7 @@ def test_a_few_prints_recognise_their_rows_in_any_file():
     prints = fingerprints(many, zero)
     kept = smallest_prints(prints)
     assert len(kept) == 256
-    with pytest.raises(ValueError, match=r"at least .* of the 1000 held-out rows were used in fit"):
+    with pytest.raises(ValueError, match=r"at least .* of the 1,000 held-out rows were used in fit"):
         compared(kept, prints[:1000], 5000)
     (other,) = compared(kept, fingerprints(many + 1.0, zero), 5000)
     assert other.standing is Standing.DECLARED

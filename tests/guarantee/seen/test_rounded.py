@@ -57,7 +57,7 @@ def test_a_stored_record_still_recognises_them():
     stored = near(X, y).to_store()
     assert len(stored.prints) == 128
     stored.refuse(*continuous(1000, seed=3))
-    with pytest.raises(ValueError, match=r"at least \d+ of the 1000 held-out rows"):
+    with pytest.raises(ValueError, match=r"at least \d+ of the 1,000 held-out rows"):
         stored.refuse(altered(X[:1000], 12), y[:1000])
 
 

@@ -103,3 +103,11 @@ def test_the_bound_for_the_same_groups_stands_beside_that_for_new_ones():
     both = beside(found, classifier_certificate(ERRORS), 40)
     assert both.further[-1].bound < both.bound
     assert both.further[-1].statement.startswith("If new rows come from these same 40 held-out groups")
+
+
+def test_one_group_is_too_few_and_two_are():
+    for groups, words in (
+        (np.zeros(30), "one held-out group is too few"),
+        (np.arange(30) % 2, "2 held-out groups are"),
+    ):
+        assert words in unequal_regressor(np.ones(30), by_groups(groups)).statement

@@ -70,8 +70,8 @@ class NearRows:
             return
         partly = "at least " if len(self.prints) < self.n else ""
         raise ValueError(
-            f"{partly}{shared} of the {m} held-out rows equal training rows to seven digits, which is no chance: rows "
-            "that were used in fit and have changed in their last digits are no new rows; use rows that the model has "
+            f"{partly}{shared:,} of the {m:,} held-out rows equal training rows to seven digits, which is no chance: "
+            "rows that were used in fit and have changed in their last digits are no new rows; use rows that the model has "
             "never seen"
         )
 
