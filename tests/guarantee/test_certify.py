@@ -326,7 +326,8 @@ def test_a_stored_wrapper_stays_small_and_remembers():
     assert stored.certificate_ == model.certificate_
     with pytest.raises(ValueError, match="at least 256 of the 20,000 held-out rows were used in fit"):
         stored.certificate(rows, targets)
-    with pytest.raises(ValueError, match="at least 128 of the 20,000 held-out rows equal training rows to seven digits"):
+    said = "at least 128 of the 20,000 held-out rows equal training rows to seven digits"
+    with pytest.raises(ValueError, match=said):
         stored.certificate(rows * (1 + 1e-13), targets)
 
 

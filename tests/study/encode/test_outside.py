@@ -96,7 +96,7 @@ def test_what_is_counted_as_far_is_said_and_blocks_before_it_do_not_hide_it():
     later = [f"2024-{month:02}-15" for month in range(4, 13)]
     (found,) = said(days, Words.of(later))
     assert "column 'c': 6 rows lie far outside what the model was fitted to (2024-01-01 to 2024-03-28), such" in found
-    assert found.endswith("covers them (far is below 2023-10-06 or above 2024-06-23)")
+    assert found.endswith("covers them (far is before 2023-10-06 or after 2024-06-23)")
     assert sum(one > "2024-06-23" for one in later) == 6
     rows = Table(("c",), (days,), 84)
     encoder, remarks = Encoder.of(rows, kinds_of(rows, {}), ["c"]), Remarks()

@@ -71,8 +71,8 @@ class NearRows:
         partly = "at least " if len(self.prints) < self.n else ""
         raise ValueError(
             f"{partly}{shared:,} of the {m:,} held-out rows equal training rows to seven digits, which is no chance: "
-            "rows that were used in fit and have changed in their last digits are no new rows; use rows that the model has "
-            "never seen"
+            "rows that were used in fit and have changed in their last digits are no new rows; use rows that the model "
+            "has never seen"
         )
 
     def _by_chance(self, m: int) -> float:

@@ -144,7 +144,10 @@ def _far(values: np.ndarray, low: float, high: float, written: Callable[[float],
     far = np.flatnonzero((values < low - width) | (values > high + width))
     example = written(float(values[far[0]])) if len(far) else ""
     told = f"{written(low)} to {written(high)}" if len(far) else ""
-    ends = f"below {written(low - width)} or above {written(high + width)}" if len(far) and 0 < width < np.inf else ""
+    ends = ""
+    if len(far) and 0 < width < np.inf:
+        before, after = ("before", "after") if written is _day else ("below", "above")
+        ends = f"{before} {written(low - width)} or {after} {written(high + width)}"
     return Outside(FAR, len(far), len(values), example, told, ends=ends)
 
 
