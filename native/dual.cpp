@@ -163,7 +163,7 @@ class Steps {
     double take(std::size_t i, std::size_t j) {
         const double curvature = static_cast<double>(diagonal[i]) + diagonal[j] - 2.0 * problem.unit * row(i)[j];
         double downhill = static_cast<double>(gradient[j]) + shrink[j] - gradient[i] - grow[i];
-        const double start = beta[i];
+        const double start_i = beta[i], start_j = beta[j];
         double length = 0;
         while (downhill > 0) {
             const bool below = beta[i] < 0, above = beta[j] > 0;
@@ -182,7 +182,8 @@ class Steps {
         }
         set_slopes(i);
         set_slopes(j);
-        return start == beta[i] && length < std::abs(start) ? 0.0 : length;
+        // one of them may only have been put on a bound that it had missed by its last digit: others can move then
+        return start_i == beta[i] && start_j == beta[j] ? 0.0 : length;
     }
 };
 

@@ -102,3 +102,16 @@ def test_wrong_shapes_are_refused():
         )
     with pytest.raises(ValueError, match="multiple of 64"):
         _native.store_rounded(np.zeros((1, 2), np.float32), 1, 1.0, 1, np.zeros((2, 2), np.int16))
+
+
+def test_a_variable_an_ulp_from_its_bound_does_not_end_the_steps():
+    """The step to its bound is lost in its partner, whose last digit is larger; the other pairs have far to go."""
+    gram, ridge, tube = np.eye(4), np.zeros(4), np.zeros(4)
+    lower, upper = np.full(4, -1.0), np.array([16.0, 1.0, 1.0, 1.0])
+    for loops in (_native, pairs):
+        beta = np.array([8.0, np.nextafter(-1.0, 0.0), 0.0, 0.0])
+        gradient = np.array([-9.0, 9.0, -0.5, 0.5])
+        _, violation = loops.pair_steps(gram, 1.0, ridge, tube, lower, upper, (1e-6, 1000), beta, gradient)
+        assert violation <= 1e-6
+        assert beta[1] == -1.0
+        assert np.all(beta[2:] != 0.0)

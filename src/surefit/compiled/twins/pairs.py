@@ -56,7 +56,7 @@ def pair_steps(  # noqa: PLR0913  the terms of the problem and where it stands, 
 def _step(curvature, downhill, pair, beta, terms):
     """Grow ``i`` and shrink ``j`` by the same length, to the minimum along the line; kinks at zero add ``2 * tube``."""
     (i, j), (tube, lower, upper) = pair, terms
-    start, length = beta[i], 0.0
+    start, length = (beta[i], beta[j]), 0.0
     while downhill > 0:
         below, above = beta[i] < 0, beta[j] > 0
         to_i = -beta[i] if below else upper[i] - beta[i]
@@ -75,7 +75,8 @@ def _step(curvature, downhill, pair, beta, terms):
             downhill -= 2 * tube[j] if above else downhill
         if s == free:
             break
-    return 0.0 if start == beta[i] and length < abs(start) else length
+    # one of them may only have been put on a bound that it had missed by its last digit: others can move then
+    return 0.0 if start == (beta[i], beta[j]) else length
 
 
 def store_rounded(block: np.ndarray, first_row: int, unit: float, threads: int, gram: np.ndarray) -> None:
