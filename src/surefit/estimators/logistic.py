@@ -31,6 +31,7 @@ from surefit.selection.folds import CV, folds_of
 from surefit.selection.grids import logistic_grid
 from surefit.selection.logistic import (
     CHOOSING,
+    CHOOSING_SPARSE,
     HeldOutLoss,
     LogisticEnd,
     by_approximate_loo,
@@ -269,8 +270,10 @@ class LogisticRegression(
         """A path for choosing: of a default grid only as accurate as its criterion needs, by the quickest solver."""
         if self.lams is not None:
             return PathWalk(problem, self.solver, float(self.tol), self._limit())
-        quick = self.solver == "auto" and not problem.is_sparse and not np.any(problem.absolute)
-        return PathWalk(problem, "lbfgs" if quick else self.solver, max(float(self.tol), CHOOSING), self._limit())
+        selects = bool(np.any(problem.absolute))
+        quick = self.solver == "auto" and not problem.is_sparse and not selects
+        tol = max(float(self.tol), CHOOSING_SPARSE if selects else CHOOSING)
+        return PathWalk(problem, "lbfgs" if quick else self.solver, tol, self._limit())
 
     def _criterion(
         self, problem: LogisticProblem, weight: np.ndarray, everything: tuple[Design, np.ndarray]

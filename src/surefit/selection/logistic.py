@@ -21,8 +21,15 @@ from surefit.solvers.logistic.problem import LogisticProblem, losses
 from surefit.solvers.logistic.solve import LogisticPath, PathWalk
 from surefit.theory.fit.approximate_loo import approximate_loo
 
-CHOOSING = 1e-6
-"""Tolerance of the fits that are only judged: their log-loss is known to far less than its standard error."""
+CHOOSING = 1e-9
+"""Tolerance of the fits that are only judged.  Held-out losses are off by the order of its root: at 1e-6 by 1e-4 of
+themselves, which chose another ``lam`` for weights than for copies, here by less than what counts as a tie."""
+
+CHOOSING_SPARSE = 1e-6
+"""The same with an L1 part, whose gap is as large as slopes are wrong, while losses are as wrong as their squares."""
+
+NOTHING_LEFT = 1e-6
+"""Share of the null loss below which a fit leaves nothing that another penalty could gain."""
 
 
 class HeldOutLoss:
@@ -112,7 +119,7 @@ class LogisticEnd:
         """Whether without the penalty the fit could be better by an amount worth having."""
         varies = self.squares > 0
         gains = np.sum(self.slope**2, axis=1)[varies] / self.squares[varies]
-        return not negligible(self.penalty + 2.0 * float(np.sum(gains)), self.risk, problem.null_value(), CHOOSING)
+        return not negligible(self.penalty + 2.0 * float(np.sum(gains)), self.risk, problem.null_value(), NOTHING_LEFT)
 
     def held_back(self, problem: LogisticProblem, n_rows: int) -> float:
         """The largest ``lam`` that lets in a column which surely explains something; 0 if there is none.

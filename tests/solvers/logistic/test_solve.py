@@ -1,5 +1,8 @@
 """Logistic problems are solved to their optimum by every solver, with honest gaps.  Catalogue A-29, A-30, A-31."""
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -336,3 +339,33 @@ def test_steps_that_miss_a_direction_have_a_gap_that_knows_it():
     codes = (z + 0.5 * np.sin(9 * x) > 0).astype(int)
     found = solve_logistic(LogisticProblem.of(np.column_stack([x, x + 1e-7 * z]), codes), "gradient")
     assert found.gap > 0.1
+
+
+@pytest.mark.parametrize("offset", [1.7e9, 1e11, 1e12])
+@pytest.mark.parametrize(("lam", "l1_ratio"), [(0.0, 0.0), (0.01, 0.0), (0.1, 1.0)])
+def test_a_gap_counts_what_rounding_the_intercept_costs_far_from_zero(offset, lam, l1_ratio):
+    """The objective of the published numbers in rational arithmetic, beside that of the fit around zero."""
+    rng = np.random.default_rng(3)
+    origin = np.array([offset, 0.0])
+    X = rng.normal(size=(40, 2)) + origin
+    labels = (X[:, 0] - offset - X[:, 1] + rng.logistic(size=40) > 0).astype(int)
+    near = X - origin  # exact
+
+    def published(rows):
+        solution = solve_logistic(LogisticProblem.of(rows, labels, lam=lam, l1_ratio=l1_ratio))
+        w, b = [Fraction(float(one)) for one in solution.coef.ravel()], Fraction(float(solution.intercept[0]))
+        scores = [float(b + sum(Fraction(float(x)) * c for x, c in zip(row, w, strict=True))) for row in rows]
+        loss = math.fsum(np.logaddexp(0.0, np.where(labels == 1, -1.0, 1.0) * scores)) / len(labels)
+        squares, sizes = float(sum(c * c for c in w)), float(sum(abs(c) for c in w))
+        return loss + lam * (l1_ratio * sizes + (1 - l1_ratio) * squares), solution.gap
+
+    far, gap = published(X)
+    assert far - published(near)[0] <= gap + 1e-15
+    assert gap < 1e-6
+
+
+def test_columns_that_weights_make_nearly_alike_are_exchanged_once():
+    """Weights of 1e-12 tie even the exchanged columns: the solver once called itself without end."""
+    X, labels = np.array([[0.0, 0], [-1, 0], [1, 1], [-1, 2]]), np.array([1, 0, 0, 1])
+    solution = solve_logistic(LogisticProblem.of(X, labels, lam=0.0, weight=np.array([1, 1e-12, 1e-12, 1])))
+    assert np.all(np.isfinite(solution.coef))

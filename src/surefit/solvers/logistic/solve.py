@@ -27,7 +27,7 @@ from surefit.solvers.logistic.coordinates import Coordinates, good_coordinates, 
 from surefit.solvers.logistic.existence import separation_of
 from surefit.solvers.logistic.lbfgs import lbfgs
 from surefit.solvers.logistic.newton import Run, newton, newton_cg
-from surefit.solvers.logistic.problem import LogisticProblem
+from surefit.solvers.logistic.problem import ROUNDING, LogisticProblem
 from surefit.solvers.logistic.sparse import proximal_newton
 from surefit.solvers.solution import Path, Solution, Status
 
@@ -99,8 +99,13 @@ def solve_logistic(
     columns = None if problem.penalised else untied_columns(problem)
     if columns is not None:
         none = np.zeros(columns.X.shape[1])
-        solution = solve_logistic(replace(problem, X=columns.X, absolute=none, square=none), solver, tol, max_iter)
+        solution = _solved(replace(problem, X=columns.X, absolute=none, square=none), settings, tol, max_iter)
         return _in_given_columns(problem, columns, solution, tol)
+    return _solved(problem, settings, tol, max_iter)
+
+
+def _solved(problem: LogisticProblem, settings: str, tol: float, max_iter: int | None) -> Solution:
+    """The solution in the user's units, once more in better coordinates where those of a sample of rows fail."""
 
     def solved(coordinates: Coordinates, name: str) -> Solution:
         with _quiet(coordinates, problem):
@@ -307,13 +312,13 @@ def _solution(coordinates: Coordinates, run: Run, otherwise: Status = Status.MAX
     if not np.isfinite(objective):
         status = Status.DIVERGED
     elif not problem.penalised:
-        gap = _unpenalised_gap(problem, run.V)
+        gap = _unpenalised_gap(problem, run.V) + ROUNDING * objective
         separation = separation_of(problem, run)
         if separation is not None and separation:
             status = Status.SEPARATED
             direction = coordinates.restore(np.vstack([separation.coef, separation.intercept]))
             facts["separation"] = replace(separation, coef=direction[:-1], intercept=direction[-1])
-    V = coordinates.restore(run.V)
+    V, gap = coordinates.restore(run.V), gap + coordinates.lost(run.V, at.gradient)
     history = {"objective": np.array(run.objectives), "error": np.array(run.errors)}
     gap = min(float(gap), objective) if np.isfinite(objective) else np.inf  # no loss is negative
     return Solution(
