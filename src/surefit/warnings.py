@@ -9,7 +9,8 @@ A fit that ends before its optimum warns with scikit-learn's ``ConvergenceWarnin
 
 
 class ChoiceWarning(UserWarning):
-    """A ``lam`` chosen at the end of its grid, or worse than no model; a bandwidth that one column alone decides."""
+    """A ``lam`` at the end of its grid, or worse than no model; as many columns as the rows allow; a bandwidth that one
+    column alone decides."""
 
 
 class DriftWarning(UserWarning):

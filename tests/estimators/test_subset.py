@@ -16,6 +16,7 @@ from surefit.progress import reporting
 from surefit.solvers.linear.factor import spectral_factor
 from surefit.solvers.linear.subsets import SubsetProblem, backward_sequence, best_of_each_size, forward_sequence
 from surefit.theory.fit.loo import loo_curve
+from surefit.warnings import ChoiceWarning
 
 
 def planted(n=60, d=6, seed=0, noise=1.0):
@@ -214,7 +215,8 @@ def test_a_fit_without_error_ends_the_search_at_the_smallest_subset(coef, suppor
 
 def test_more_columns_than_rows_leave_a_residual_degree_of_freedom():
     X, y = planted(n=5, d=8)
-    model = SubsetRegression("aic").fit(X, y)
+    with pytest.warns(ChoiceWarning, match="as many as the rows allow"):
+        model = SubsetRegression("aic").fit(X, y)
     assert max(len(subset.columns) for subset in model.subsets_) == 3
     assert all(np.isnan(subset.cp) for subset in model.subsets_)
     with pytest.raises(ValueError, match="give variance, or use criterion='bic' or 'loo'"):

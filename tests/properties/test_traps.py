@@ -22,6 +22,7 @@ from surefit import (
     KernelERM,
     KernelLogistic,
     KernelRidge,
+    KernelRidgeClassifier,
     Lasso,
     LeastSquares,
     LogisticRegression,
@@ -256,3 +257,44 @@ def test_stored_models_still_have_summaries_and_intervals(store):
     np.testing.assert_array_equal(
         store(held_out).predict_interval(X, 0.8).lower, held_out.predict_interval(X, 0.8).lower
     )
+
+
+# ---- Choices that iterations blur ----
+
+
+@pytest.mark.parametrize("seed", [20, 3, 11])
+def test_logistic_weights_choose_as_copies_do_and_the_order_of_rows_chooses_nothing(seed):
+    """Candidates were once solved so loosely that the criterion differed by more between copies than between lams."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 4))
+    labels = (X[:, 0] + rng.logistic(size=60) > 0).astype(int)
+    order, counts = rng.permutation(60), rng.integers(1, 4, 60)
+    weighted = LogisticRegression().fit(X, labels, sample_weight=counts)
+    repeated = LogisticRegression().fit(np.repeat(X, counts, axis=0), np.repeat(labels, counts))
+    np.testing.assert_allclose(weighted.lam_, repeated.lam_, rtol=1e-6)
+    balanced = LogisticRegression(class_weight="balanced")
+    shuffled = clone(balanced).fit(X[order], labels[order])
+    np.testing.assert_allclose(balanced.fit(X, labels).lam_, shuffled.lam_, rtol=1e-6)
+
+
+# ---- Rows that are changed after the fit, and more columns than rows ----
+
+
+@pytest.mark.parametrize("kind", [KernelRidge, KernelRidgeClassifier])
+def test_rows_changed_after_the_fit_change_no_prediction(kind):
+    X, y = np.random.default_rng(0).normal(size=(2, 60, 4))
+    y = y[:, 0]
+    model = kind("rbf", 0.1).fit(X, y > np.median(y) if kind is KernelRidgeClassifier else y)
+    new = X[:5] * 1.01
+    before = model.predict(new)
+    X /= 10.0
+    np.testing.assert_array_equal(model.predict(new), before)
+
+
+def test_a_subset_as_large_as_the_rows_allow_is_not_silent():
+    """Noise is fitted nearly exactly by so many columns, and the criterion has nothing to judge by."""
+    rng = np.random.default_rng(1)
+    W, noise = rng.normal(size=(40, 60)), rng.normal(size=40)
+    with pytest.warns(ChoiceWarning, match="as many as the rows allow.*max_size"):
+        SubsetRegression().fit(W, noise)
+    assert len(SubsetRegression(max_size=5).fit(W, noise).support_) <= 5

@@ -1,5 +1,6 @@
 """Layer estimators: `SubsetRegression`: least squares on the columns that a criterion picks."""
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from surefit.guarantee.theorems.regressors import affine_functions
 from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.page import Fact, number
 from surefit.parameters import modest_targets, switch
+from surefit.selection.choice import frames_inside
 from surefit.selection.lasso import check_variance, full_model_variance
 from surefit.selection.record import CRITERIA as NAMES
 from surefit.selection.record import Selection
@@ -32,6 +34,7 @@ from surefit.solvers.solution import ScaledTarget, Solution
 from surefit.theory.certificates.training_set import Designated
 from surefit.theory.fit.criteria import aic, bic, gaussian_log_likelihood, mallows_cp
 from surefit.theory.inference.shrunken import after_search
+from surefit.warnings import ChoiceWarning
 
 CRITERIA = ("bic", "aic", "cp", "loo")
 SEARCHES = ("auto", "exhaustive", "forward", "backward")
@@ -122,7 +125,19 @@ class SubsetRegression(OneTargetModel):
         chosen = next(one for one in self.subsets_ if len(one.columns) == self.selection_.chosen)
         self.support_ = np.array(chosen.columns, dtype=np.intp)
         self._publish(_fit_on(design, target, self.support_, self.fit_intercept), shape)
+        if len(self.support_) == largest < design.d and self.max_size is None:
+            self._warn_of_room(design.d)
         return self
+
+    def _warn_of_room(self, d: int) -> None:
+        """Say that the rows were too few to judge so many columns."""
+        warnings.warn(
+            f"criterion {self.criterion!r} chose {len(self.support_)} of {d} columns, as many as the rows allow: so "
+            "many fit any target, noise too, and the criterion cannot judge them; give max_size, far below the number "
+            "of rows, or use Lasso",
+            ChoiceWarning,
+            stacklevel=frames_inside(),
+        )
 
     def _planned(self, shape: Shape) -> Plan:
         return subset_plan(shape, self.search)

@@ -92,7 +92,7 @@ class KernelSquares(Selects, KernelModel):
         solution, landmarks = (self._exact(points, spectrum), None) if exact else self._on_landmarks(points)
         if solution.status is Status.MAX_ITER and exact and self.solver == "auto":
             solution, landmarks = self._rescued(points, solution)
-        self.points_ = X if landmarks is None else landmarks
+        self.points_ = X.copy() if landmarks is None else landmarks  # the caller may change rows later
         coef = points.spread(solution.coef) if landmarks is None else solution.coef
         self._publish(replace(solution, coef=coef), points, scaled, one_target)
         kept = self._rows_of(X, landmarks, StoredTargets(targets, weight, self._tuned(candidates)))
