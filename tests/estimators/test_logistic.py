@@ -354,8 +354,9 @@ def test_columns_whose_squares_vanish_are_refused():
     rng = np.random.default_rng(0)
     Z = rng.standard_normal((80, 3))
     y = (Z[:, 0] + rng.standard_normal(80) > 0).astype(int)
-    for lam in (0.01, None):  # without a warning of NumPy's
-        with pytest.raises(ValueError, match="its squares vanish; rescale"):
+    reasons = {0.01: "its squares vanish", None: "squares of them leave the range of floating point numbers"}
+    for lam, reason in reasons.items():  # without a warning of NumPy's
+        with pytest.raises(ValueError, match=f"{reason}; rescale the columns"):
             LogisticRegression(lam=lam).fit(Z * 1e-200, y)
 
 

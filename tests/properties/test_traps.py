@@ -298,3 +298,9 @@ def test_a_subset_as_large_as_the_rows_allow_is_not_silent():
     with pytest.warns(ChoiceWarning, match="as many as the rows allow.*max_size"):
         SubsetRegression().fit(W, noise)
     assert len(SubsetRegression(max_size=5).fit(W, noise).support_) <= 5
+
+
+def test_a_logistic_lam_is_not_chosen_where_squares_of_columns_overflow():
+    X, labels = np.random.default_rng(0).normal(size=(50, 3)), np.arange(50) % 2
+    with pytest.raises(ValueError, match="leave the range of floating point numbers; rescale the columns"):
+        LogisticRegression().fit(X * 1e200, labels)

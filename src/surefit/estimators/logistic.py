@@ -39,6 +39,7 @@ from surefit.selection.logistic import (
 from surefit.selection.record import Selection, Selects, check_selects
 from surefit.solvers.any_loss.solve import SolverChoice
 from surefit.solvers.cost import Plan, Shape
+from surefit.solvers.linear.factor import check_sizes
 from surefit.solvers.logistic.plan import logistic_plan
 from surefit.solvers.logistic.problem import LogisticProblem
 from surefit.solvers.logistic.separation import Separation
@@ -240,6 +241,7 @@ class LogisticRegression(
 
     def _chosen(self, problem: LogisticProblem, weight: np.ndarray, everything: tuple[Design, np.ndarray]) -> Selection:
         """The criterion along the path, which is walked on while its end is the best."""
+        check_sizes(Design.of(problem.X))
         grid = logistic_grid(problem)
         first = grid.first if self.lams is None else checked_grid(self.lams)
         walk, paths = self._walk(problem), []
