@@ -26,7 +26,7 @@ def test_the_map_shows_the_models_probabilities_and_its_boundary_is_where_the_sc
     model = KernelLogistic(lam=1e-4).fit(X, Y)
     display = ProbabilityDisplay.from_estimator(model, X, Y, resolution=60)
     point = [[display.first[7], display.second[11]]]
-    assert display.probability[11, 7] == model.predict_proba(point)[0, 1]
+    assert display.probability[11, 7] == pytest.approx(model.predict_proba(point)[0, 1], rel=1e-9)
     line = np.vstack(display.boundary_.allsegs[0])
     assert np.abs(model.decision_function(line)).max() < 0.2
     assert display.positive.sum() == 50

@@ -274,6 +274,7 @@ def test_a_low_rank_fit_claims_no_gap_of_the_whole_problem(method):
     assert model.solution_.facts["gap_of_approximation"] < 1e-10
 
 
+@pytest.mark.compiled  # the twins of tiles hold some of them in double precision on their way
 def test_the_memory_is_kept():
     """Peaks beside the data, as the plan says they would be."""
     X, y = smooth(n=6000)

@@ -134,7 +134,7 @@ def exact_huber(r):
         (EpsilonInsensitive(0.25), lambda r: max(abs(r) - Fraction(1, 4), 0)),
         (Pinball(0.25), lambda r: max(r / 4, -3 * r / 4)),
     ],
-    ids=str,
+    ids=["huber", "absolute", "tube", "pinball"],
 )
 @pytest.mark.parametrize(
     ("penalty", "size"), [(SquaredL2(), lambda w: w * w), (L1(), abs)], ids=["squares", "absolute"]

@@ -42,18 +42,19 @@ def gram_descent(  # noqa: PLR0913  the signature is that of the compiled loop
     descent = _Descent((gram, moment, target_square, threshold, ridge, positive), coef, corr)
     tol, max_iter = stop
     gap, rounds = descent.gap(), 0
-    while gap > tol and rounds < max_iter:
-        rounds += 1
-        before, settled = gap, descent.newton()
-        gap = descent.gap()
-        if gap <= tol:
-            break
-        stuck = rounds > 1 and gap > 0.5 * before
-        if rounds <= CRAWLING:
-            descent.sweep(0.0 if stuck else 1e-4 * tol / len(coef), stuck or rounds > JOINS)
-        elif not descent.step_by_step(settled):
-            break
-        gap = descent.gap()
+    with np.errstate(over="ignore", invalid="ignore"):  # steps among columns that hardly differ: the caller judges
+        while gap > tol and rounds < max_iter:
+            rounds += 1
+            before, settled = gap, descent.newton()
+            gap = descent.gap()
+            if gap <= tol:
+                break
+            stuck = rounds > 1 and gap > 0.5 * before
+            if rounds <= CRAWLING:
+                descent.sweep(0.0 if stuck else 1e-4 * tol / len(coef), stuck or rounds > JOINS)
+            elif not descent.step_by_step(settled):
+                break
+            gap = descent.gap()
     return gap, rounds, 0
 
 
@@ -131,7 +132,7 @@ class _Descent:
         support, threshold, ridge = self.inside, self.threshold[self.inside], self.ridge[self.inside]
         w = self.coef[support]
         step = self._solve(self._slope()[support] - threshold * np.sign(w))
-        crosses = ((threshold > 0) | self.positive) & (w * (w + step) < 0)
+        crosses = ((threshold > 0) | self.positive) & (np.sign(w) * np.sign(w + step) < 0)
         if not np.any(crosses):  # the correlations of the support are then known without a product
             self.coef[support] = w + step
             self.corr -= step @ self.gram[support]

@@ -54,13 +54,14 @@ def adaline_pass(  # noqa: PLR0913  the signature is that of the compiled loop
 ) -> tuple[float, float]:
     """One pass of Adaline: ``w <- w + step * (t - f(x)) x``.  Returns the intercept and its lag.  Catalogue A-35."""
     b, lag_b = intercepts
-    for i in order:
-        columns, x = _row(rows, i)
-        move = step * (labels[i] - (x @ coef[columns] + b))
-        coef[columns] += move * x
-        lag[columns] += steps * move * x
-        b, lag_b = (b + move, lag_b + steps * move) if intercept else (b, lag_b)
-        steps += 1
+    with np.errstate(over="ignore", invalid="ignore"):  # the caller names steps beyond stability
+        for i in order:
+            columns, x = _row(rows, i)
+            move = step * (labels[i] - (x @ coef[columns] + b))
+            coef[columns] += move * x
+            lag[columns] += steps * move * x
+            b, lag_b = (b + move, lag_b + steps * move) if intercept else (b, lag_b)
+            steps += 1
     return float(b), float(lag_b)
 
 
