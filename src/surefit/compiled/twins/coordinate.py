@@ -39,10 +39,10 @@ def gram_descent(  # noqa: PLR0913  the signature is that of the compiled loop
     joins by itself instead, and the search ends where there is none.  ``coef`` and ``corr = A'(t - A w)`` are updated
     in place.  Returns the gap, the rounds and the size of the factor, which is left empty.  Catalogue A-22.
     """
-    descent = _Descent((gram, moment, target_square, threshold, ridge, positive), coef, corr)
     tol, max_iter = stop
-    gap, rounds = descent.gap(), 0
     with np.errstate(over="ignore", invalid="ignore"):  # steps among columns that hardly differ: the caller judges
+        descent = _Descent((gram, moment, target_square, threshold, ridge, positive), coef, corr)
+        gap, rounds = descent.gap(), 0
         while gap > tol and rounds < max_iter:
             rounds += 1
             before, settled = gap, descent.newton()
