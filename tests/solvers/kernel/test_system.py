@@ -90,3 +90,14 @@ def test_the_allowance_for_rounding_does_not_drown_the_gap():
     X = rng.normal(size=(300, 3))
     solution = KernelRidge(Gaussian(1.0), 1e-4).fit(X, np.sin(X[:, 0]) + 0.1 * rng.normal(size=300)).solution_
     assert solution.gap <= 1e-16 * solution.objective
+
+
+def test_the_gap_at_a_tiny_lam_does_not_hang_on_how_eigenvectors_were_rounded():
+    """Weights that are centred up to rounding only moved it by a factor of three from one processor to another."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-2, 2, (120, 2))
+    y = np.sin(2 * X[:, 0]) + 0.5 * X[:, 1] ** 2 + 0.1 * rng.standard_normal(120)
+    direct = KernelRidge(Gaussian(50.0), 4e-13).fit(X, y)
+    spectral = KernelRidge(Gaussian(50.0), lams=[4e-13]).fit(X, y)
+    assert abs(spectral.dual_coef_.sum()) <= 1e-14 * np.abs(spectral.dual_coef_).sum()
+    assert spectral.solution_.gap == pytest.approx(direct.solution_.gap, rel=0.02)

@@ -153,6 +153,7 @@ def solve_spectrum(system: KernelSystem, factor: SpectralFactor, targets: np.nda
     beta = left @ (coordinates / (factor.singular[:, None] ** 2 + sum_lam))
     if sum_lam > 0 and factor.rank < system.n - system.fit_intercept:
         beta += (centred - left @ coordinates) / sum_lam
+    beta = system.centred(beta)  # the eigenvectors are so up to rounding only, which a tiny lam multiplies
     solution = system.solution(targets, lam, beta, system.values(beta), Status.EXACT)
     return replace(solution, facts=MappingProxyType({**solution.facts, "method": factor.method}))
 
