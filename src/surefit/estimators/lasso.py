@@ -44,6 +44,8 @@ from surefit.theory.inference.shrunken import after_lasso
 
 CRITERIA = ("cv", "aic", "bic", "cp")
 
+GOOD_TOL = "it bounds the duality gap, 1e-6 is a good value"
+
 
 class SparseModel(LassoOfBlocks, Selects, OneTargetModel):
     """What `Lasso` and `ElasticNet` share; they add their parameters."""
@@ -189,7 +191,7 @@ class SparseModel(LassoOfBlocks, Selects, OneTargetModel):
         check_selects(self, CRITERIA)
         switch("fit_intercept", self.fit_intercept)
         switch("standardise", self.standardise)
-        check_tol(self.tol)
+        positive("tol", self.tol, GOOD_TOL)
         check_variance(self.variance)
 
 
@@ -375,7 +377,7 @@ def _path(
     X: Any, y: Any, lams: Any, penalty: SparsePenalty, fit_intercept: bool, tol: float, sample_weight: Any
 ) -> SparsePath:
     switch("fit_intercept", fit_intercept)
-    check_tol(tol)
+    positive("tol", tol, GOOD_TOL)
     with explained(X, y, "a path"):
         X, y = check_X_y(X, y, accept_sparse=("csr", "csc"), dtype=np.float64, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
@@ -395,8 +397,3 @@ def _solution_at(path: SparsePath, lam: float, design: Design, y: np.ndarray, pe
     objective = risk + (lam * penalty.value(coef) if lam > 0 else 0.0)
     status = status_in_units(path.statuses[k], objective)
     return Solution(coef[:, None], np.array([intercept]), status, float(path.gaps[k]), objective, path.n_iter)
-
-
-def check_tol(tol: Any) -> None:
-    """Refuse a ``tol`` that is not a number ``> 0``."""
-    positive("tol", tol, "it bounds the duality gap, 1e-6 is a good value")

@@ -12,7 +12,8 @@ import numpy as np
 
 from surefit.export.graph import DOUBLE, STRING, Graph
 from surefit.study.encode.encoder import Encoder
-from surefit.study.encode.parts import HARMONICS, PERIODS, SQUASHED, CategoryPart, DatePart, NumberPart
+from surefit.study.encode.parts import SQUASHED, CategoryPart, DatePart, NumberPart
+from surefit.study.encode.seasons import HARMONICS, PERIODS
 from surefit.study.model import TableModel
 
 LARGEST = 1e150

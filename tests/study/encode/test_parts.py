@@ -10,7 +10,8 @@ import pytest
 from surefit.study.encode.encoder import Encoder
 from surefit.study.encode.kinds import Kind
 from surefit.study.encode.outside import SEASON
-from surefit.study.encode.parts import HARDLY, DatePart
+from surefit.study.encode.parts import DatePart
+from surefit.study.encode.seasons import HARDLY
 from surefit.study.tables.table import Dates
 
 

@@ -282,8 +282,7 @@ def check_underflow(design: Design, coef: np.ndarray, published: np.ndarray) -> 
 
     Below the smallest number of full precision digits are lost first, then all.
     """
-    lost = (np.abs(published) < np.finfo(np.float64).tiny) & (coef != 0.0)
-    if not np.any(lost):
+    if not np.any(lost := (np.abs(published) < np.finfo(np.float64).tiny) & (coef != 0.0)):
         return
     sizes = column_sizes(design)
     with np.errstate(over="ignore"):

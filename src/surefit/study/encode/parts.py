@@ -6,7 +6,7 @@ into ``(n, k)`` numbers in float64, all finite whatever comes in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from surefit.study.encode.kinds import CATEGORY, DATE, NUMBER, Kind, as_dates, as_numbers, as_words, level_numbers
 from surefit.study.encode.outside import FAR, MISSING, SEASON, UNKNOWN, Outside, Unreadable
+from surefit.study.encode.seasons import HARMONICS, PERIODS, empty_stretch, hardly_varying, waves
 from surefit.study.encode.words import is_null
 from surefit.study.tables.table import Column, Numbers, Words
 
@@ -31,15 +32,6 @@ MOST_LEVELS = 100
 
 MOST_RARE = 1000
 """Rare levels that are kept by name, so that new ones can be told from them; of more, none."""
-
-PERIODS = {"year": 365.2425, "week": 7.0, "day": 1.0}
-"""Days after which the parts of a date come round again."""
-
-HARMONICS = {"year": 3, "week": 3, "day": 4}
-"""Sines and cosines of each part: three of a week tell its seven days apart."""
-
-HARDLY = 0.01
-"""Variance that the waves before it leave of one below which it hardly varies; over whole periods it is a half."""
 
 MOSTLY_EMPTY = 0.75
 """Share of a period without a training row from which on nothing is learnt of that period."""
@@ -286,9 +278,9 @@ class DatePart:
         if np.any(known != np.floor(known)) and len(np.unique(known % 1.0)) > 1:
             parts.append("day")
         low, high, gaps = float(known.min()), float(known.max()), float(np.mean(np.isnan(days)))
-        stretches = {part: _empty_stretch(known, PERIODS[part]) for part in parts}
+        stretches = {part: empty_stretch(known, PERIODS[part]) for part in parts}
         learnt = [part for part in parts if stretches[part][1] - stretches[part][0] <= MOSTLY_EMPTY]
-        left = _hardly_varying({wave: found for part in learnt for wave, found in _waves(known, part)})
+        left = hardly_varying({wave: found for part in learnt for wave, found in waves(known, part)})
         ends = [stretches.get(part, (0.0, 0.0)) for part in PERIODS]
         starts, stops = zip(*(one if one[1] - one[0] > EMPTY else (0.0, 0.0) for one in ends), strict=True)
         return DatePart(
@@ -298,8 +290,8 @@ class DatePart:
     @property
     def features(self) -> tuple[str, ...]:
         numbered = [(part, k) for part in self.parts for k in range(1, HARMONICS[part] + 1)]
-        waves = [f"{wave} {k} of the {part}" for part, k in numbered for wave in ("sine", "cosine")]
-        kept = [f"{self.name}: {wave}" for wave in waves if wave not in self.left]
+        names = [f"{wave} {k} of the {part}" for part, k in numbered for wave in ("sine", "cosine")]
+        kept = [f"{self.name}: {wave}" for wave in names if wave not in self.left]
         return (f"{self.name}: time", *kept, *[f"{self.name} is missing"] * self.indicator)
 
     @property
@@ -312,7 +304,7 @@ class DatePart:
         days = np.where(absent, self.centre, days)
         found = [np.clip((days - self.centre) / self.scale, -1e3, 1e3)]
         for part in self.parts:
-            found += [np.where(absent, 0.0, values) for wave, values in _waves(days, part) if wave not in self.left]
+            found += [np.where(absent, 0.0, values) for wave, values in waves(days, part) if wave not in self.left]
         return np.column_stack([*found, absent] if self.indicator else found)
 
     def strange(self, column: Column) -> dict[str, int]:
@@ -353,35 +345,6 @@ class DatePart:
         example = str(np.datetime64(int(days[rows[0]] * 86_400), "s")) if len(rows) else ""
         shown = example if "day" in parts else example[:10]
         return Outside(SEASON, len(rows), len(days), shown, f"a part of the {' and of the '.join(parts)}")
-
-
-def _waves(days: np.ndarray, part: str) -> list[tuple[str, np.ndarray]]:
-    """The sines and cosines of a part of a date, by name."""
-    phase = 2 * np.pi * (days % PERIODS[part]) / PERIODS[part]
-    each = [(k, wave, of) for k in range(1, HARMONICS[part] + 1) for wave, of in (("sine", np.sin), ("cosine", np.cos))]
-    return [(f"{wave} {k} of the {part}", of(k * phase)) for k, wave, of in each]
-
-
-def _hardly_varying(waves: Mapping[str, np.ndarray]) -> tuple[str, ...]:
-    """Names of those that a constant and the ones before them give nearly, so that other dates would be far away."""
-    if not waves:
-        return ()
-    products, left = np.cov(np.array(list(waves.values())), bias=True), list[str]()
-    products = np.atleast_2d(products)
-    for j, name in enumerate(waves):
-        if products[j, j] < HARDLY:
-            left.append(name)
-        else:  # what it explains of the others
-            products = products - np.outer(products[:, j], products[j]) / products[j, j]
-    return tuple(left)
-
-
-def _empty_stretch(days: np.ndarray, period: float) -> tuple[float, float]:
-    """The longest stretch of a period without any of these days: its ends as shares, the second above the first."""
-    phase = np.unique((days % period) / period)
-    steps = np.diff(np.append(phase, phase[0] + 1.0))
-    k = int(np.argmax(steps))
-    return float(phase[k]), float(phase[k] + steps[k])
 
 
 def _day(days: float) -> str:
