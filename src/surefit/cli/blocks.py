@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from surefit.study.model import TableModel
 
 HOLDOUT = 0.05
 """Share of the rows that are held out unless told."""
@@ -76,17 +79,65 @@ def fit_files(table: str, asked: Asked, out: Path, as_json: bool) -> None:
         source = source_of(table, asked.target, weight=asked.weights, drop=asked.drop)
     classes = source.columns.target_is_word or asked.task == "classification"
     model: Any = LogisticRegression() if classes else Ridge()
-    out.mkdir(parents=True, exist_ok=True)
     share = min(HOLDOUT, ENOUGH / max(source.n or 1, 1)) if asked.holdout is None else asked.holdout
     options = {"certify": share, "random_state": asked.seed}
-    with _executor(asked) as executor, working(f"fitting {table}"), _options_named():
+    with _made(out), _executor(asked) as executor, working(f"fitting {table}"), _options_named():
         model.fit_blocks(source, checkpoint=asked.checkpoint, executor=executor, **options)
-    found = table_model_of(model)
-    save(found, out / "model.surefit")
-    print(json.dumps(_facts(model, out), allow_nan=False) if as_json else _text(model, out))
+        found = table_model_of(model)
+        if asked.task is None:
+            _check_target(found)
+        save(found, out / "model.surefit")
+    remarks = _numbers_and_dates_as_words(found)
+    print(json.dumps(_facts(model, out, remarks), allow_nan=False) if as_json else _text(model, out, remarks))
 
 
-def _facts(model: Any, out: Path) -> dict[str, Any]:
+@contextmanager
+def _made(folder: Path) -> Any:
+    """The folder is there before hours of work, and is gone again if they end with nothing."""
+    new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        if new:
+            with suppress(OSError):  # it is not empty
+                folder.rmdir()
+        raise
+
+
+def _check_target(model: TableModel) -> None:
+    """Refuse classes that are numbers written in a way in which files past memory are not read."""
+    from surefit.study.encode.kinds import NUMBER, kind_of
+    from surefit.study.tables.table import Words
+
+    classes = [str(label) for label in model.target.classes]
+    if classes and kind_of(Words.of(classes)).kind == NUMBER:
+        raise ValueError(
+            f"the target {model.target.name!r} holds words such as {classes[0]!r} that look like numbers; write them "
+            "without separators, units or signs, or say --task classification"
+        )
+
+
+def _numbers_and_dates_as_words(model: TableModel) -> list[str]:
+    """What to tell of columns of words that look like numbers or dates; files past memory are read without guessing."""
+    from surefit.study.encode.kinds import DATE, NUMBER, kind_of
+    from surefit.study.encode.parts import CategoryPart
+    from surefit.study.tables.table import Words
+
+    remarks = []
+    for part in model.encoder.parts:
+        if isinstance(part, CategoryPart) and part.levels:
+            texts = [part.reference, *part.levels] if part.reference else list(part.levels)
+            kind = kind_of(Words.of(texts)).kind
+            if kind in (NUMBER, DATE):
+                remarks.append(
+                    f"column {part.name!r} holds words such as {texts[-1]!r} that look like {kind}s; each word has a "
+                    "coefficient of its own, and new words are unknown; for one slope write plain numbers"
+                )
+    return remarks
+
+
+def _facts(model: Any, out: Path, remarks: list[str]) -> dict[str, Any]:
     record = model.blocks_
     return {
         "model": type(model).__name__, "lam": float(model.lam_), "status": model.solution_.status.value,
@@ -95,11 +146,11 @@ def _facts(model: Any, out: Path) -> dict[str, Any]:
         "coefficients": {"intercept": np.atleast_1d(model.intercept_).tolist(),
                          **dict(zip(record.names, np.atleast_2d(model.coef_).T.tolist(), strict=True))},
         "certificate": record.certificate.statement, "files": [dict(one) for one in record.files],
-        "written": str(out / "model.surefit"),
+        "remarks": remarks, "written": str(out / "model.surefit"),
     }  # fmt: skip
 
 
-def _text(model: Any, out: Path) -> str:
+def _text(model: Any, out: Path, remarks: list[str]) -> str:
     from surefit.page import wrapped
 
     record = model.blocks_
@@ -110,6 +161,7 @@ def _text(model: Any, out: Path) -> str:
         f"{type(model).__name__} of {record.n:,} rows and {len(record.features)} features, lam {model.lam_:.3g}",
         f"{len(record.files)} files, {size:,} bytes; {passes} in {record.seconds:.1f} s, {rate:,.0f} rows/s",
         *wrapped(f"held out {record.held_out:,} rows: {record.certificate.statement}"),
+        *(line for remark in remarks for line in wrapped(remark)),
         f"model {out / 'model.surefit'}",
     ]
     return "\n".join(lines)

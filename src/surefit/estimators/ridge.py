@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from numbers import Real
 from typing import Any, get_args
 
 import numpy as np
@@ -23,7 +22,7 @@ from surefit.guarantee.factored import LinearRows
 from surefit.guarantee.intervals import LinearIntervals
 from surefit.guarantee.theorems.regressors import linear_ball
 from surefit.guarantee.theorems.training_rows import TrainingSet
-from surefit.parameters import checked_grid, switch
+from surefit.parameters import as_number, checked_grid, switch
 from surefit.progress import working
 from surefit.selection.choice import FROM_THESE_ROWS
 from surefit.selection.folds import CV, folds_of
@@ -128,7 +127,7 @@ class Ridge(RidgeOfBlocks, StreamedRidge, Selects, LinearIntervals, LinearModel)
             self.lam_ = float(self.lam)
             fit = ridge(scaled, targets, self.lam_, self.fit_intercept)
         elif self.radius is not None:
-            self.lam_ = self._multiplier(scaled, targets, self.radius)
+            self.lam_ = self._multiplier(scaled, targets, float(self.radius))
             fit = ridge(scaled, targets, self.lam_, self.fit_intercept)
         else:
             folds = (
@@ -220,9 +219,9 @@ class Ridge(RidgeOfBlocks, StreamedRidge, Selects, LinearIntervals, LinearModel)
     def _check_choices(self) -> None:
         switch("standardise", self.standardise)
         check_selects(self, ("loo", "cv"))
-        if self.lam is not None and not (_is_number(self.lam) and 0 <= self.lam < np.inf):
+        if self.lam is not None and not 0 <= _number(self.lam) < np.inf:
             raise ValueError(f"lam must be a finite number >= 0, got {self.lam!r}; use lam=0 for plain least squares")
-        if self.radius is not None and not (_is_number(self.radius) and 0 < self.radius < np.inf):
+        if self.radius is not None and not 0 < _number(self.radius) < np.inf:
             raise ValueError(f"radius must be a number > 0, got {self.radius!r}; it bounds the coefficients' norm")
 
     def _multiplier(self, design: Design, targets: np.ndarray, radius: float) -> float:
@@ -246,8 +245,9 @@ class Ridge(RidgeOfBlocks, StreamedRidge, Selects, LinearIntervals, LinearModel)
         return factor, chosen.in_units(size * size)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
+def _number(value: Any) -> float:
+    """As a float; nan for whatever is no number, True and False included."""
+    return np.nan if isinstance(value, bool) else as_number(value)
 
 
 def _shaped_path(lams: np.ndarray, coefs: np.ndarray, intercepts: np.ndarray, one_target: bool) -> Path:

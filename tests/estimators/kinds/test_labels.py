@@ -95,3 +95,6 @@ def test_booleans_held_as_objects_are_booleans():
 def test_labels_that_are_none_are_located():
     with pytest.raises(ValueError, match="y has 1 missing label in row 1; drop these rows"):
         encode_labels(np.array(["a", None, "b"], dtype=object))
+    for rest in (["a", "b"], [1, 2]):  # in the first row, where scikit-learn looks for the kind of labels
+        with pytest.raises(ValueError, match="y has 2 missing labels, the first in row 0; drop"):
+            encode_labels(np.array([None, *rest, None], dtype=object))

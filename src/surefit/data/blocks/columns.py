@@ -140,8 +140,8 @@ def _codes(column: Any, name: str, place: str) -> Codes:
     levels = [MISSING if level is None else str(level) for level in column.dictionary.to_pylist()]
     if len(levels) > MOST_LEVELS:
         raise SourceError(
-            f"column {name!r} has {len(levels)} levels in {place}, more than {MOST_LEVELS}; leave it out: "
-            f"drop=[{name!r}]"
+            f"column {name!r} has {len(levels)} levels such as {levels[0]!r} in {place}, more than {MOST_LEVELS}; "
+            f"write numbers and dates as plain numbers, or leave it out: drop=[{name!r}]"
         )
     codes = column.indices
     if codes.null_count:

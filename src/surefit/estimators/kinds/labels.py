@@ -28,19 +28,14 @@ def encode_labels(y: Any, weight: np.ndarray | None = None) -> tuple[np.ndarray,
     quick = _counted_codes(y, weight)
     if quick is not None:
         return quick
+    y = _plain(y)
     try:
-        y = _plain(y)
         _check_targets(y)
         y = column_or_1d(y, warn=True)
         counted = np.ones(len(y), dtype=bool) if weight is None else weight > 0
         classes = np.unique(y[counted])
     except TypeError as error:
-        gaps = [k for k, label in enumerate(np.ravel(np.asarray(y, dtype=object))) if label is None]
-        if gaps:
-            count = "1 missing label" if len(gaps) == 1 else f"{len(gaps):,} missing labels, the first"
-            raise ValueError(
-                f"y has {count} in row {gaps[0]}; drop these rows, or give them a label of their own"
-            ) from error
+        _check_all_there(y)
         raise ValueError("labels of y cannot be put in order; make them all strings or all numbers") from error
     if len(classes) < 2:
         raise ValueError(
@@ -63,8 +58,19 @@ def _check_targets(y: Any) -> None:
     try:
         check_classification_targets(y)
     except ValueError as error:
+        _check_all_there(y)
         said = str(error).rstrip(".")
         raise ValueError(f"{said}; use a regressor such as Ridge, or cut y into classes") from None
+
+
+def _check_all_there(y: Any) -> None:
+    """Refuse labels that are None, and say where."""
+    gaps = [k for k, label in enumerate(np.ravel(np.asarray(y, dtype=object))) if label is None]
+    if gaps:
+        count = "1 missing label" if len(gaps) == 1 else f"{len(gaps):,} missing labels, the first"
+        raise ValueError(
+            f"y has {count} in row {gaps[0]}; drop these rows, or give them a label of their own"
+        ) from None
 
 
 def _counted_codes(y: Any, weight: np.ndarray | None) -> tuple[np.ndarray, np.ndarray] | None:
