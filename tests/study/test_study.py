@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import surefit
+from surefit.cli.show import study_text
 from surefit.study.contest.candidates import Entry
 from surefit.study.records.board import Ending
 from surefit.study.study import Study
@@ -41,8 +42,38 @@ def test_the_hold_out_is_set_aside_and_nothing_else_sees_it(regression):
 
 def test_it_says_who_won_and_what_is_certified(regression):
     board, certificate = regression.result_.leaderboard, regression.result_.certificate
-    assert repr(regression) == f"Study('y'): {board.winner}. {certificate.statement}"
+    said = f"Study('y'): {board.winner}. {certificate.statement}"
+    assert repr(regression) == f"{said} Left out: big (as you say)."
     assert repr(Study("y")) == "Study('y')"
+
+
+def test_it_prints_what_was_left_out_in_the_words_of_the_command_line(cheap):
+    rows = table().assign(empty=np.nan, same=1, also="a", too=2).drop(columns="big")
+    rows.loc[:24, "y"], rows.loc[25, "y"] = np.nan, np.inf
+    study = Study("y", budget=None).fit(rows)
+    shown = study_text(study.result_, {}).replace("\n", " ")
+    same = "(it has the same value in every row)"
+    columns = f"empty (it has no values); same {same}; also {same}; ..."
+    for sentence in (f"Left out: {columns}.", "26 rows without a usable target left out."):
+        assert sentence in repr(study)
+        assert sentence in shown
+    study = Study("y", budget=None).fit(rows[["x", "z", "y"]].iloc[25:])
+    assert "Left out: " not in repr(study)
+    assert repr(study).endswith(" 1 row without a usable target left out.")
+
+
+def test_numbers_in_two_notations_are_a_check_a_warning_and_a_reason(cheap):
+    rows = table().drop(columns="big")
+    rows["mixed"] = [f"{z:.4f}".replace(".", ",."[k % 2]) for k, z in enumerate(rows["z"])]
+    with pytest.warns(UnreadableWarning, match="'mixed' has numbers written with commas and with points, such as"):
+        study = Study("y", budget=None).fit(rows)
+    assert "Left out: mixed (numbers written with commas and with points)." in repr(study)
+    (found,) = [one for one in study.result_.checks.found if one.code == "SF119"]
+    assert "the column was left out" in found.sentence
+    assert found.columns == ("mixed",)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Study("y", budget=None, ignore=("SF119",)).fit(rows)
 
 
 def test_linear_models_beat_the_constant_where_the_truth_is_linear(regression):

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from surefit.names import check_keywords
+from surefit.study.checks.cells import two_ways
 from surefit.study.checks.table import readings
 from surefit.study.conclude import conclude
 from surefit.study.contest.candidates import Entry, by_cost, entries
@@ -28,6 +29,7 @@ from surefit.study.contest.kept import Kept, key_of
 from surefit.study.contest.leaderboard import leaderboard_of
 from surefit.study.contest.metrics import measure_of
 from surefit.study.describe import version_of
+from surefit.study.encode.kinds import LEFT_OUT
 from surefit.study.model import TableModel
 from surefit.study.prepare import Prepared, prepare
 from surefit.study.record import StudyResult
@@ -42,6 +44,9 @@ FIRST_SHARE = 0.3
 
 FEWEST_SAMPLED = 1_000
 """Rows that it gets at least."""
+
+MOST_NAMED = 3
+"""Columns that were left out which are named."""
 
 
 class Study:
@@ -86,7 +91,7 @@ class Study:
         clock = Clock(self.settings.seconds, start or entered, say or (lambda text: None))
         clock.say("reading the table")
         data = prepare(table, self.settings, test)
-        for one in readings(data):
+        for one in (*readings(data), *two_ways(data)):
             if one.code not in self.settings.ignore:
                 warnings.warn(f"{one.sentence} {one.remedy}", UnreadableWarning, stacklevel=2)
         after = AFTER_PER_READING * (time.perf_counter() - entered) + AFTER
@@ -105,9 +110,19 @@ class Study:
 
     def __repr__(self) -> str:
         asked = f"Study({self.settings.target!r})"
-        return (
-            f"{asked}: {self.result_.leaderboard.winner}. {self.result_.headline}" if "result_" in vars(self) else asked
-        )
+        if "result_" not in vars(self):
+            return asked
+        said = [f"{asked}: {self.result_.leaderboard.winner}.", self.result_.headline, *_not_used(self.result_)]
+        return " ".join(said)
+
+
+def _not_used(result: StudyResult) -> list[str]:
+    """Which columns and how many rows were left out, in the words of the command line."""
+    out = [f"{one.name} ({one.reason})" for one in result.columns if one.kind == LEFT_OUT]
+    rows = result.data.n_without_target
+    columns = f"Left out: {'; '.join(out[:MOST_NAMED])}{'; ...' if len(out) > MOST_NAMED else ''}."
+    without = f"{rows:,} {'row' if rows == 1 else 'rows'} without a usable target left out."
+    return [columns] * bool(out) + [without] * bool(rows)
 
 
 def _contestants(data: Prepared) -> list[Entry]:

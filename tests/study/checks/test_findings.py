@@ -69,13 +69,19 @@ def planted(kind, rng):
     elif kind == "SF113":
         frame["x"] = frame["x"].astype(str)
         frame.loc[3, "x"] = "oops"
+    elif kind == "SF118":
+        frame.loc[rng.permutation(n)[:5], "z"] = -999
+    elif kind == "SF119":
+        frame["x"] = [f"{x:.3f}".replace(".", rng.choice([".", ","])) for x in frame["x"]]
     return frame
 
 
 @pytest.mark.verify
 @pytest.mark.parametrize(
-    "code", ["SF101", "SF102", "SF103", "SF104", "SF105", "SF106", "SF107", "SF109", "SF110", "SF111", "SF112", "SF113"]
-)
+    "code",
+    ["SF101", "SF102", "SF103", "SF104", "SF105", "SF106", "SF107", "SF109", "SF110", "SF111", "SF112", "SF113",
+     "SF118", "SF119"],
+)  # fmt: skip
 def test_planted_faults_are_found(code, protocol):
     """In 95 % of tables; of the short run's three in all."""
     repeats = protocol.of(3, 40)

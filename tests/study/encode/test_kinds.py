@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from surefit.study.encode.kinds import as_numbers, kind_of
+from surefit.study.encode.kinds import MIXED, as_numbers, kind_of
 from surefit.study.tables.table import Dates, Numbers, TableError, Words
 
 
@@ -31,6 +31,33 @@ def test_a_few_slips_among_many_numbers_count_as_missing():
     assert kind.kind == "number"
     assert kind.stray == ("oops",)
     assert np.isnan(as_numbers(column, kind)[-1])
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        ([f"0{',.'[k % 2]}{k + 100}" for k in range(60)], "left out"),
+        ([*(f"0{',.'[k % 2]}{k + 100}" for k in range(60)), "12", "?", "oops"], "left out"),
+        (["0,5", "0.5", "1"] * 20, "category"),
+        (["1.234,5", "1,234.5"] * 20, "category"),
+    ],
+)
+def test_numbers_in_two_notations_are_words_or_left_out_and_the_reason_says_so(texts, kind):
+    found = kind_of(Words.of(texts))
+    assert (found.kind, found.reason) == (kind, MIXED)
+    assert kind_of(Words.of(texts), "category").reason == "as you say"
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["0,5", "1,234", "2"] * 20,  # all could have a comma
+        ["0.5", "0,5", "red"] * 20,  # too many words
+        [f"1.{k},{k}" for k in range(30)],  # no numbers
+    ],
+)
+def test_other_texts_with_commas_and_points_are_not_taken_for_two_notations(texts):
+    assert kind_of(Words.of(texts)).reason != MIXED
 
 
 def test_years_are_no_numbering():

@@ -25,6 +25,8 @@ TITLES = {
     "SF115": "errors change with time",
     "SF116": "day and month may be swapped",
     "SF117": "points may separate thousands",
+    "SF118": "a number may stand for a missing value",
+    "SF119": "numbers are written in two ways",
 }
 """What each check is about."""
 

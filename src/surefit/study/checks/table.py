@@ -9,6 +9,7 @@ import numpy as np
 from scipy.stats import norm, rankdata
 
 from surefit.page import listed, number
+from surefit.study.checks.cells import codes, two_ways
 from surefit.study.checks.finding import LEVEL, issue, tip
 from surefit.study.division import row_hashes
 from surefit.study.encode.kinds import CATEGORY, DATE, NUMBER, as_numbers, missing_cells
@@ -219,7 +220,8 @@ def order(data: Prepared, residuals: np.ndarray) -> Iterator[Check]:
 
 
 def as_found(data: Prepared, residuals: np.ndarray) -> Iterator[Check]:
-    """All checks of this file, in turn."""
-    for check in (identifiers, leaks, shared_rows, dependence, imbalance, rare_levels, strays, readings, new_gaps):
+    """All checks of this file and of cells, in turn."""
+    of_rows = (leaks, shared_rows, dependence, imbalance, new_gaps)
+    for check in (identifiers, *of_rows, rare_levels, strays, readings, codes, two_ways):
         yield from check(data)
     yield from order(data, residuals)

@@ -13,7 +13,7 @@ import numpy as np
 
 from surefit.study.encode.beside import ALONE, Beside
 from surefit.study.encode.dates import date_format, dates
-from surefit.study.encode.words import PLAIN, Style, is_null, numbers
+from surefit.study.encode.words import COMMA, PLAIN, POINT, Style, is_null, numbers, sign_of, style_of
 from surefit.study.tables.table import Column, Dates, Numbers, Table, TableError, Words
 
 NUMBER, CATEGORY, DATE, LEFT_OUT = "number", "category", "date", "left out"
@@ -27,6 +27,12 @@ MANY_NUMBERS = 20
 
 NUMBERING = 20
 """Rows from which a column that counts them is recognised."""
+
+SHARED = 3
+"""Rows that share a text of a column of numbers in mixed notation, if these are to count as words."""
+
+MIXED = "numbers written with commas and with points"
+"""Why a column of numbers in mixed notation is none of numbers."""
 
 LOOKED_AT = 2000
 """Different texts by which a column is first judged, before all of them are."""
@@ -148,6 +154,9 @@ def _kind_of_words(column: Words, decimal_comma: bool, beside: Beside) -> Kind:
     mostly = _mostly_numbers(column, counts, decimal_comma, beside)
     if mostly is not None:
         return mostly
+    if _in_two_ways(column, counts):
+        rare = counts[counts < SHARED].sum() > counts[counts >= SHARED].sum()
+        return Kind(LEFT_OUT if rare else CATEGORY, MIXED)
     n = int(counts[known].sum())
     if n >= NUMBERING and counts[known].max() == 1:
         return Kind(LEFT_OUT, "every row has a text of its own")
@@ -169,6 +178,20 @@ def _mostly_numbers(column: Words, counts: np.ndarray, decimal_comma: bool, besi
     counted = "counts" if count == 1 else "count"
     reason = f"numbers; {slips} none (such as {stray[0]!r}) and {counted} as missing"
     return Kind(NUMBER, reason, style or PLAINLY, stray=stray, doubt=doubt)
+
+
+def _in_two_ways(column: Words, counts: np.ndarray) -> bool:
+    """Whether nearly all texts are numbers, some with a decimal comma for sure and some with a decimal point."""
+    rows = {
+        text: int(count)
+        for text, count in zip(column.levels, counts, strict=True)
+        if count > 0 and not is_null(text, among_numbers=True)
+    }
+    for texts in (list(rows)[:LOOKED_AT], list(rows)):
+        n_numbers = sum(rows[text] for text in texts if style_of([text]) is not None)
+        if n_numbers < MOSTLY * sum(rows[text] for text in texts):
+            return False
+    return {POINT, COMMA} <= {sign_of(text) for text in rows}
 
 
 def _counted(kind: Kind, values: np.ndarray) -> Kind:

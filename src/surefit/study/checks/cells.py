@@ -1,0 +1,106 @@
+"""Layer study: checks of cells that may not mean what they are read as: codes for no value, and mixed notation.
+
+In: what was prepared.  Out: findings; the target is never looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from surefit.page import number
+from surefit.study.checks.finding import issue
+from surefit.study.encode.kinds import MIXED, NUMBER, as_numbers
+from surefit.study.encode.words import COMMA, POINT, sign_of
+from surefit.study.prepare import Prepared
+from surefit.study.records.noticed import Check
+from surefit.study.tables.table import Words
+
+FEWEST_SHARE = 3
+"""Rows that share a number before it can be a code."""
+
+LARGEST_SHARE = 0.5
+"""Share of the rows that codes may have."""
+
+MANY_VALUES = 20
+"""Different numbers beside the codes, without which the distance to them says little."""
+
+APART = 1.000001
+"""How often the span of the other numbers lies between them and a code: more than once, whatever the last digits."""
+
+MOST_CODES = 2
+"""Codes at each end of a column, such as 888 (refused) and 999 (not known)."""
+
+
+@dataclass(frozen=True)
+class Codes:
+    """Numbers that may stand for no value, how many rows have one, and the ends of all other numbers."""
+
+    values: tuple[float, ...]
+    rows: int
+    least: float
+    greatest: float
+    times: float
+    """How often the span of the others lies between them and the nearest code."""
+
+
+def codes_in(values: np.ndarray) -> Codes | None:
+    """Whole numbers at the ends of a column that several rows share and that lie far from all others.
+
+    >>> codes_in(np.r_[np.arange(50), [-999] * 3]).values, codes_in(np.r_[np.arange(50), [-49] * 3])
+    ((-999.0,), None)
+    """
+    known = values[np.isfinite(values)]
+    if len(known) < MANY_VALUES:
+        return None
+    shared = max(np.count_nonzero(known == end) for end in (known.min(), known.max()))
+    if shared < FEWEST_SHARE:
+        return None
+    different, counts = np.unique(known, return_counts=True)
+    best = None
+    for low, high in product(range(MOST_CODES + 1), repeat=2):
+        inner = slice(low, len(different) - high)
+        others, apart = different[inner], np.delete(different, inner)
+        if len(apart) == 0 or len(others) < MANY_VALUES:
+            continue
+        n = np.delete(counts, inner)
+        with np.errstate(over="ignore", invalid="ignore"):  # numbers near the end of float64 are no codes
+            times = float(np.min(np.maximum(others[0] - apart, apart - others[-1])) / (others[-1] - others[0]))
+        whole = np.all((apart == np.round(apart)) & (apart != 0))
+        several = n.min() >= FEWEST_SHARE and n.sum() <= LARGEST_SHARE * len(values)
+        if whole and several and (APART if best is None else best.times) < times < np.inf:
+            best = Codes(tuple(map(float, apart)), int(n.sum()), float(others[0]), float(others[-1]), times)
+    return best
+
+
+def codes(data: Prepared) -> Iterator[Check]:
+    """SF118: numbers such as -999 that may stand for a missing value."""
+    for part in data.encoder.parts:
+        found = codes_in(as_numbers(data.table[part.name], part.kind)) if part.kind.kind == NUMBER else None
+        if found is not None:
+            shown = " or ".join(f"{value:.15g}" for value in found.values)
+            yield issue("SF118", f"{part.name!r} is {shown} in {found.rows:,} rows, far from all its other values, "
+                        f"which are {number(found.least)} to {number(found.greatest)}; it may be a code for a missing "
+                        "value, and was fitted as a quantity.",
+                        f"{number(found.times, 3)} times the span of the others away from them", found.times,
+                        "If it is a code, leave these cells empty, so that they count as missing.",
+                        (part.name,))  # fmt: skip
+
+
+def two_ways(data: Prepared) -> Iterator[Check]:
+    """SF119: numbers of one column that are written with decimal commas and with decimal points."""
+    special = (data.settings.group, data.settings.time, data.settings.weights)
+    used = [part.name for part in data.encoder.parts]
+    for name, kind in data.kinds.items():
+        column = data.table[name]
+        if kind.reason != MIXED or not isinstance(column, Words):
+            continue
+        rows = np.bincount([sign_of(text) for text in column.levels], column.counts(), minlength=POINT + COMMA)
+        comma, point = (next(text for text in column.levels if sign_of(text) == sign) for sign in (COMMA, POINT))
+        fate = "they count as words" if name in used or name in special else "the column was left out"
+        yield issue("SF119", f"{name!r} has {MIXED}, such as {comma!r} and {point!r}, so that {fate}.",
+                    f"{int(rows[COMMA])} rows with commas, {int(rows[POINT])} with points",
+                    float(min(rows[COMMA], rows[POINT])), "Write all its numbers in one way.", (name,))  # fmt: skip
