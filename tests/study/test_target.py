@@ -81,3 +81,8 @@ def test_a_target_whose_squares_leave_float64_is_refused(size, why):
 def test_a_word_among_texts_that_begin_with_digits_is_named():
     with pytest.raises(TableError, match="has words such as '12 m'"):
         target_of(table(Words.of(["", "NA", "1", "2", "1st", *["12 m"] * 30])), "y", "regression")
+
+
+def test_classes_that_are_truth_values_are_known_however_they_are_spelt():
+    target = target_of(Table(("y",), (Words.of(["True", "False"] * 10),), 20), "y")
+    np.testing.assert_array_equal(target.values(Words.of(["true", "FALSE", "maybe"])), [1.0, 0.0, np.nan])

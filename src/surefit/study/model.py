@@ -208,7 +208,7 @@ class TableModel:
         return self.encoder.strange(self.reading()(read_table(table)))
 
     def outside(self, table: Any) -> dict[str, tuple[Outside, ...]]:
-        """By column, rows that no promise covers: new levels, new gaps, values far outside the range of the fit."""
+        """By column, rows that no promise covers: new levels and gaps, values far, or too often, outside the range."""
         found = self.encoder.outside(self.reading()(read_table(table)))
         unusual = {name: tuple(one for one in ways if one.unusual) for name, ways in found.items()}
         return {name: ways for name, ways in unusual.items() if ways}

@@ -13,7 +13,7 @@ import numpy as np
 from surefit.page import listed
 from surefit.study.encode.beside import Beside
 from surefit.study.encode.kinds import DATE, NUMBER, PLAINLY, Kind, as_numbers, as_words, kind_of
-from surefit.study.encode.words import is_null, style_of
+from surefit.study.encode.words import is_null, known_as, style_of
 from surefit.study.tables.table import Column, Dates, Numbers, Table, TableError, Words
 
 REGRESSION, CLASSIFICATION = "regression", "classification"
@@ -52,7 +52,7 @@ class Target:
             return as_numbers(column, self.kind)
         words = as_words(column)
         place = {label: float(number) for number, label in enumerate(self.classes)}
-        return np.array([*(place.get(label, np.nan) for label in words.levels), np.nan])[words.codes]
+        return np.array([*(place.get(label, np.nan) for label in known_as(words.levels, place)), np.nan])[words.codes]
 
     def labels(self, codes: np.ndarray) -> np.ndarray:
         """The names of classes by their numbers."""

@@ -1,11 +1,14 @@
 """What is said of cells and rows that a model was not fitted to."""
 
+from itertools import combinations
+from math import exp
+
 import numpy as np
 import pytest
 
 from surefit.study.encode.encoder import Encoder
 from surefit.study.encode.kinds import kinds_of
-from surefit.study.encode.outside import Outside, Remarks, Unreadable
+from surefit.study.encode.outside import BEYOND, Outside, Remarks, Unreadable, log_chance_outside
 from surefit.study.encode.parts import CategoryPart
 from surefit.study.tables.table import Numbers, Table, Words
 
@@ -103,3 +106,45 @@ def test_what_is_counted_as_far_is_said_and_blocks_before_it_do_not_hide_it():
     for block in (later[:2], later[2:]):
         remarks.add({}, encoder.outside(Table(("c",), (Words.of(block),), len(block))))
     assert remarks.of_rows() == [found]
+
+
+def test_another_unit_is_noticed_though_no_value_is_far():
+    rng = np.random.default_rng(0)
+    area = rng.lognormal(7.3, 0.35, 500)
+    (found,) = said(Numbers(area[:400]), Numbers(0.0929 * area[400:]))
+    assert found.startswith("column 'c': 100 of 100 rows lie outside the range of the fit (")
+    assert "more than chance allows (is it in the same unit?), such as" in found
+    assert said(Numbers(area[:400]), Numbers(area[400:])) == []
+    (found,) = said(Numbers(area[:400]), Numbers(area[:3] * 0.01))
+    assert "3 of 3 rows lie outside" in found
+    assert said(Numbers(area[:400]), Numbers(area[:1] * 0.01)) == []  # one row in 200 is outside
+
+
+def test_the_chance_of_values_outside_the_range_bounds_that_of_all_orders():
+    fitted, rows = 5, 4
+    orders = list(combinations(range(fitted + rows), rows))  # where the new ones stand among all
+    outside = []
+    for new in orders:
+        old = [k for k in range(fitted + rows) if k not in new]
+        outside.append(sum(k < old[0] or k > old[-1] for k in new))
+    for count in range(1, rows + 1):
+        exact = np.mean(np.array(outside) >= count)
+        assert exact <= exp(log_chance_outside(count, rows, fitted)) * (1 + 1e-12)
+    assert np.mean(np.array(outside) == rows) == pytest.approx(exp(log_chance_outside(rows, rows, fitted)))
+
+
+def test_older_files_do_not_know_how_many_rows_gave_the_range():
+    assert not Outside(BEYOND, 100, 100, "1", "5 to 9").unusual
+    assert Outside(BEYOND, 100, 100, "1", "5 to 9", fitted=50).unusual
+
+
+@pytest.mark.parametrize(
+    ("there", "here"), [(("True", "False"), ("true", "false")), (("TRUE", "FALSE"), ("True", "False"))]
+)
+def test_truth_values_are_known_however_they_are_spelt(there, here):
+    training, new = Words.of(list(there) * 20), Words.of(list(here) * 3)
+    assert said(training, new) == []
+    rows = Table(("c",), (training,), 40)
+    encoder = Encoder.of(rows, kinds_of(rows, {}), ["c"])
+    spelt = [encoder.encode(Table(("c",), (Words.of(list(words) * 3),), 6)) for words in (there, here)]
+    np.testing.assert_array_equal(*spelt)

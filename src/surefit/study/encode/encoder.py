@@ -56,8 +56,8 @@ class Encoder:
         """Rows as numbers; an error names the columns that the table lacks."""
         lacking = [part.name for part in self.parts if part.name not in table]
         if lacking:
-            columns = "column" if len(lacking) == 1 else "columns"
-            raise TableError(f"the table lacks the {columns} {listed(lacking)}, which the model needs; add them")
+            columns, them = ("column", "it") if len(lacking) == 1 else ("columns", "them")
+            raise TableError(f"the table lacks the {columns} {listed(lacking)}, which the model needs; add {them}")
         if not self.parts:
             return np.zeros((table.n_rows, 0))
         return np.column_stack([part.encode(table[part.name]) for part in self.parts])

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from math import lgamma, log
 
-UNKNOWN, MISSING, FAR, SEASON = "unknown", "missing", "far", "season"
+UNKNOWN, MISSING, FAR, SEASON, BEYOND = "unknown", "missing", "far", "season", "beyond"
 
 UNUSUAL = 0.01
 """Probability below which a count of new levels is not what the rare levels of the fit make one expect."""
+
+CHANGED = 1e-6
+"""Probability below which a count of numbers outside the range of the fit is no chance; there may be many columns."""
 
 SHOWN = 5
 """Columns that one warning is about before it counts the others."""
@@ -54,10 +58,10 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class Outside:
-    """Rows of a table that are unlike those of the fit in one column, in one of four ways.
+    """Rows of a table that are unlike those of the fit in one column, in one of five ways.
 
-    ``what``: a level that the fit did not have, a value that is missing, a value far outside the range, a date in a
-    part of the year, the week or the day of which the fit had none.
+    ``what``: a level that the fit did not have, a value that is missing, a value far outside the range, a value outside
+    the range where too many rows are, a date in a part of the year, the week or the day of which the fit had none.
     """
 
     what: str
@@ -71,6 +75,8 @@ class Outside:
     """Share of rows for which the fit makes one expect the same."""
     ends: str = ""
     """Beyond what a value is far outside."""
+    fitted: int = 0
+    """Rows of the fit that gave the range; 0 where that is not known."""
 
     def __add__(self, other: Outside) -> Outside:
         first = self if self.count else other  # what is told comes from a block that has such rows
@@ -79,6 +85,8 @@ class Outside:
     @property
     def unusual(self) -> bool:
         """Whether it is more than the rows of the fit make one expect."""
+        if self.what == BEYOND:
+            return self.fitted > 0 and log_chance_outside(self.count, self.rows, self.fitted) < log(CHANGED)
         if self.count == 0 or self.usual == 0.0:
             return self.count > 0
         if self.what == MISSING:  # gaps are a feature, unless there is nothing else
@@ -100,12 +108,31 @@ class Outside:
             lie = "row lies" if one else "rows lie"
             found = f"{self.count:,} {lie} far outside what the model was fitted to ({told}), "
             told = f"such as {self.example}"
+        if self.what == BEYOND:
+            lie = "row lies" if one else "rows lie"
+            found = f"{self.count:,} of {self.rows:,} {lie} outside the range of the fit ({told}), more than chance "
+            found, told = f"{found}allows (is it in the same unit?), ", f"such as {self.example}"
         if self.what == SEASON:
             lie = "row lies" if one else "rows lie"
             found, told = f"{self.count:,} {lie} in {told} of which the fit had no row, ", f"such as {self.example}"
         them = "it" if one else "them"
         ends = f" (far is {self.ends})" if self.ends else ""
         return f"column {name!r}: {found}{told}; no interval, set of classes or certificate covers {them}{ends}"
+
+
+def log_chance_outside(count: int, rows: int, fitted: int) -> float:
+    """Logarithm of a bound for the probability that chance puts so many of ``rows`` outside the range of the fit.
+
+    If all ``fitted + rows`` values come in random order, ``count`` outside the range of the first means that, for some
+    ``j``, the ``j`` smallest and the ``count - j`` largest of all are among the new.
+
+    >>> from math import exp
+    >>> round(exp(log_chance_outside(1, 1, 9)), 6), round(exp(log_chance_outside(2, 2, 2)), 6)  # exactly .2 and 1 / 2
+    (0.2, 0.5)
+    """
+    new = lgamma(rows + 1) - lgamma(rows - count + 1)
+    every = lgamma(fitted + rows + 1) - lgamma(fitted + rows - count + 1)
+    return log(count + 1) + new - every
 
 
 class Remarks:

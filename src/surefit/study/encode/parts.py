@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from surefit.study.encode.kinds import CATEGORY, DATE, NUMBER, Kind, as_dates, as_numbers, as_words, level_numbers
-from surefit.study.encode.outside import FAR, MISSING, SEASON, UNKNOWN, Outside, Unreadable
+from surefit.study.encode.outside import BEYOND, FAR, MISSING, SEASON, UNKNOWN, Outside, Unreadable
 from surefit.study.encode.seasons import HARMONICS, PERIODS, empty_stretch, hardly_varying, waves
-from surefit.study.encode.words import is_null
+from surefit.study.encode.words import is_null, known_as
 from surefit.study.tables.table import Column, Numbers, Words
 
 WILD = 10.0
@@ -55,6 +55,8 @@ class NumberPart:
     """The range of the training rows."""
     gaps: float = 0.0
     """Share of the training rows without a number."""
+    fitted: int = 0
+    """Training rows with a number; 0 in older files."""
 
     @staticmethod
     def of(name: str, column: Column, kind: Kind) -> NumberPart | None:
@@ -68,10 +70,11 @@ class NumberPart:
             centre = float(finite[0]) if len(finite) else 0.0
             if not indicator:
                 return None
-            return NumberPart(name, kind, centre, 1.0, False, True, float(known.min()), float(known.max()), gaps)
+            ends = float(known.min()), float(known.max())
+            return NumberPart(name, kind, centre, 1.0, False, True, *ends, gaps, len(known))
         centre, scale, squashed = _location_and_scale(finite)
         squashed, low, high = squashed or len(finite) < len(known), float(known.min()), float(known.max())
-        return NumberPart(name, kind, centre, scale, squashed, indicator, low, high, gaps)
+        return NumberPart(name, kind, centre, scale, squashed, indicator, low, high, gaps, len(known))
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -113,7 +116,17 @@ class NumberPart:
         return (
             Outside(MISSING, n_absent, len(values), "", told, _usual(self.gaps, self.indicator)),
             _far(values, self.low, self.high, lambda value: f"{value:.6g}"),
+            self._beyond(values),
         )
+
+    def _beyond(self, values: np.ndarray) -> Outside:
+        """Numbers outside the range and not far; many more than chance allows mean that something has changed."""
+        below, above = values < self.low, values > self.high
+        width = self.high - self.low
+        rows = np.flatnonzero((below & (values >= self.low - width)) | (above & (values <= self.high + width)))
+        example = f"{values[rows[0]]:.6g}" if len(rows) else ""
+        told = f"{self.low:.6g} to {self.high:.6g}" if len(rows) else ""
+        return Outside(BEYOND, len(rows), len(values), example, told, fitted=self.fitted)
 
 
 def _unreadable(column: Words, odd: np.ndarray, stray: tuple[str, ...] = (), dates: bool = False) -> Unreadable:
@@ -215,7 +228,8 @@ class CategoryPart:
         place[self.reference] = -1
         other = k if self.rare else -1
         absent = k + self.rare if self.missing else other
-        target = np.array([*(place.get(text, other) for text in words.levels), absent], dtype=np.int64)[words.codes]
+        places = [place.get(text, other) for text in known_as(words.levels, place)]
+        target = np.array([*places, absent], dtype=np.int64)[words.codes]
         found = np.zeros((n, len(self.features)))
         rows = np.flatnonzero(target >= 0)
         found[rows, target[rows]] = 1.0
@@ -225,7 +239,8 @@ class CategoryPart:
         """Levels that have no feature, and how many rows have them; those that training rows had rarely among them."""
         words = as_words(column)
         counts, known = words.counts(), {self.reference, *self.levels}
-        return {text: int(counts[code]) for code, text in enumerate(words.levels) if text not in known and counts[code]}
+        texts = known_as(words.levels, known)
+        return {text: int(counts[code]) for code, text in enumerate(texts) if text not in known and counts[code]}
 
     def outside(self, column: Column) -> tuple[Outside, ...]:
         """Rows with levels that no training row had, or without a value where every training row had one."""

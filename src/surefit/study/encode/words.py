@@ -8,7 +8,7 @@ more beside `1,234,567.8`, and one and a bit beside `0,5`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +52,9 @@ GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?P<by>[.,])\d{3}((?P=by)\d{3})*")
 BELOW_THOUSAND = re.compile(r"[+-]?\d{1,3}")
 
 
+TRUTHS = ("true", "false")
+
+
 @dataclass(frozen=True)
 class Style:
     """How the numbers of a column are written: the sign before decimals, and whether a per cent sign follows."""
@@ -71,6 +74,16 @@ def is_null(text: str, among_numbers: bool = False) -> bool:
     (True, False, True)
     """
     return text.strip().casefold() in (NULLS_AMONG_NUMBERS if among_numbers else NULLS)
+
+
+def known_as(texts: Sequence[str], known: Collection[str]) -> list[str]:
+    """Every text as the level that it stands for: truth values are one however files and frames spell them.
+
+    >>> known_as(["TRUE", "False", "yes"], ["True", "False"])
+    ['True', 'False', 'yes']
+    """
+    truths = {level.lower(): level for level in known if level.lower() in TRUTHS}
+    return [text if text in known else truths.get(text.lower(), text) for text in texts]
 
 
 def style_of(texts: Sequence[str], prefer_comma: bool = False) -> Style | None:
