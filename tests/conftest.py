@@ -14,12 +14,17 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")  # scikit-learn skips one of its c
 os.environ.setdefault("MPLBACKEND", "Agg")  # figures need no screen
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 from scipy.stats import binom
 
 from surefit.compiled.door import native
 
 settings.register_profile("surefit", deadline=None, derandomize=True)
 settings.load_profile("surefit")
+if hasattr(providers, "_get_local_constants"):
+    # Hypothesis also tries the numbers that stand in the modules loaded so far.  Those depend on which tests a worker
+    # ran before, and so on the clock: without them every run tries the same examples.
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 @dataclass(frozen=True)

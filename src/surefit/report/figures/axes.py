@@ -111,7 +111,7 @@ def _log_ticks(low: float, high: float) -> list[tuple[float, str]]:
     if last - first >= 2:
         every = max(1, math.ceil((last - first + 1) / 7))
         return [(10.0**k, _power(k)) for k in range(first, last + 1) if k % every == 0]
-    fine = [m * 10.0**k for k in range(first - 1, last + 2) for m in (1, 2, 5)]
+    fine = [m * 10.0**k for k in range(first - 1, min(last + 2, 309)) for m in (1, 2, 5)]
     shown = [one for one in fine if low <= one <= high] or [low, high]
     return [(one, number(one, 3)) for one in shown]
 
