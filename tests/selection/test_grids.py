@@ -111,3 +111,44 @@ def test_a_grid_does_not_move_with_the_origin_of_a_column(offset, form):
 def test_constants_need_no_grid_wherever_they_are(constant):
     X = np.full((7, 2), constant)
     assert logistic_grid(LogisticProblem.of(X, np.arange(7) % 2, 1.0)).first.tolist() == [1.0]
+
+
+@pytest.mark.filterwarnings("ignore:.*smallest lam of its grid:surefit.warnings.ChoiceWarning")
+@pytest.mark.parametrize(("of_x", "of_y"), [(1e-40, 1.0), (1.0, 1e40), (1e-20, 1e20), (1e-100, 1.0), (1.0, 1e100)])
+def test_an_elastic_net_in_extreme_units_is_no_constant(of_x, of_y):
+    """Squares shrink all models where the L1 part has long vanished, and the path must go on from there."""
+    X, y = table()
+    model = ElasticNet().fit(of_x * X, of_y * y)
+    assert model.score(of_x * X, of_y * y) > 0.95 * LeastSquares().fit(X, y).score(X, y)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("l1_ratio", [0.01, 0.5, 0.99])
+@pytest.mark.parametrize("unit", [1e-20, 1e-50, 1e-100])
+def test_an_l1_part_in_small_units_is_no_constant(unit, l1_ratio):
+    """The last coefficient vanishes so far above where squares let anything in that no walk would get there."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3))
+    labels = X @ [1.0, 2.0, 3.0] + rng.normal(size=80) > 0
+    squares = LogisticRegression().fit(X, labels).score(X, labels)
+    model = LogisticRegression(l1_ratio=l1_ratio).fit(unit * X, labels)
+    assert model.score(unit * X, labels) > squares - 0.05
+    assert not np.any(model.path_.coefs[0])  # the model of nothing is among the candidates
+    assert len(model.lam_path_) < 130
+
+
+def test_squares_change_no_l1_grid_of_ordinary_units():
+    X, codes = sample(2)
+    for l1_ratio in (0.5, 1.0):
+        grid = logistic_grid(LogisticProblem.of(X, codes, 1.0, l1_ratio))
+        assert grid.top is None
+        assert grid.decades == pytest.approx(3.0)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [1.0, 1e-40])
+def test_noise_in_any_units_is_no_reason_for_a_warning(unit):
+    rng = np.random.default_rng(0)
+    X, y = unit * rng.normal(size=(80, 3)), rng.normal(size=80)
+    assert ElasticNet().fit(X, y).score(X, y) < 0.2
+    assert LogisticRegression(l1_ratio=0.5).fit(X, y > 0).score(X, y > 0) < 0.75

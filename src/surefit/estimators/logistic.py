@@ -253,6 +253,7 @@ class LogisticRegression(
                 return LamChoice(lams, np.zeros(len(lams)), np.full(len(lams), np.nan))
             return criterion(paths[-1])
 
+        nothing = judge(np.array([grid.top])) if self.lams is None and grid.top is not None else None
         choice = judge(first)
         if self.lams is None and criterion is not None:
             matters = lambda: LogisticEnd.of(problem, paths[-1]).matters(problem)
@@ -261,6 +262,7 @@ class LogisticRegression(
             held_back = lambda: LogisticEnd.of(problem, paths[-1]).held_back(problem, n_rows)
             choice = walked_down(choice, judge, matters, grid.per_decade, grid.decades, held_back)
             choice = choice.joined(judge(values_around(choice, grid.refined)))
+        choice = choice if nothing is None else nothing.joined(choice)
         order = np.argsort(-choice.lams, kind="stable") if self.lams is None else np.arange(len(choice.lams))
         choice, path = choice.at(order), joined_paths(paths, order)
         at_low = choice.best == int(np.argmin(choice.lams))

@@ -32,6 +32,9 @@ KERNEL_FLOOR, KERNEL_TOP = 1e-10, 1e3
 """Smallest and largest ``n * lam`` of kernel ridge as shares of the largest eigenvalue: below the one rounding decides,
 at the other nothing is left of any function."""
 
+HARDLY = 1e3
+"""Squares that outweigh the curvature of the loss so many times leave hardly anything of a fit."""
+
 SMALL_UNITS, ALIKE = 0.25, 4.0
 """Share of the columns whose units count as small, and the ratio up to which units are alike."""
 
@@ -107,13 +110,15 @@ def lasso_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_interc
 class LogisticGrid:
     """Where the grid begins, how many decades are walked in any case, and how many values a decade has.
 
-    ``refined`` is how many more are tried on either side of the best.
+    ``refined`` is how many more are tried on either side of the best.  ``top`` is the smallest ``lam`` that leaves no
+    coefficient, where that lies above the beginning and would be reached by no walk.
     """
 
     largest: float
     decades: float
     per_decade: int
     refined: int
+    top: float | None = None
 
     @property
     def first(self) -> np.ndarray:
@@ -128,24 +133,30 @@ def logistic_grid(problem: LogisticProblem) -> LogisticGrid:
 
     With fewer rows than columns a hundredth.  For squares alone from a penalty that outweighs all curvature of the
     loss, a quarter of the mean squared length of a centred row, at least to a millionth of it.  Where columns have
-    different units these are shares of what the columns of small units, at the lower quartile, would give.
+    different units these are shares of what the columns of small units, at the lower quartile, would give.  In units
+    so small that squares leave hardly anything where the L1 part does not even begin, squares decide where the grid
+    begins and how far it goes.
     """
     squares = centred_squares(problem)
     varies = squares > 0
     small = lambda units: float(np.quantile(units, SMALL_UNITS)) if len(units) else 1.0
+    top = None
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        curvatures = 0.25 * (squares / problem.square)[varies]
+        outweighed, typical = float(np.sum(curvatures)), len(curvatures) * small(curvatures)
         if np.any(problem.absolute):
             pull = np.abs(problem.evaluate(problem.null_point()).slope[:-1]).max(axis=1)
             spread, weight = np.sqrt(squares[varies]), problem.absolute[varies]
             largest = float(np.max(pull / problem.absolute, initial=0.0))
             reach = float(np.max(pull[varies] / spread, initial=0.0)) * small(spread / weight)
             share, values, refined = (1e-3 if problem.n > problem.d else 1e-2), LASSO_PER_DECADE, 0
+            if 0.0 < HARDLY * outweighed < largest:
+                top, largest, reach, share = largest, HARDLY * outweighed, typical, share / HARDLY
         else:
-            curvatures = 0.25 * (squares / problem.square)[varies]
-            largest, reach = float(np.sum(curvatures)), len(curvatures) * small(curvatures)
+            largest, reach = outweighed, typical
             share, values, refined = 1e-6, LOGISTIC_PER_DECADE, LOGISTIC_REFINED
         decades = np.log10(largest) - np.log10(share * min(largest, ALIKE * reach))
-    return LogisticGrid(largest, float(decades) if np.isfinite(decades) else 0.0, values, refined)
+    return LogisticGrid(largest, float(decades) if np.isfinite(decades) else 0.0, values, refined, top)
 
 
 def centred_squares(problem: LogisticProblem) -> np.ndarray:

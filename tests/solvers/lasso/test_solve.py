@@ -347,3 +347,14 @@ def test_columns_that_span_hardly_anything_are_no_obstacle(positive, weights):
     path = elastic_net_path(Design.of(X), y, lams, SparsePenalty(1.0, free, positive))
     assert set(path.statuses) == {Status.CONVERGED}
     assert path.n_iter < 2000
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-20, 1e-40, 1e-100])
+def test_squares_are_searched_for_where_the_l1_part_has_vanished(unit):
+    """In small units a lam of 1e-40 of the largest may still shrink: the answer is that of ridge regression."""
+    X, y, _ = regression(0, 40, 3)
+    path = elastic_net_path(Design.of(unit * X), y, np.array([1e-3 * unit**2]), SparsePenalty(1e-12))
+    A = X - X.mean(axis=0)
+    ridge = np.linalg.solve(A.T @ A + 40 * 1e-3 * np.eye(3), A.T @ (y - y.mean()))
+    assert path.statuses == (Status.CONVERGED,)
+    np.testing.assert_allclose(unit * path.coefs[0], ridge, rtol=1e-3)

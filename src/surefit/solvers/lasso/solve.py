@@ -19,7 +19,8 @@ from surefit.solvers.solution import Status, gap_in_units, status_in_units
 from surefit.threads import blas_threads_for
 
 LEAST = 1e-30
-"""A ``lam`` below this share of ``lam_max`` is replaced by it in the search; its gap is that of the ``lam`` given."""
+"""A ``lam`` below this share of where the penalty begins to matter is replaced by it in the search; its gap is that of
+the ``lam`` given."""
 
 
 def lam_max(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool = True) -> float:
@@ -68,7 +69,7 @@ def elastic_net_path(  # noqa: PLR0913  the one door to all paths
         problem = LassoProblem.of(design, np.asarray(y, dtype=np.float64), penalty, fit_intercept, full_gram, known)
     decreasing = np.argsort(-lams, kind="stable")
     order = decreasing[lams[decreasing] > 0]
-    run = PathRun(problem, np.maximum(lams[order], LEAST * problem.lam_max), tol, max_iter, start)
+    run = PathRun(problem, np.maximum(lams[order], _least(problem)), tol, max_iter, start)
     coefs, intercepts, gaps = np.zeros((len(lams), design.d)), np.zeros(len(lams)), np.zeros(len(lams))
     statuses = [Status.EXACT] * len(lams)
     with blas_threads_for(work):
@@ -93,6 +94,11 @@ def elastic_net_path(  # noqa: PLR0913  the one door to all paths
     return SparsePath(lams, coefs, intercepts, gaps, tuple(statuses), run.n_iter)
 
 
+def _least(problem: LassoProblem) -> float:
+    """The smallest ``lam`` that is searched for: squares may still shrink all where the L1 part has long vanished."""
+    return LEAST * min(problem.lam_max, problem.lam_of_squares)
+
+
 def _judged(problem: LassoProblem, lam: float, answer: Answer, tol: float) -> Answer:
     """The answer for the columns that were asked about, where others stood in for the unpenalised ones.
 
@@ -107,7 +113,7 @@ def _judged(problem: LassoProblem, lam: float, answer: Answer, tol: float) -> An
     if problem.rotation is not None:
         coef, gap = problem.in_user_columns(lam, answer.support, answer.coef, enough)
         answer = replace(answer, support=np.flatnonzero(coef), coef=coef[np.flatnonzero(coef)])
-    elif lam == 0 or (answer.status is Status.CONVERGED and lam >= LEAST * problem.lam_max):
+    elif lam == 0 or (answer.status is Status.CONVERGED and lam >= _least(problem)):
         return answer
     else:
         gap = problem.gap_at(lam, answer.support, answer.coef, enough)
