@@ -6,7 +6,7 @@ import cvxpy as cp
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs, make_moons
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, KFold
 
 from surefit import ERM, KernelLogistic
@@ -249,3 +249,12 @@ def test_no_warning_comes_from_scores_beyond_the_range_of_exp():
         warnings.simplefilter("error")
         model = KernelLogistic(Linear(), 1e-6).fit([[-1.0], [1.0]], ["a", "b"])
         assert model.predict_proba([[1e6], [-1e6]]).tolist() == [[0.0, 1.0], [1.0, 0.0]]
+
+
+def test_a_lam_of_next_to_nothing_is_told_once_and_by_us():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        KernelLogistic(lam=1e-300).fit(X, X @ [1.0, 2.0, 3.0] + rng.normal(size=60) > 0)
+    assert [one.category for one in said] == [ConvergenceWarning]

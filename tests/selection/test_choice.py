@@ -49,3 +49,11 @@ def test_the_warning_of_a_choice_points_at_the_line_that_fits():
         Ridge(lams=[0.5, 1.0, 10.0]).fit(X, X[:, 0] + 0.1 * X[:, 1])
     assert said[0].category is ChoiceWarning
     assert said[0].filename == __file__
+
+
+@pytest.mark.filterwarnings("error")
+def test_standard_errors_do_not_overflow_before_the_errors_do():
+    lams, errors = np.array([2.0, 1.0]), np.array([[1.0, 5.0], [4.0, 1.0]])
+    here = LamChoice.over_folds(lams, errors, [3.0, 1.0])
+    for unit in (1e-300, 1e300):
+        np.testing.assert_allclose(LamChoice.over_folds(lams, unit * errors, [3.0, 1.0]).se / unit, here.se, rtol=1e-12)

@@ -74,3 +74,10 @@ def test_cp_with_more_columns_than_rows_needs_a_variance():
     with pytest.raises(ValueError, match="give variance, or use criterion='cv' or 'bic'"):
         Lasso(criterion="cp").fit(X, y)
     assert np.isfinite(Lasso(criterion="cp", variance=1.0).fit(X, y).criterion_path_).any()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("criterion", ["cv", "bic"])
+def test_huge_targets_choose_as_others_do_without_a_warning_of_numpy(criterion):
+    here, there = (Lasso(criterion=criterion).fit(X, unit * Y) for unit in (1.0, 1e100))
+    assert there.lam_ / 1e100 == pytest.approx(here.lam_, rel=1e-6)

@@ -106,3 +106,12 @@ def test_weights_and_copies_choose_the_same_tube_model(seed):
     assert one.lam_ == pytest.approx(other.lam_)
     length = min(len(one.criterion_path_), len(other.criterion_path_))
     np.testing.assert_allclose(one.criterion_path_[:length], other.criterion_path_[:length], rtol=0.02)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("loss", ["epsilon-insensitive", "quadratic"])
+def test_targets_beyond_single_precision_choose_as_others_do(loss):
+    y = X @ [1.0, 2.0] + 0.3 * np.random.default_rng(1).normal(size=90) + 5.0
+    here = SVR(loss=loss).fit(X, y).predict(X)
+    for unit in (1e-60, 1e38, 1e100):
+        np.testing.assert_allclose(SVR(loss=loss).fit(X, unit * y).predict(X) / unit, here, atol=0.1)

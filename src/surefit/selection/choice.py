@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from surefit.data.scale import power_of_two
 from surefit.selection.grids import decade_below
 from surefit.warnings import ChoiceWarning
 
@@ -115,8 +116,9 @@ class LamChoice:
         """
         errors, share = np.asarray(errors), np.asarray(weights) / np.sum(weights)
         curve = share @ errors
-        spread = share @ (errors - curve) ** 2
-        se = np.sqrt(spread / (len(errors) - 1)) if len(errors) > 1 else np.full(len(curve), np.nan)
+        unit = power_of_two(np.max(np.abs(errors), where=np.isfinite(errors), initial=0.0))
+        spread = share @ ((errors - curve) / unit) ** 2  # squares in the units of huge targets would overflow
+        se = unit * np.sqrt(spread / (len(errors) - 1)) if len(errors) > 1 else np.full(len(curve), np.nan)
         constant = float(np.sum(share * np.asarray(constants, dtype=float)))
         return LamChoice(lams, curve, se, constant, noise)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from surefit.data.scale import weighted_median
+from surefit.data.scale import power_of_two, weighted_median
 from surefit.kernels.library import Linear
 from surefit.objective.margin import Hinge
 from surefit.objective.regression import EpsilonInsensitive
@@ -132,8 +132,10 @@ class HeldOutSupport:
                 values, offset, square, fitted = self._alone(replace(one.problem, lam=float(lam)), one)
             else:
                 beta, offset, square = one.warm.step(float(lam), gram, ROUGHLY)
-                values, fitted = (matrix @ beta.astype(np.float32) for matrix in (across, gram))
-            found.append(values.astype(np.float64) + offset)
+                unit = power_of_two(np.max(np.abs(beta), initial=0.0))  # targets may be beyond the range of float32
+                small = (beta / unit).astype(np.float32)
+                values, fitted = (unit * (matrix @ small).astype(np.float64) for matrix in (across, gram))
+            found.append(values + offset)
             one.penalty = float(lam) * square
             one.risk = float(one.problem.shares @ one.problem.loss.value(one.problem.y, fitted + offset))
         return found

@@ -84,6 +84,7 @@ class KernelNewton:
         return self.problem.at(there.coef, there.intercept)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # a lam of next to nothing: what is found is judged by its value
 def newton_direction(problem: KernelRiskProblem, point: KernelPoint, mixture: float = 0.0) -> KernelPoint:
     """From ``point`` towards the minimum of the quadratic model of the objective.
 
