@@ -192,3 +192,11 @@ def test_labels_that_are_missing_are_counted_and_located():
     words[3] = np.nan
     with pytest.raises(ValueError, match=r"Input y contains NaN: 1 missing value \(row 3\); drop these rows"):
         LogisticRegression(1.0).fit(FRAME, words)
+
+
+@pytest.mark.parametrize("form", [np.asarray, list, pd.Series])
+def test_infinite_targets_are_counted_and_located(form):
+    target = np.array(Y, dtype=float)
+    target[[7, 9]] = np.inf, -np.inf
+    with pytest.raises(ValueError, match=r"y contains infinity .*: 2 infinite values \(rows 7, 9\); drop these rows"):
+        Ridge(1.0).fit(FRAME, form(target))

@@ -33,7 +33,8 @@ def validate_data(model: Any, X: Any, y: Any = "no_validation", **options: Any) 
             _refuse_dates(X)
         if options.get("y_numeric"):
             _refuse_dates(y)
-        found = _sklearn_validate(model, X, y, **options)
+        with np.errstate(invalid="ignore"):  # it adds infinite values of both signs, and refuses them then
+            found = _sklearn_validate(model, X, y, **options)
         if options.get("y_numeric") and found[1].dtype.kind in "SU":
             found[1].astype(np.float64)  # words, of which only those in objects have been refused
         return found
@@ -114,7 +115,9 @@ def _explanation(said: str, X: Any, y: Any, name: str, numbers: bool) -> str | N
     if "y should be a 1d array" in said:
         return f"{said.rstrip('.')}; {name} has one target: fit one column of y at a time"
     if said.startswith("Input y contains"):
-        return f"{said.split('.')[0]}: {_missing(np.asarray(y, dtype=object).ravel())}; drop these rows"
+        target = np.asarray(y, dtype=object).ravel()
+        where = _missing(target) if "NaN" in said else _infinite(target)
+        return f"{said.split('.')[0]}{where and ': '}{where}; drop these rows"
     if said.startswith("Input contains NaN") and (gaps := _missing_labels(y)):
         return f"Input y contains NaN: {gaps}; drop these rows, or give them a label of their own"
     cast = any(word in said for word in ("convert", "argument must be", "DType", _DATES, "dtype"))
@@ -258,6 +261,12 @@ def _missing(column: np.ndarray) -> str:
     else:
         return ""
     return _counted(rows, len(column), "missing value") if rows.size else ""
+
+
+def _infinite(target: np.ndarray) -> str:
+    """How many targets are infinite, and in which rows; nothing if none is."""
+    rows = np.flatnonzero([isinstance(entry, float) and math.isinf(entry) for entry in target[:LOOKED_AT].tolist()])
+    return _counted(rows, len(target), "infinite value") if rows.size else ""
 
 
 def _missing_labels(y: Any) -> str:
