@@ -86,3 +86,9 @@ def test_a_word_among_texts_that_begin_with_digits_is_named():
 def test_classes_that_are_truth_values_are_known_however_they_are_spelt():
     target = target_of(Table(("y",), (Words.of(["True", "False"] * 10),), 20), "y")
     np.testing.assert_array_equal(target.values(Words.of(["true", "FALSE", "maybe"])), [1.0, 0.0, np.nan])
+
+
+@pytest.mark.parametrize("column", [Numbers(np.r_[np.arange(30.0), np.inf, np.nan]),
+                                    Words.of([*map(str, range(30)), "inf", "?", "NA"])])  # fmt: skip
+def test_infinities_and_signs_for_no_value_are_not_counted_among_the_values_of_a_target(column):
+    assert target_of(table(column), "y").reason == "its 30 values are numbers"

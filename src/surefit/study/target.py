@@ -140,7 +140,7 @@ def _inferred(column: Column, kind: Kind, numeric: bool, n_values: int) -> tuple
     known = values[np.isfinite(values)]
     if n_values <= FEW_VALUES and np.all(known == np.round(known)) and len(known) >= 10 * n_values:
         return CLASSIFICATION, f"it has {n_values} whole numbers as values; say task regression if they are quantities"
-    return REGRESSION, f"its {n_values:,} values are numbers"
+    return REGRESSION, f"its {len(np.unique(known)):,} values are numbers"
 
 
 def _number_kind(column: Column, kind: Kind, name: str, decimal_comma: bool, beside: Beside) -> Kind:
