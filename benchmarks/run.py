@@ -1,4 +1,4 @@
-"""``python -m benchmarks.run [--quick] [--only NAME]``: run the cases, print the tables, write ``results/``.
+"""``python -m benchmarks.run [--quick] [--only NAME]``: run the cases, print the tables, write ``results/<level>/``.
 
 ``--quick`` runs tiny sizes once, to see that everything works; its numbers mean nothing and are not written.
 """
@@ -28,7 +28,7 @@ def chosen_cases(only: str | None) -> tuple[Case, ...]:
 
 
 def run_cases(cases: Sequence[Case], quick: bool = False, folder: Path = RESULTS) -> list[Outcome]:
-    """Run, print and (unless quick) write one case after the other."""
+    """Run, print and (unless quick) write one case after the other, in a folder for the level of the compiled loops."""
     outcomes = []
     for case in cases:
         print(f"## {case.name}: {case.title}\n", flush=True)
@@ -36,7 +36,8 @@ def run_cases(cases: Sequence[Case], quick: bool = False, folder: Path = RESULTS
         outcome = run_case(case, quick)
         print(contender_table(outcome) + "\n", flush=True)
         if not quick:
-            write_results(case.name, as_json(outcome) | {"machine": machine}, case_report(outcome, machine), folder)
+            level = folder / machine["level"].split()[0]
+            write_results(case.name, as_json(outcome) | {"machine": machine}, case_report(outcome, machine), level)
         outcomes.append(outcome)
     print(target_table(outcomes))
     if quick:

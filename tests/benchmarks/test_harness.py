@@ -25,6 +25,7 @@ from benchmarks.problems import Answer, Problem, make_problem, seeded_problem
 from benchmarks.quality import direct_loo, loo_facts, ridge_objective, squared_loss_facts, stationarity
 from benchmarks.report import case_report, contender_table, markdown_table, target_table
 from benchmarks.run import RESULTS, chosen_cases, main, run_cases
+from surefit.versions import running
 
 LEAST_SQUARES = [
     "ours:least_squares",
@@ -325,11 +326,13 @@ def test_a_process_that_dies_is_reported_with_the_peer(capfd):
 
 def test_results_are_strict_json_and_markdown_with_machine_and_versions(tmp_path):
     run_cases([PEERS_ONLY], folder=tmp_path)
-    stored = json.loads((tmp_path / "peers-only.json").read_text(), parse_constant=pytest.fail)
+    (level,) = tmp_path.iterdir()
+    assert running()["level"].split()[0] == level.name
+    stored = json.loads((level / "peers-only.json").read_text(), parse_constant=pytest.fail)
     assert stored["machine"]["versions"]["numpy"] == np.__version__
     assert stored["contenders"]["scipy_qr:least_squares"]["theirs_over_ours"] == 1
     assert len(stored["contenders"]["numpy_lstsq:least_squares"]["seconds"]) == 2
-    text = (tmp_path / "peers-only.md").read_text()
+    text = (level / "peers-only.md").read_text()
     assert "numpy lstsq (least_squares)" in text
     assert stored["machine"]["processor"] in text
 
@@ -340,14 +343,14 @@ def test_numbers_that_json_lacks_are_written_as_words(tmp_path):
 
 
 def test_every_case_runs_at_quick_size_and_writes_nothing():
-    before = {path: path.stat().st_mtime_ns for path in RESULTS.iterdir()}
+    before = {path: path.stat().st_mtime_ns for path in RESULTS.rglob("*")}
     # In a process of its own: some rivals leave theirs in a mode that rounds subnormal numbers to zero.
     command = [sys.executable, "-W", "ignore", "-m", "benchmarks.run", "--quick"]
     done = subprocess.run(command, cwd=RESULTS.parents[1], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert all(f"## {one.name}:" in done.stdout for one in all_cases())
     assert "NOT SOLVED" not in done.stdout
-    assert {path: path.stat().st_mtime_ns for path in RESULTS.iterdir()} == before
+    assert {path: path.stat().st_mtime_ns for path in RESULTS.rglob("*")} == before
 
 
 @pytest.mark.parametrize("one", all_cases(), ids=lambda one: one.name)
