@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 DEMO := $(VENV)/.demo
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
-.PHONY: demo test lint types layers tests elsewhere plain verify checks anchors bench nist stream alarms guarantees uci defaults tables lab api peers-sets scale wheel selftest sanitize instructions resplits copies clean
+.PHONY: demo test lint types layers tests elsewhere plain verify checks anchors bench nist stream alarms guarantees uci defaults tables lab api peers-sets scale native wheel wheeltest selftest sanitize instructions resplits copies clean
 
 # The demo needs little beside the library itself; where everything is installed already, nothing more.
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO))
@@ -141,6 +141,28 @@ wheel: $(READY)
 	rm -rf dist
 	$(RUN)/python -m build --sdist --outdir dist .
 	for python in $(WHEEL_PYTHONS); do $$python -m pip wheel --quiet --no-deps --wheel-dir dist dist/surefit-*.tar.gz || exit 1; done
+
+# What a build for this machine's processor alone would gain: both builds in turn, on cases of `make bench`.
+NATIVE := build/native
+native: $(READY)
+	$(PYTHON) -m venv --clear $(NATIVE)
+	for site in $(NATIVE)/lib/python*/site-packages; do echo "$(abspath $(VENV))/lib/$$(basename $$(dirname $$site))/site-packages" > $$site/beside.pth; done
+	$(NATIVE)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+	  --config-settings=cmake.define.SUREFIT_NATIVE=ON --config-settings=build-dir=build/native-objects .
+	$(RUN)/python -m benchmarks.native $(NATIVE)/bin/python
+
+# The wheel in an environment of its own, from packages that need no compiler and with no other program in reach: its
+# self-test and the tests of loops, solvers and data; the self-test once more as on a processor of 2008, where
+# qemu-x86_64 is installed.
+WHEELED := build/wheeled
+wheeltest: wheel
+	$(PYTHON) -m venv --clear $(WHEELED)
+	$(WHEELED)/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
+	  "$$(ls dist/surefit-*.whl | head -n 1)[cli,parquet]" cvxpy hypothesis pandas polars pytest pytest-xdist statsmodels
+	PATH=$(abspath $(WHEELED))/bin OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 SCIPY_ARRAY_API=1 $(WHEELED)/bin/python -m surefit.selftest
+	PATH=$(abspath $(WHEELED))/bin OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 SCIPY_ARRAY_API=1 $(WHEELED)/bin/python -m pytest \
+	  --numprocesses=2 tests/compiled tests/solvers tests/kernels tests/features tests/data
+	if command -v qemu-x86_64; then qemu-x86_64 -cpu Nehalem $(WHEELED)/bin/python -m surefit.selftest; fi
 
 # Does this installation compute what it should?  NIST digits, all loops at all levels of this processor, a certificate.
 selftest: $(READY)

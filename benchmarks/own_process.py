@@ -29,8 +29,18 @@ ROOT = Path(__file__).resolve().parents[1]
 class OwnProcess:
     """A contender that lives in a child process; same questions as :class:`benchmarks.measure.InProcess`."""
 
-    def __init__(self, contender: str, problem: Problem, small: Problem | None = None, limit: float | None = None):
-        """``small`` warms the child; ``limit``: seconds after which a run is stopped, and the child with it."""
+    def __init__(
+        self,
+        contender: str,
+        problem: Problem,
+        small: Problem | None = None,
+        limit: float | None = None,
+        interpreter: str = "",
+    ):
+        """``small`` warms the child; ``limit``: seconds after which a run is stopped, and the child with it.
+
+        ``interpreter``: another than the peer's own.
+        """
         peer, _ = find_peer(contender)
         self.contender = contender
         self._limit = limit
@@ -38,7 +48,7 @@ class OwnProcess:
         self.convention: str = peer.convention
         self._folder = tempfile.TemporaryDirectory(prefix="surefit-peer-")
         (Path(self._folder.name) / "problem.pickle").write_bytes(pickle.dumps((problem, small)))
-        interpreter = getattr(peer, "interpreter", sys.executable)
+        interpreter = interpreter or getattr(peer, "interpreter", sys.executable)
         command = [interpreter, "-m", "benchmarks.own_process", contender, self._folder.name]
         self._child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
         try:
