@@ -345,14 +345,16 @@ def test_the_gap_of_a_lasso_of_blocks_knows_what_rounding_the_intercept_costs(mo
     assert (best - published) ** 2 <= model.gap_
     assert abs(objective - Fraction(model.solution_.objective)) <= model.gap_
     assert model.gap_ <= 1e-12 + 2.0 * float((best - published) ** 2)
-    assert model.solution_.status is (Status.ROUNDING if offset == 1e12 else Status.CONVERGED)
+    too_large = model.gap_ > 1e-10 * np.mean((y - y.mean()) ** 2)
+    assert model.solution_.status is (Status.ROUNDING if too_large else Status.CONVERGED)
+    assert offset == 1e12 or not too_large
 
 
 def test_a_lasso_of_blocks_that_rounding_stops_warns():
     rng = np.random.default_rng(3)
     X = np.array([1e12, 0.0]) + rng.normal(size=(40, 2))
     with pytest.warns(ConvergenceWarning, match="Lasso: stopped where rounding hides further progress"):
-        Lasso(0.1, tol=1e-10).fit_blocks(X, y=X[:, 0] - 1e12 + rng.normal(size=40))
+        Lasso(0.1, tol=1e-14).fit_blocks(X, y=X[:, 0] - 1e12 + rng.normal(size=40))
 
 
 @pytest.mark.parametrize("model", [LeastSquares(), Ridge(0.0), Lasso(1e-90)], ids=repr)
