@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from surefit import LeastSquares, LogisticRegression, Ridge
-from surefit.warnings import ChoiceWarning, RankDeficientWarning, SeparationWarning
+from surefit.warnings import ChoiceWarning, PairingWarning, RankDeficientWarning, SeparationWarning
 
 X = np.arange(6.0)[:, None]
 
@@ -18,7 +18,7 @@ def test_each_warning_comes_from_the_fit_that_it_describes():
         Ridge(lams=[1.0, 2.0, 3.0]).fit(X, 3 * X[:, 0])
 
 
-@pytest.mark.parametrize("kind", [ChoiceWarning, RankDeficientWarning, SeparationWarning])
+@pytest.mark.parametrize("kind", [ChoiceWarning, PairingWarning, RankDeficientWarning, SeparationWarning])
 def test_they_are_warnings_for_users(kind):
     assert issubclass(kind, UserWarning)
     assert kind.__module__ == "surefit.warnings"

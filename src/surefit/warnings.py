@@ -7,6 +7,8 @@ A fit that ends before its optimum warns with scikit-learn's ``ConvergenceWarnin
 >>> warnings.simplefilter("ignore", ChoiceWarning)
 """
 
+import sys
+
 
 class ChoiceWarning(UserWarning):
     """A ``lam`` at the end of its grid, or worse than no model; as many columns as the rows allow; a bandwidth that one
@@ -21,6 +23,10 @@ class OutsideWarning(UserWarning):
     """Rows unlike those that a study's model was fitted to, so that no interval, set or certificate covers them."""
 
 
+class PairingWarning(UserWarning):
+    """Rows and targets have the same labels (pandas' index) in different orders; they are paired by position."""
+
+
 class RankDeficientWarning(UserWarning):
     """Columns depend on each other, exactly or up to the rounding of X: single coefficients are not determined."""
 
@@ -31,3 +37,11 @@ class SeparationWarning(UserWarning):
 
 class UnreadableWarning(UserWarning):
     """Cells of a column of numbers or dates that are none, so that they count as missing."""
+
+
+def frames_inside() -> int:
+    """How many calls of this package lie between a warning of the caller and the user."""
+    frame, count = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("surefit."):
+        frame, count = frame.f_back, count + 1
+    return count

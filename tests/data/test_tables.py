@@ -1,6 +1,7 @@
 """Errors about rows and targets name the column, count the entries, and say what to do."""
 
 import datetime
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -22,10 +23,12 @@ from surefit import (
     NearestNeighbourClassifier,
     Nystroem,
     Ridge,
+    calibrate,
     lasso_path,
 )
 from surefit.data.tables import explained, numbered
 from surefit.features import Polynomial
+from surefit.warnings import PairingWarning
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(RNG.normal(size=(60, 3)), columns=["age", "bmi", "bp"])
@@ -200,3 +203,47 @@ def test_infinite_targets_are_counted_and_located(form):
     target[[7, 9]] = np.inf, -np.inf
     with pytest.raises(ValueError, match=r"y contains infinity .*: 2 infinite values \(rows 7, 9\); drop these rows"):
         Ridge(1.0).fit(FRAME, form(target))
+
+
+@pytest.mark.parametrize("model", [Ridge(lam=0.1), LogisticRegression(lam=0.1), KernelRidge(lam=0.1), LeastSquares()])
+def test_targets_whose_labels_are_in_another_order_than_those_of_the_rows_are_told_of_once(model):
+    X = pd.DataFrame(RNG.normal(size=(30, 2)), columns=["a", "b"])
+    y = pd.Series((X["a"] > 0).astype(int), name="y")
+    shuffled = y.iloc[::-1]
+    with pytest.warns(PairingWarning, match=r"paired by position.* y\.loc\[X\.index\]") as told:
+        model.fit(X, shuffled)
+    assert len(told) == 1
+    assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for targets in (
+            y,
+            y.to_numpy(),
+            shuffled.reset_index(drop=True),
+            y.set_axis(range(1000, 1030)),
+            y.to_frame()["y"],
+        ):
+            model.fit(X, targets)
+
+
+def test_held_out_targets_in_another_order_are_told_of():
+    X = pd.DataFrame(RNG.normal(size=(60, 2)), columns=["a", "b"])
+    y = X["a"] + RNG.normal(size=60)
+    model = Ridge(lam=0.1).fit(X[:30], y[:30])
+    with pytest.warns(PairingWarning):
+        model.certificate(X[30:], y[30:].sort_values())
+    with pytest.warns(PairingWarning):
+        calibrate(model, X[30:], y[30:].sort_values())
+
+
+@pytest.mark.parametrize("kind", ["string", object, "category"])
+def test_missing_labels_are_located_whatever_their_type(kind):
+    X = pd.DataFrame(RNG.normal(size=(30, 1)), columns=["a"])
+    y = pd.Series(["yes", "no"] * 15, dtype=kind)
+    model = LogisticRegression(lam=0.1).fit(X, y)
+    y[7] = None
+    said = r"1 missing (value \(row 7\)|label in row 7); drop these rows, or give them a label of their own"
+    with pytest.raises(ValueError, match=said):
+        LogisticRegression(lam=0.1).fit(X, y)
+    with pytest.raises(ValueError, match=said):
+        model.certificate(X + 1, y)

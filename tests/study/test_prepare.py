@@ -34,6 +34,15 @@ def test_what_cannot_be_prepared_is_refused(options, said):
         prepare(frame(), Settings("y", **options))
 
 
+def test_classes_that_are_too_rare_are_left_out_and_named():
+    rows = frame().assign(y=["rare", *["a", "b", "c"] * 33])
+    target = prepare(rows, Settings("y")).target
+    assert target.classes == ("a", "b", "c")
+    assert target.reason == "its 4 values are words; 'rare' has fewer than 3 rows and no part in it"
+    rows.loc[:1, "y"] = ["rare", "odd"]
+    assert "'odd', 'rare' have fewer than 3 rows" in prepare(rows, Settings("y")).target.reason
+
+
 def test_weights_must_be_weights():
     bad = frame().assign(w=-1.0)
     with pytest.raises(TableError, match=r"weights in 'w'"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,6 +17,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data as _sklearn_validate
+
+from surefit.warnings import PairingWarning, frames_inside
 
 SHOWN = 3
 """Columns and rows that a message lists before it counts the others."""
@@ -37,7 +40,8 @@ def validate_data(model: Any, X: Any, y: Any = "no_validation", **options: Any) 
             found = _sklearn_validate(model, X, y, **options)
         if options.get("y_numeric") and found[1].dtype.kind in "SU":
             found[1].astype(np.float64)  # words, of which only those in objects have been refused
-        return found
+    tell_of_labels(X, y)
+    return found
 
 
 def _refuse_masks(X: Any, y: Any) -> None:
@@ -61,6 +65,21 @@ def _refuse_twins(X: Any) -> None:
         f"several columns of X are called {', '.join(twins[:SHOWN])}{more}; give every column a name of its own, or "
         "drop the copies: X.loc[:, ~X.columns.duplicated()]"
     )
+
+
+def tell_of_labels(X: Any, y: Any) -> None:
+    """Rows are paired with targets by position, as scikit-learn does, also where their labels say something else."""
+    rows: Any = getattr(X, "index", None)
+    targets: Any = getattr(y, "index", None)
+    if not (hasattr(rows, "equals") and hasattr(targets, "equals")) or rows.equals(targets):
+        return
+    if rows.is_unique and targets.is_unique and len(rows.union(targets, sort=False)) == len(rows):
+        warnings.warn(
+            "X and y have the same row labels in different orders, and row and target are paired by position; if rows "
+            "belong to targets of the same label give y.loc[X.index], and if not y.reset_index(drop=True)",
+            PairingWarning,
+            stacklevel=frames_inside(),
+        )
 
 
 _NUMBERS: ContextVar[np.ndarray | None] = ContextVar("surefit_row_numbers", default=None)
@@ -95,7 +114,8 @@ def explained(X: Any, y: Any = None, name: str = "this model", numbers: bool = T
         text = _explanation(str(error), X, y, name, numbers)
         if text is None:
             raise
-        raise (TypeError if isinstance(error, TypeError) else ValueError)(text) from None
+        missing = text.startswith("Input y contains NaN")  # pandas has a TypeError for its own sign of it
+        raise (TypeError if isinstance(error, TypeError) and not missing else ValueError)(text) from None
 
 
 def _explanation(said: str, X: Any, y: Any, name: str, numbers: bool) -> str | None:
@@ -118,7 +138,7 @@ def _explanation(said: str, X: Any, y: Any, name: str, numbers: bool) -> str | N
         target = np.asarray(y, dtype=object).ravel()
         where = _missing(target) if "NaN" in said else _infinite(target)
         return f"{said.split('.')[0]}{where and ': '}{where}; drop these rows"
-    if said.startswith("Input contains NaN") and (gaps := _missing_labels(y)):
+    if (said.startswith("Input contains NaN") or "NA is ambiguous" in said) and (gaps := missing_labels(y)):
         return f"Input y contains NaN: {gaps}; drop these rows, or give them a label of their own"
     cast = any(word in said for word in ("convert", "argument must be", "DType", _DATES, "dtype"))
     if not (cast or said.startswith("Input X contains") or said.startswith("Input contains")):
@@ -269,7 +289,7 @@ def _infinite(target: np.ndarray) -> str:
     return _counted(rows, len(target), "infinite value") if rows.size else ""
 
 
-def _missing_labels(y: Any) -> str:
+def missing_labels(y: Any) -> str:
     """The missing entries of a target; nothing if there are none."""
     return "" if y is None or isinstance(y, str) else _missing(np.asarray(y, dtype=object).ravel())
 

@@ -14,7 +14,6 @@ from surefit.guarantee.theorems.regressors import affine_functions
 from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.page import Fact, number
 from surefit.parameters import modest_targets, switch
-from surefit.selection.choice import frames_inside
 from surefit.selection.lasso import check_variance, full_model_variance
 from surefit.selection.record import CRITERIA as NAMES
 from surefit.selection.record import Selection
@@ -34,7 +33,7 @@ from surefit.solvers.solution import ScaledTarget, Solution
 from surefit.theory.certificates.training_set import Designated
 from surefit.theory.fit.criteria import aic, bic, gaussian_log_likelihood, mallows_cp
 from surefit.theory.inference.shrunken import after_search
-from surefit.warnings import ChoiceWarning
+from surefit.warnings import ChoiceWarning, frames_inside
 
 CRITERIA = ("bic", "aic", "cp", "loo")
 SEARCHES = ("auto", "exhaustive", "forward", "backward")

@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples, check_array, column_or_1d
 
+from surefit.data.tables import explained, missing_labels
 from surefit.guarantee.declared import Values
 from surefit.guarantee.label_values import LabelValues
 from surefit.objective.loss import Loss
@@ -86,7 +87,11 @@ def answers_labels(model: Any) -> bool:
 
 def one_target(y: Any) -> np.ndarray:
     """One finite target per row, labels or numbers."""
-    return column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"), warn=True)
+    with explained(None, y):
+        found = column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"), warn=True)
+        if found.dtype.kind == "O" and missing_labels(found):
+            raise ValueError("Input contains NaN")
+        return found
 
 
 def unknown_labels(y: np.ndarray, classes: Any) -> tuple[Assumption, ...]:

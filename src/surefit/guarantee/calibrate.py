@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
+from surefit.data.tables import tell_of_labels
 from surefit.guarantee.answers import answers_labels, distances, one_target
 from surefit.guarantee.class_sets import CalibratedSets
 from surefit.guarantee.fit_record import FitRecord, HeldOutAnswers
@@ -152,6 +153,7 @@ def calibrate(  # noqa: PLR0913 - each of them is something that only the user c
     """
     ratio = weights if callable(weights) else None
     weights = ratio(X) if ratio is not None else weights
+    tell_of_labels(X, y)
     sampling = Sampling.of(_num_samples(X), "held-out rows", groups, time, weights, weights_are_known)
     if not answers_labels(model):
         found = Calibrated(
@@ -204,6 +206,7 @@ def calibrate_quantiles(  # noqa: PLR0913 - as in `calibrate`
             raise ValueError(f"{type(model).__name__} answers labels, which have no quantiles; give two regressors")
     ratio = weights if callable(weights) else None
     weights = ratio(X) if ratio is not None else weights
+    tell_of_labels(X, y)
     sampling = Sampling.of(_num_samples(X), "held-out rows", groups, time, weights, weights_are_known)
     band = Band(deepcopy(lower), deepcopy(upper))
     found = Calibrated(band, HeldOutScores(np.empty(0)), " of a quantile band", ratio=ratio)

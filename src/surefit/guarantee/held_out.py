@@ -18,7 +18,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _num_samples, check_consistent_length
 
 from surefit.data.design import checked_weight
-from surefit.data.tables import explained
+from surefit.data.tables import explained, tell_of_labels
 from surefit.guarantee.answers import (
     Answering,
     distances,
@@ -187,6 +187,7 @@ def certificate_on(
     model: Answering, X: Any, y: Any, memory: Memory | None, asked: Asked, sampling: Sampling = PLAIN
 ) -> Certificate:
     """From rows that are given: compared with the training rows if somebody remembers them, then answered."""
+    tell_of_labels(X, y)
     y = targets_of(y, asked)
     with explained(X, y):
         check_consistent_length(X, y)

@@ -6,7 +6,6 @@ down until the criterion has risen again or the penalty no longer matters, whate
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ import numpy as np
 
 from surefit.data.scale import power_of_two
 from surefit.selection.grids import decade_below
-from surefit.warnings import ChoiceWarning
+from surefit.warnings import ChoiceWarning, frames_inside
 
 ROUNDING = 1e-9
 """Share of the smallest criterion within which others are ties, where it comes from a factorisation."""
@@ -183,14 +182,6 @@ def _settled(choice: LamChoice, least: float) -> bool:
 
 def _decades(above: float, below: float) -> float:
     return float(np.log10(above) - np.log10(below)) + 1e-9
-
-
-def frames_inside() -> int:
-    """How many calls of this package lie between a warning of the caller and the user."""
-    frame, count = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("surefit."):
-        frame, count = frame.f_back, count + 1
-    return count
 
 
 def warn_of_choice(choice: LamChoice, given: bool, model: Any, ends: Sequence[str]) -> None:

@@ -17,7 +17,7 @@ from surefit.kernels.bandwidth import dominant_column
 from surefit.kernels.kernel import Kernel, OnColumns
 from surefit.kernels.radial import Radial
 from surefit.parameters import own_copy
-from surefit.selection.choice import ChoiceWarning, frames_inside
+from surefit.warnings import ChoiceWarning, frames_inside
 
 NEARLY_ALL = 0.999
 """Share of all squared distances above which one column leaves nothing for the others."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from surefit.page import listed
 from surefit.study.contest.compete import Arena
 from surefit.study.division import (
     Fold,
@@ -32,7 +33,7 @@ from surefit.study.encode.reading import Reading
 from surefit.study.settings import Settings
 from surefit.study.tables.read import read_table
 from surefit.study.tables.table import Table, TableError
-from surefit.study.target import Target, about, target_of, usable
+from surefit.study.target import FEWEST_OF_CLASS, Target, about, target_of, usable
 
 FOLDS, MANY_FOLDS, FEW_ROWS = 5, 10, 500
 """Folds, and how many there are for fewer training rows than ``FEW_ROWS``."""
@@ -175,7 +176,10 @@ def _with_target(table: Table, settings: Settings) -> tuple[Target, np.ndarray, 
     n_read, table, values = table.n_rows, table.take(known), values[known]
     if target.is_classification and len(np.unique(values)) < len(target.classes):
         present = tuple(label for number, label in enumerate(target.classes) if np.any(values == number))
-        target = Target(target.name, target.task, target.reason, target.kind, present)
+        rare = [label for label in target.classes if label not in present]
+        verb = "has" if len(rare) == 1 else "have"
+        reason = f"{target.reason}; {listed(rare, 3)} {verb} fewer than {FEWEST_OF_CLASS} rows and no part in it"
+        target = replace(target, reason=reason, classes=present)
         values = target.values(table[settings.target])
     return target, values, table, n_read
 

@@ -31,6 +31,9 @@ LARGEST, SMALLEST = 1e100, 1e-100
 FEWEST_ROWS = 20
 """Rows with a target without which there is nothing to fit, compare and certify."""
 
+FEWEST_OF_CLASS = 3
+"""Rows of a class without which it is left out."""
+
 
 @dataclass(frozen=True)
 class Target:
@@ -113,9 +116,9 @@ def usable(target: Target, values: np.ndarray) -> np.ndarray:
         )
     if target.is_classification:
         counts = np.bincount(values[known].astype(int), minlength=len(target.classes))
-        rare = [label for label, count in zip(target.classes, counts, strict=True) if 0 < count < 3]
+        rare = [label for label, count in zip(target.classes, counts, strict=True) if 0 < count < FEWEST_OF_CLASS]
         if rare and len(target.classes) - len(rare) < 2:
-            raise TableError(f"the class {rare[0]!r} has fewer than 3 rows; add rows of it")
+            raise TableError(f"the class {rare[0]!r} has fewer than {FEWEST_OF_CLASS} rows; add rows of it")
         for label in rare:
             known &= values != target.classes.index(label)
     elif np.ptp(values[known]) == 0:

@@ -1,6 +1,7 @@
 """Codes for missing values are told from quantities, and numbers in two notations are named with both."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from surefit.study.checks.cells import codes, codes_in, two_ways
@@ -20,6 +21,8 @@ GRID = np.arange(100) / 10
         ([-999] * 3 + [9999] * 3, (-999, 9999)),
         ([20] * 3, (20,)),
         ([-999] * 5 + [np.nan] * 40, (-999,)),
+        ([-999] * 5 + [1e6] * 3, (-999, 1e6)),
+        ([-1e9] * 3 + [-999] * 5, (-1e9, -999)),
     ],
 )
 def test_shared_numbers_far_from_all_others_are_codes(further, values):
@@ -58,6 +61,22 @@ def test_a_code_is_named_with_its_column_its_count_and_what_to_do():
     assert found.value > 100
     rows.loc[:11, "z"] = np.nan
     assert not list(codes(prepare(rows, Settings("y"))))
+
+
+def test_codes_among_targets_and_dates_are_named_too():
+    rows = table().drop(columns="big")
+    rows["day"] = pd.date_range("2024-01-01", periods=240).strftime("%d.%m.%Y")
+    rows.loc[:11, "day"] = "01.01.1900"
+    rows.loc[20:59, "y"] = -999
+    target, day = codes(prepare(rows, Settings("y")))
+    n = np.count_nonzero(prepare(rows, Settings("y")).y == -999)
+    assert target.columns == ("y",)
+    assert target.sentence.startswith(f"'y' is -999 in {n} training rows, far from all its other values")
+    assert day.sentence.startswith(
+        "'day' is 1900-01-01 in 12 rows, far from all its other values, which are 2024-01-13 to 2024-08-27"
+    )
+    rows["day"] = rows["day"].replace("01.01.1900", "01.01.1970")
+    assert "'day' is 1970-01-01 in 12 rows" in [*codes(prepare(rows, Settings("y")))][1].sentence
 
 
 def test_two_notations_are_named_with_an_example_of_each_and_what_became_of_them():

@@ -9,12 +9,14 @@ import pytest
 
 from surefit.study.checks.finding import TITLES
 from surefit.study.checks.findings import checks_of
+from surefit.study.checks.table import rare_levels
 from surefit.study.contest.candidates import entries
 from surefit.study.contest.clock import Clock
 from surefit.study.contest.compete import Arena, compete
 from surefit.study.prepare import prepare
 from surefit.study.settings import CODES, Settings
 from surefit.study.verdict import certificate_of
+from tests.study.samples import table
 
 
 def clean(rng, n=150):
@@ -120,3 +122,15 @@ def test_the_remedy_for_names_is_the_option_that_leaves_a_column_out():
     frame["id no"] = rng.permutation(200)[: len(frame)] + 1000
     remedies = {one.code: one.remedy for one in found(frame).found if one.columns == ("id no",)}
     assert "--drop 'id no' (in Python: drop=['id no'])" in remedies["SF101"]
+
+
+def test_texts_that_are_all_rare_are_told_of_and_those_with_digits_may_be_quantities():
+    rows = table().drop(columns="big")
+    rows["width"] = [f"{k % 200}.5 mm" for k in range(240)]
+    rows["name"] = [f"name {k % 200}" for k in range(240)]
+    width, name = rare_levels(prepare(rows, Settings("y")))
+    assert width.sentence.startswith("No text of 'width' has enough rows for a feature of its own")
+    assert "without units (10.5 for 10.5 mm)" in width.remedy
+    assert name.columns == ("name",)
+    assert name.remedy == "Join levels that belong together, or leave the column out."
+    assert not list(rare_levels(prepare(rows.drop(columns=["width", "name"]), Settings("y"))))

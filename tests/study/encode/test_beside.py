@@ -121,5 +121,6 @@ def test_slips_of_the_pen_among_such_numbers_do_not_hide_them():
     texts = [*(f"{k}.{500 + k}" for k in range(1, 40)), "389", "12", "oops"]
     found = table(True, sqm=["1,5"] * len(texts), price=texts)
     kind = kinds_of(found, {})["price"]
-    assert (kind.stray, kind.reason) == (("oops",), "numbers; 1 cell is none (such as 'oops') and counts as missing")
+    reason = "numbers, with a decimal comma; 1 cell is none (such as 'oops') and counts as missing"
+    assert (kind.stray, kind.reason) == (("oops",), reason)
     assert as_numbers(found["price"], kind)[0] == 1501.0

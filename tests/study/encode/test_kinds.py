@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from surefit.study.encode.kinds import MIXED, as_numbers, kind_of
+from surefit.study.encode.words import Style
 from surefit.study.tables.table import Dates, Numbers, TableError, Words
 
 
@@ -18,6 +19,9 @@ from surefit.study.tables.table import Dates, Numbers, TableError, Words
         ([f"name {k}" for k in range(30)], "left out"),
         ([str(k) for k in range(1, 31)], "left out"),
         (["00123", "04567"], "category"),
+        ([f"{k:05d}" for k in range(500, 560)] * 2, "category"),
+        ([*(f"{k:05d}" for k in range(500, 560)), "?"] * 2, "category"),
+        ([*(f"{k:05d}" for k in range(500, 560)), "00512-1234"] * 2, "category"),
         (["x", ""], "category"),
     ],
 )
@@ -31,6 +35,23 @@ def test_a_few_slips_among_many_numbers_count_as_missing():
     assert kind.kind == "number"
     assert kind.stray == ("oops",)
     assert np.isnan(as_numbers(column, kind)[-1])
+
+
+@pytest.mark.parametrize(
+    ("written", "style"),
+    [("{},5", Style(comma=True)), ("€{},164.50", Style()), ("{}.5 %", Style(per_cent=True)), ("{} 000", Style())],
+)
+def test_a_few_slips_among_many_numbers_count_as_missing_however_these_are_written(written, style):
+    column = Words.of([*(written.format(k) for k in range(10, 110)), "oops", "see note"])
+    kind = kind_of(column)
+    assert (kind.kind, kind.style, kind.stray) == ("number", style, ("oops", "see note"))
+    assert "2 cells are none (such as 'oops') and count as missing" in kind.reason
+    assert np.isnan(as_numbers(column, kind)).sum() == 2
+
+
+def test_many_words_among_numbers_in_another_notation_stay_words():
+    column = Words.of([*(f"{k},5" for k in range(100)), *(f"word {k % 3}" for k in range(9))] * 2)
+    assert kind_of(column).kind == "category"
 
 
 @pytest.mark.parametrize(

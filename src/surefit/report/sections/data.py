@@ -21,7 +21,7 @@ def data(result: StudyResult) -> Markup:
     quantiles = ", ".join(number(one) for one in found.target_quantiles)
     pairs = [
         ("Source", found.source), ("Read as", found.reading), ("Rows", f"{found.n_rows:,}"),
-        ("Rows without a target, left out", f"{found.n_without_target:,}" if found.n_without_target else ""),
+        ("Rows without a usable target, left out", f"{found.n_without_target:,}" if found.n_without_target else ""),
         ("Target", found.target), ("Task", found.task), ("Smallest, quartiles, largest target", quantiles),
         ("Classes", some([f"{name} ({rows:,})" for name, rows in found.classes])),
         ("Numbers a row becomes", f"{found.n_features:,}"), ("Missing cells", percent(found.missing_share)),

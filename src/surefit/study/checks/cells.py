@@ -1,19 +1,19 @@
 """Layer study: checks of cells that may not mean what they are read as: codes for no value, and mixed notation.
 
-In: what was prepared.  Out: findings; the target is never looked at.
+In: what was prepared.  Out: findings; of the target, the training rows are looked at, for codes alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 
 from surefit.page import number
 from surefit.study.checks.finding import issue
-from surefit.study.encode.kinds import MIXED, NUMBER, as_numbers
+from surefit.study.encode.kinds import DATE, MIXED, NUMBER, as_dates, as_numbers
 from surefit.study.encode.words import COMMA, POINT, sign_of
 from surefit.study.prepare import Prepared
 from surefit.study.records.noticed import Check
@@ -30,6 +30,9 @@ MANY_VALUES = 20
 
 APART = 1.000001
 """How often the span of the other numbers lies between them and a code: more than once, whatever the last digits."""
+
+FIRST_DAY = np.datetime64("0001-01-01", "us")
+"""Day from which dates are counted, so that none that is used as a code is day 0."""
 
 MOST_CODES = 2
 """Codes at each end of a column, such as 888 (refused) and 999 (not known)."""
@@ -50,10 +53,26 @@ class Codes:
 def codes_in(values: np.ndarray) -> Codes | None:
     """Whole numbers at the ends of a column that several rows share and that lie far from all others.
 
+    The farthest are taken first, and then the others are looked at in the same way: one code does not hide another.
+
     >>> codes_in(np.r_[np.arange(50), [-999] * 3]).values, codes_in(np.r_[np.arange(50), [-49] * 3])
     ((-999.0,), None)
     """
-    known = values[np.isfinite(values)]
+    found, rest = None, values[np.isfinite(values)]
+    while (further := _farthest(rest, len(values))) is not None:
+        rest = rest[(rest >= further.least) & (rest <= further.greatest)]
+        if found is not None:
+            both = tuple(sorted((*found.values, *further.values)))
+            further = replace(further, values=both, rows=found.rows + further.rows)
+        low = sum(one < further.least for one in further.values)
+        if max(low, len(further.values) - low) > MOST_CODES or further.rows > LARGEST_SHARE * len(values):
+            return found
+        found = further
+    return found
+
+
+def _farthest(known: np.ndarray, n_rows: int) -> Codes | None:
+    """At most so many codes at each end, such that the nearest of them is as far as can be."""
     if len(known) < MANY_VALUES:
         return None
     shared = max(np.count_nonzero(known == end) for end in (known.min(), known.max()))
@@ -70,24 +89,45 @@ def codes_in(values: np.ndarray) -> Codes | None:
         with np.errstate(over="ignore", invalid="ignore"):  # numbers near the end of float64 are no codes
             times = float(np.min(np.maximum(others[0] - apart, apart - others[-1])) / (others[-1] - others[0]))
         whole = np.all((apart == np.round(apart)) & (apart != 0))
-        several = n.min() >= FEWEST_SHARE and n.sum() <= LARGEST_SHARE * len(values)
+        several = n.min() >= FEWEST_SHARE and n.sum() <= LARGEST_SHARE * n_rows
         if whole and several and (APART if best is None else best.times) < times < np.inf:
             best = Codes(tuple(map(float, apart)), int(n.sum()), float(others[0]), float(others[-1]), times)
     return best
 
 
 def codes(data: Prepared) -> Iterator[Check]:
-    """SF118: numbers such as -999 that may stand for a missing value."""
-    for part in data.encoder.parts:
-        found = codes_in(as_numbers(data.table[part.name], part.kind)) if part.kind.kind == NUMBER else None
+    """SF118: numbers such as -999 and dates such as 1900-01-01 that may stand for a missing value."""
+    for name, values, is_date in _quantities(data):
+        found = codes_in(values)
         if found is not None:
-            shown = " or ".join(f"{value:.15g}" for value in found.values)
-            yield issue("SF118", f"{part.name!r} is {shown} in {found.rows:,} rows, far from all its other values, "
-                        f"which are {number(found.least)} to {number(found.greatest)}; it may be a code for a missing "
-                        "value, and was fitted as a quantity.",
+            code, end = (_day, _day) if is_date else ("{:.15g}".format, number)
+            shown = " or ".join(map(code, found.values))
+            others = f"{end(found.least)} to {end(found.greatest)}"
+            rows = "training rows" if name == data.target.name else "rows"
+            yield issue("SF118", f"{name!r} is {shown} in {found.rows:,} {rows}, far from all its other values, "
+                        f"which are {others}; it may be a code for a missing value, and was fitted as a quantity.",
                         f"{number(found.times, 3)} times the span of the others away from them", found.times,
                         "If it is a code, leave these cells empty, so that they count as missing.",
-                        (part.name,))  # fmt: skip
+                        (name,))  # fmt: skip
+
+
+def _quantities(data: Prepared) -> Iterator[tuple[str, np.ndarray, bool]]:
+    """Numeric targets of the training rows, and the numbers and dates (as days) of the columns, by name."""
+    if not data.target.is_classification:
+        yield data.target.name, data.y, False
+    for part in data.encoder.parts:
+        column = data.table[part.name]
+        if part.kind.kind == NUMBER:
+            yield part.name, as_numbers(column, part.kind), False
+        elif part.kind.kind == DATE:
+            moments = as_dates(column, part.kind)
+            days = (moments - FIRST_DAY) / np.timedelta64(1, "D")
+            yield part.name, np.where(np.isnat(moments), np.nan, days), True
+
+
+def _day(days: float) -> str:
+    """A date of so many days after the first, without its hour."""
+    return str(FIRST_DAY.astype("datetime64[D]") + int(days))
 
 
 def two_ways(data: Prepared) -> Iterator[Check]:

@@ -12,7 +12,7 @@ from surefit.page import listed, number
 from surefit.study.checks.cells import codes, two_ways
 from surefit.study.checks.finding import LEVEL, issue, tip
 from surefit.study.division import row_hashes
-from surefit.study.encode.kinds import CATEGORY, DATE, NUMBER, as_numbers, missing_cells
+from surefit.study.encode.kinds import CATEGORY, DATE, NUMBER, as_numbers, as_words, missing_cells
 from surefit.study.prepare import Prepared
 from surefit.study.records.noticed import Check
 
@@ -114,7 +114,13 @@ def shared_rows(data: Prepared) -> Iterator[Check]:
 
 
 def rare_levels(data: Prepared) -> Iterator[Check]:
-    """SF110: categories of which a large part of the rows has rare levels."""
+    """SF110: categories of which a large part of the rows has rare levels, or that were left out since all are rare."""
+    used = {part.name for part in data.encoder.parts}
+    used.update(filter(None, (data.settings.group, data.settings.time, data.settings.weights)))
+    for name, kind in data.kinds.items():
+        if kind.kind == CATEGORY and name not in used:
+            yield tip("SF110", f"No text of {name!r} has enough rows for a feature of its own, so that the column was "
+                      "left out.", "all rows", 1.0, _joined(data, name), (name,))  # fmt: skip
     for part in data.encoder.parts:
         if part.kind.kind != CATEGORY or not getattr(part, "rare", False):
             continue
@@ -122,7 +128,16 @@ def rare_levels(data: Prepared) -> Iterator[Check]:
         if share > 0.05:
             yield tip("SF110", f"{number(100 * share, 2)} % of the rows have a rare level of {part.name!r}; these "
                       "share one feature.", f"share {number(share, 3)}", share,
-                      "Join levels that belong together, or leave the column out.", (part.name,))  # fmt: skip
+                      _joined(data, part.name), (part.name,))  # fmt: skip
+
+
+def _joined(data: Prepared, name: str) -> str:
+    """What to do with rare texts: most of those that begin with a digit are no names."""
+    texts = as_words(data.table[name]).levels
+    if sum(text[:1].isdigit() for text in texts) > len(texts) / 2:
+        return ("If these are quantities or dates, write them as numbers without units (10.5 for 10.5 mm) or as "
+                "2024-01-31; otherwise join levels that belong together, or leave the column out.")  # fmt: skip
+    return "Join levels that belong together, or leave the column out."
 
 
 def imbalance(data: Prepared) -> Iterator[Check]:

@@ -6,6 +6,7 @@ written.  Only the column itself is looked at, never the target.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from surefit.study.encode.beside import ALONE, Beside
 from surefit.study.encode.dates import date_format, dates
-from surefit.study.encode.words import COMMA, PLAIN, POINT, Style, is_null, numbers, sign_of, style_of
+from surefit.study.encode.words import COMMA, PLAIN, POINT, Style, is_null, number, numbers, sign_of, style_of
 from surefit.study.tables.table import Column, Dates, Numbers, Table, TableError, Words
 
 NUMBER, CATEGORY, DATE, LEFT_OUT = "number", "category", "date", "left out"
@@ -165,19 +166,33 @@ def _kind_of_words(column: Words, decimal_comma: bool, beside: Beside) -> Kind:
 
 def _mostly_numbers(column: Words, counts: np.ndarray, decimal_comma: bool, beside: Beside) -> Kind | None:
     """A column of numbers with a few slips of the pen, which count as missing; None if it is none."""
-    plain = np.array([bool(PLAIN.fullmatch(text)) for text in column.levels])
-    null = np.array([is_null(text, among_numbers=True) for text in column.levels])
-    n_numbers, n_known = int(counts[plain].sum()), int(counts[~null].sum())
-    if n_numbers < MOSTLY * n_known or np.count_nonzero(counts[plain]) < MANY_NUMBERS:
-        return None
-    stray = tuple(text for text, odd in zip(column.levels, ~plain & ~null & (counts > 0), strict=True) if odd)
-    count = n_known - n_numbers
-    slips = "1 cell is" if count == 1 else f"{count} cells are"
-    used = [text for text, is_number in zip(column.levels, plain & (counts > 0), strict=True) if is_number]
-    style, doubt = beside.style(used, decimal_comma)
-    counted = "counts" if count == 1 else "count"
-    reason = f"numbers; {slips} none (such as {stray[0]!r}) and {counted} as missing"
-    return Kind(NUMBER, reason, style or PLAINLY, stray=stray, doubt=doubt)
+    rows = {text: int(count) for text, count in zip(column.levels, counts, strict=True) if count > 0}
+    rows = {text: count for text, count in rows.items() if not is_null(text, among_numbers=True)}
+    for is_number in (PLAIN.fullmatch, _is_number):
+        used = _most(rows, is_number)
+        style, doubt = beside.style(used, decimal_comma) if len(used) >= MANY_NUMBERS else (None, "")
+        stray = tuple(text for text in rows if np.isnan(number(text, style))) if style is not None else ()
+        if style is not None and stray:  # without any they are codes, or numbers in two notations
+            count = sum(rows[text] for text in stray)
+            slips = "1 cell is" if count == 1 else f"{count} cells are"
+            counted = "counts" if count == 1 else "count"
+            reason = f"{style}; {slips} none (such as {stray[0]!r}) and {counted} as missing"
+            return Kind(NUMBER, reason, style, stray=stray, doubt=doubt)
+    return None
+
+
+def _is_number(text: str) -> bool:
+    return style_of([text]) is not None
+
+
+def _most(rows: dict[str, int], is_so: Callable[[str], object]) -> list[str]:
+    """The texts that are so, if nearly all rows have one of them; else none."""
+    used: list[str] = []
+    for texts in (list(rows)[:LOOKED_AT], list(rows)):
+        used = [text for text in texts if is_so(text)]
+        if sum(rows[text] for text in used) < MOSTLY * sum(rows[text] for text in texts):
+            return []
+    return used
 
 
 def _in_two_ways(column: Words, counts: np.ndarray) -> bool:
@@ -187,10 +202,8 @@ def _in_two_ways(column: Words, counts: np.ndarray) -> bool:
         for text, count in zip(column.levels, counts, strict=True)
         if count > 0 and not is_null(text, among_numbers=True)
     }
-    for texts in (list(rows)[:LOOKED_AT], list(rows)):
-        n_numbers = sum(rows[text] for text in texts if style_of([text]) is not None)
-        if n_numbers < MOSTLY * sum(rows[text] for text in texts):
-            return False
+    if not _most(rows, _is_number):
+        return False
     return {POINT, COMMA} <= {sign_of(text) for text in rows}
 
 

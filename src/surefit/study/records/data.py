@@ -19,7 +19,7 @@ class DataFacts:
     n_rows: int
     """Rows in the table."""
     n_without_target: int
-    """Rows left out because their target is missing."""
+    """Rows left out because their target is missing, infinite, or of a class with fewer than three rows."""
     n_training: int
     """Rows that candidates were tuned, compared and fitted on."""
     n_holdout: int
