@@ -158,7 +158,7 @@ WHEELED := build/wheeled
 wheeltest: wheel
 	$(PYTHON) -m venv --clear $(WHEELED)
 	$(WHEELED)/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
-	  "$$(ls dist/surefit-*.whl | head -n 1)[cli,parquet]" cvxpy hypothesis pandas polars pytest pytest-xdist statsmodels
+	  "$$(ls dist/surefit-*.whl | head -n 1)[cli,parquet,dask]" cvxpy hypothesis pandas polars pytest pytest-xdist statsmodels
 	PATH=$(abspath $(WHEELED))/bin OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 SCIPY_ARRAY_API=1 $(WHEELED)/bin/python -m surefit.selftest
 	PATH=$(abspath $(WHEELED))/bin OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 SCIPY_ARRAY_API=1 $(WHEELED)/bin/python -m pytest \
 	  --numprocesses=2 tests/compiled tests/solvers tests/kernels tests/features tests/data
