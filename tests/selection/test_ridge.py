@@ -8,7 +8,7 @@ from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut
 
 from surefit import KernelRidge, Ridge
 from surefit.data.design import Design
-from surefit.kernels import Gaussian, Linear
+from surefit.kernels import Gaussian, Laplace, Linear
 from surefit.solvers.linear.factor import spectral_factor
 from surefit.theory.fit.loo import exact_loo, loo_curve_with_error
 
@@ -96,3 +96,26 @@ def test_standardised_columns_and_weights_of_zero_take_part_in_folds():
     one = Ridge(lams=LAMS, criterion="cv", standardise=True).fit(scaled, Y, weight)
     other = Ridge(lams=LAMS, criterion="cv", standardise=True).fit(X[weight > 0], Y[weight > 0])
     np.testing.assert_allclose(one.criterion_path_, other.criterion_path_, rtol=1e-8)
+
+
+@pytest.mark.parametrize("targets", [1.0, 0.0])
+def test_of_kernels_that_tie_the_first_is_chosen(targets):
+    """S-11: levels that are all as far from each other are alike to every kernel, and rounding does not choose."""
+    rng = np.random.default_rng(0)
+    levels, y = np.eye(4)[rng.integers(0, 4, 40)], targets * rng.normal(size=40) + 1.0
+    kernels = [Gaussian(1.0), Laplace(1.0), Linear(), Gaussian(2.0)]
+    for order in (kernels, kernels[::-1], kernels[2:] + kernels[:2]):
+        for rows in (np.arange(40), rng.permutation(40)):
+            assert KernelRidge(order, fit_intercept=True).fit(levels[rows], y[rows]).kernel_ == order[0]
+
+
+@pytest.mark.filterwarnings("ignore:.*rounding decides")
+@pytest.mark.parametrize("seed", range(4))
+def test_rounding_of_a_kernel_of_rows_far_from_zero_is_not_in_the_criterion(seed):
+    """S-04: its values were rounded before they were centred, and the directions that this leaves are none."""
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(40, 4))
+    y = rows @ [1.0, -2.0, 0.5, 0.0] + 0.3 * rng.normal(size=40)
+    near = KernelRidge(Linear(), fit_intercept=True).fit(rows, y)
+    far = KernelRidge(Linear(), fit_intercept=True).fit(rows + 1e4, y)
+    np.testing.assert_allclose(far.criterion_path_, near.criterion_path_, rtol=1e-4)

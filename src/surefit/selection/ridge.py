@@ -15,7 +15,7 @@ import numpy as np
 from surefit.data.design import Design
 from surefit.kernels.kernel import Kernel
 from surefit.progress import Task
-from surefit.selection.choice import ROUNDING, LamChoice, loo_of_constant, warn_of_choice
+from surefit.selection.choice import ROUNDING, VANISHING, LamChoice, loo_of_constant, warn_of_choice
 from surefit.selection.folds import Fold, in_parallel
 from surefit.selection.grids import LEAST_SHRUNKEN, kernel_ridge_lams, ridge_lams, smallest_eigenvalue
 from surefit.selection.settle import merged
@@ -166,11 +166,21 @@ def choose_kernel(
         factor, predict = spectrum(kernel)
         found = judged.along(factor, targets, kernel_ridge_lams(factor) if grid is None else grid, predict)
         scores.append((kernel, float(np.min(found.curve))))
-        if best is None or scores[-1][1] < float(np.min(best.found.curve)):
+        if best is None or _clearly_less(found, best.found):
             best = KernelChoice(kernel, factor, found)
     assert best is not None  # there is at least one kernel
     _defined(best.found)
     return replace(best, candidates=tuple(scores) if len(scores) > 1 else ())
+
+
+def _clearly_less(found: LamChoice, best: LamChoice) -> bool:
+    """Whether the least criterion is below the ``best`` so far by more than rounding, that of nearly nothing included.
+
+    Rows that differ in one level, each as far from the other, look alike to every function of their distance.
+    """
+    least, before = float(np.min(found.curve)), float(np.min(best.curve))
+    size = np.max(np.abs(best.curve), where=np.isfinite(best.curve), initial=0.0)
+    return bool(least < before if np.isinf(before) else before - least > ROUNDING * before + VANISHING * size)
 
 
 def warn_of_kernel_choice(found: LamChoice, given: bool, model: Any) -> None:

@@ -30,6 +30,7 @@ from surefit.objective import (
 )
 from surefit.solvers.any_loss import solve
 from surefit.solvers.any_loss.solve import SOLVERS, choose_solver, minimise
+from surefit.solvers.linear import limits as linear_limits
 from surefit.solvers.solution import Status
 
 X = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
@@ -263,3 +264,18 @@ def test_without_an_intercept_none_is_learnt(fit_intercept):
         solution = minimise(Problem(X, Y, loss, SquaredL2(), 0.1, fit_intercept=fit_intercept))
         assert (solution.intercept != 0) == fit_intercept
         assert solution.gap <= 1e-9
+
+
+@pytest.mark.parametrize("room", [10_000_000, 100])
+@pytest.mark.parametrize("loss", [Huber(0.5), Absolute()], ids=str)
+def test_sparse_columns_that_are_nearly_alike_never_get_too_small_a_gap(loss, room, monkeypatch):
+    """What they span is more than their Gram matrix knows; past memory the gap at least says so."""
+    monkeypatch.setattr(linear_limits, "DENSE_LIMIT", room)
+    rng = np.random.default_rng(3)
+    A, y = rng.normal(size=(40, 3)), rng.normal(size=40)
+    A[:, 1] = A[:, 0] + 1e-8 * A[:, 1]
+    least = minimise(Problem(A, y, loss, SquaredL2(), 0.0))
+    found = minimise(Problem(sparse.csr_array(A), y, loss, SquaredL2(), 0.0))
+    assert found.objective - found.gap <= least.objective
+    assert found.objective <= least.objective + 1e-6 or room == 100
+    assert found.status is Status.CONVERGED or found.gap > 1e-3

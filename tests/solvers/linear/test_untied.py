@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
+from scipy import sparse
 
 from surefit.data.design import Design
+from surefit.solvers.linear import limits
 from surefit.solvers.linear.untied import may_depend, tied_columns, untied
 
 
@@ -22,6 +24,22 @@ def test_orthogonal_columns_have_the_same_scores(fit_intercept):
     np.testing.assert_allclose(found.X.T @ found.X, 60 * np.eye(2), atol=1e-9)
     coef, intercept = found.restore(np.array([1.0, -2.0]), 0.5)
     np.testing.assert_allclose(X @ coef + intercept, found.X @ [1.0, -2.0] + 0.5, atol=1e-6)
+
+
+def test_sparse_columns_are_tied_as_dense_ones_are():
+    X, weight = nearly_alike(1e-8), np.arange(1.0, 61.0)
+    dense = untied(tied_columns(X, weight, True))
+    found = untied(tied_columns(sparse.csr_array(X), weight, True))
+    np.testing.assert_array_equal(found.X, dense.X)
+    assert tied_columns(sparse.csr_array(nearly_alike(1e-3)), weight, True) is None
+
+
+def test_sparse_columns_past_memory_are_known_to_be_tied_and_left_as_they_are(monkeypatch):
+    monkeypatch.setattr(limits, "DENSE_LIMIT", 100)
+    A = tied_columns(sparse.csr_array(nearly_alike(1e-8)), np.ones(60), True)
+    assert A is not None
+    assert A.design.is_sparse
+    assert untied(A) is None
 
 
 def test_a_design_may_depend_if_columns_are_copies_or_more_than_rows():

@@ -323,13 +323,14 @@ def test_steps_that_rounding_ended_have_not_converged(mean, solver):
     assert loose.status is Status.CONVERGED
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("solver", ["newton", "lbfgs"])
-def test_columns_that_are_nearly_alike_are_fitted_as_what_they_span(solver):
+def test_columns_that_are_nearly_alike_are_fitted_as_what_they_span(solver, kind):
     x, z = np.random.default_rng(1).normal(size=(2, 40))
     codes = (z + 0.5 * np.sin(9 * x) > 0).astype(int)
     X = np.column_stack([x, x + 1e-7 * z])
     spanned = np.column_stack([x, (X[:, 1] - X[:, 0]) / 1e-7])
-    near, far = (solve_logistic(LogisticProblem.of(columns, codes), solver) for columns in (X, spanned))
+    near, far = (solve_logistic(LogisticProblem.of(kind(columns), codes), solver) for columns in (X, spanned))
     assert near.objective == pytest.approx(far.objective, rel=1e-7)
     assert near.gap < 1e-7
 

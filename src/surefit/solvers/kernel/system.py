@@ -23,6 +23,9 @@ from surefit.solvers.linear.limits import SMALL_SIDE
 from surefit.solvers.solution import BLURRED, SOLVED, Solution, Status
 from surefit.threads import interruptible, one_blas_thread
 
+SAFETY = 4.0
+"""How many roundings of the trace of the kernel an eigenvalue must be to be one: errors of single values add up."""
+
 
 @dataclass(frozen=True)
 class KernelSystem:
@@ -123,9 +126,11 @@ def kernel_spectrum(system: KernelSystem) -> SpectralFactor:
     """Eigenvectors of the (weighted, centred) Gram matrix: every ``lam`` at once, and exact leave-one-out.
 
     The factor's design has no columns of its own: the features are the kernel's, and live in its singular vectors.
-    Catalogue A-12, T-76, C-03.
+    Directions that are no longer than the rounding of the kernel's values, which centring does not make smaller, are
+    none: a criterion would choose a ``lam`` for them.  Catalogue A-12, T-76, C-03.
     """
     gram = system.dense()
+    rounded = EPS * float(system.weight @ np.maximum(system.kernel.diag(system.X), 0.0))
     if (
         system.fit_intercept
     ):  # lift the direction of the offset out of the null space, where small ones would mix with it
@@ -135,7 +140,7 @@ def kernel_spectrum(system: KernelSystem) -> SpectralFactor:
         values, vectors = interruptible(len(gram) ** 3, np.linalg.eigh, gram)
     first = 1 if system.fit_intercept else 0
     values, vectors = values[::-1][first:], vectors[:, ::-1][:, first:]
-    keep = values > EPS * system.n * max(float(values[0]), 0.0) if len(values) else values > 0
+    keep = values > max(EPS * system.n * float(values[0]), SAFETY * rounded) if len(values) else values > 0
     rows = centre(Design.of(np.empty((system.n, 0)), system.weight), system.fit_intercept)
     return SpectralFactor(rows, np.sqrt(values[keep]), "kernel eigen", left=np.ascontiguousarray(vectors[:, keep]))
 

@@ -45,19 +45,20 @@ class Untied:
 def tied_columns(X: Any, weight: np.ndarray, fit_intercept: bool) -> Centred | None:
     """The design, centred and at unit size, if the Gram matrix hides some direction of it; otherwise None.
 
-    Dense columns, no more of them than rows.  A sample clears most designs: more rows only add to a Gram matrix.
+    No more columns than rows, and not so many that nobody forms their Gram matrix.  A sample clears most designs: more
+    rows only add to a Gram matrix.  Sparse columns become dense where they fit into memory.
 
     >>> x, z = np.arange(9.0), np.arange(9.0) % 2
     >>> near, far = np.column_stack([x, x + 1e-8 * z]), np.column_stack([x, z])
     >>> tied_columns(far, np.ones(9), True) is None, tied_columns(near, np.ones(9), True) is None
     (True, False)
     """
-    if hasattr(X, "tocsr") or not 0 < X.shape[1] <= X.shape[0]:
+    n, d = X.shape
+    if not 0 < d <= n or (hasattr(X, "tocsr") and d * d > limits.DENSE_LIMIT):
         return None
+    design = Design.of(X, weight * (len(weight) / weight.sum()))
     with np.errstate(over="ignore", invalid="ignore"):
-        A, gram = _unclear(
-            Design(np.asarray(X, dtype=np.float64), weight * (len(weight) / weight.sum())), fit_intercept
-        )
+        A, gram = _unclear(_in_memory(design), fit_intercept)
     return A if gram is not None and hides_directions(A, gram, RESOLVED) else None
 
 
@@ -65,12 +66,18 @@ def may_depend(design: Design, fit_intercept: bool) -> bool:
     """Whether columns may depend on each other, exactly or nearly; of large sparse designs that is not asked."""
     if not 0 < design.d <= design.n - fit_intercept:
         return design.d > 0
+    design = _in_memory(design)
     if design.is_sparse:
-        if design.n * design.d > limits.DENSE_LIMIT:
-            return False
-        design = Design(np.asarray(design.X.toarray()), design.weight)
+        return False
     with np.errstate(over="ignore", invalid="ignore"):
         return _unclear(design, fit_intercept)[1] is not None
+
+
+def _in_memory(design: Design) -> Design:
+    """The design, dense unless it is sparse and too large for that."""
+    if not design.is_sparse or design.n * design.d > limits.DENSE_LIMIT:
+        return design
+    return Design(np.asarray(design.X.toarray()), design.weight)
 
 
 def _unclear(design: Design, fit_intercept: bool) -> tuple[Centred, np.ndarray | None]:
@@ -98,7 +105,12 @@ def _resolved(gram: np.ndarray, size: np.ndarray) -> bool:
 
 
 def untied(A: Centred) -> Untied | None:
-    """Orthogonal columns for those of ``A``, weights apart; None where some depend on each other altogether."""
+    """Orthogonal columns for those of ``A``, weights apart.
+
+    None where some depend on each other altogether, and for sparse columns, which are too many to become dense.
+    """
+    if A.design.is_sparse:
+        return None
     X = replace(A, design=Design.of(A.design.X)).dense()
     U, s, Vt = np.linalg.svd(X, full_matrices=False)
     if not s[-1] > EPS * max(A.n, A.d) * s[0]:

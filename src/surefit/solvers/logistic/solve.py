@@ -134,7 +134,7 @@ def _in_given_columns(problem: LogisticProblem, columns: Untied, solution: Solut
     """The solution in terms of the columns as they were; what rounding makes of it there is part of its gap."""
     coef, intercept = columns.restore(solution.coef, solution.intercept)
     objective = problem.objective(np.vstack([coef, intercept]))
-    rounding = 4.0 * EPS * float(np.max(problem.share @ np.abs(problem.X) @ np.abs(coef) + np.abs(intercept)))
+    rounding = 4.0 * EPS * float(np.max(problem.share @ abs(problem.X) @ np.abs(coef) + np.abs(intercept)))
     gap, facts = solution.gap + abs(objective - solution.objective) + rounding, dict(solution.facts)
     if "separation" in facts:
         found = facts["separation"]
