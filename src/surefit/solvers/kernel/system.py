@@ -131,9 +131,7 @@ def kernel_spectrum(system: KernelSystem) -> SpectralFactor:
     """
     gram = system.dense()
     rounded = EPS * float(system.weight @ np.maximum(system.kernel.diag(system.X), 0.0))
-    if (
-        system.fit_intercept
-    ):  # lift the direction of the offset out of the null space, where small ones would mix with it
+    if system.fit_intercept:  # lift the direction of the offset out of the null space, where small ones would mix in
         offset = system.root / np.sqrt(system.total)
         gram += 2.0 * np.linalg.norm(gram) * offset * offset.T
     with one_blas_thread(len(gram) <= SMALL_SIDE):
