@@ -50,7 +50,7 @@ def test_a_fit_that_stops_early_warns_in_its_own_name_at_the_line_of_the_caller(
 
 @pytest.mark.parametrize(
     ("kernel", "lam", "rows"),
-    [(Linear(), None, X[:30] + 1e5), (Linear(), 1e-10, X[:30] + 1e4), (Polynomial(3), 1e-6, 10 * X[:30] + 50)],
+    [(Linear(), None, X[:30] + 1e6), (Linear(), 1e-10, X[:30] + 1e4), (Polynomial(3), 1e-6, 10 * X[:30] + 50)],
     ids=str,
 )
 def test_a_fit_that_rounding_decides_says_so(kernel, lam, rows):
