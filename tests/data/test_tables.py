@@ -101,6 +101,17 @@ def test_a_list_of_dicts_is_no_table_yet():
         Ridge().fit([{"a": 1.0}] * 60, Y)
 
 
+@pytest.mark.parametrize("model", [Ridge(), LeastSquares(), SVC(), KernelRidge(), LogisticRegression()])
+def test_a_dict_a_name_for_the_targets_and_an_exchanged_pair_are_told_what_to_do(model):
+    targets = LABELS if isinstance(model, SVC | LogisticRegression) else Y
+    with pytest.raises((TypeError, ValueError), match=r"X is a dict; make a table of it: pandas.DataFrame\(X\)"):
+        model.fit(dict(FRAME), targets)
+    with pytest.raises((TypeError, ValueError), match="y is the word 'age'; give the targets themselves: the column"):
+        model.fit(FRAME, "age")
+    with pytest.raises(ValueError, match=r"X has one dimension and y has two; call fit\(X, y\): the rows come first"):
+        model.fit(targets, FRAME)
+
+
 @pytest.mark.parametrize(
     ("model", "target", "words"),
     [

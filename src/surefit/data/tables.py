@@ -27,7 +27,11 @@ LOOKED_AT = 100_000
 """Entries of a column of objects that are looked at one by one."""
 
 
-def validate_data(model: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+_NO_TARGET = "no_validation"
+"""What scikit-learn takes for ``y`` where there are rows alone."""
+
+
+def validate_data(model: Any, X: Any, y: Any = _NO_TARGET, **options: Any) -> Any:
     """As ``sklearn.utils.validation.validate_data``, with errors that say where and what to do."""
     _refuse_masks(X, y)
     _refuse_twins(X)
@@ -120,6 +124,12 @@ def explained(X: Any, y: Any = None, name: str = "this model", numbers: bool = T
 
 def _explanation(said: str, X: Any, y: Any, name: str, numbers: bool) -> str | None:
     """The message of an error with what is known about its cause; None where there is nothing to add."""
+    if isinstance(X, dict):
+        return "X is a dict; make a table of it: pandas.DataFrame(X)"
+    if isinstance(y, str) and y != _NO_TARGET:
+        return f"y is the word {y!r}; give the targets themselves: the column of that name, left out of X"
+    if len(getattr(X, "shape", ())) == 1 and len(getattr(y, "shape", ())) == 2:
+        return "X has one dimension and y has two; call fit(X, y): the rows come first, then their targets"
     if "Complex data not supported" in said:
         return f"Complex data not supported: {_complex(X)}"
     if (isinstance(X, list | tuple) and not X) or (isinstance(X, np.ndarray) and X.shape == (0,)):

@@ -17,6 +17,7 @@ from surefit.guarantee.factored import LinearRows
 from surefit.guarantee.intervals import LinearIntervals
 from surefit.guarantee.theorems.regressors import affine_functions
 from surefit.guarantee.theorems.training_rows import TrainingSet
+from surefit.names import hinted
 from surefit.objective.penalty import SquaredL2
 from surefit.objective.problem import Problem
 from surefit.objective.regression import Squared
@@ -123,6 +124,7 @@ class LeastSquares(LeastSquaresOfBlocks, LinearIntervals, LinearModel):
             _refuse_redundant([column_names(self)[j] for j in redundant])
         return _record(design, targets, fit, column_names(self), record.target_name)
 
+    @hinted
     def inference(self, *, covariance: Any = "classical", level: float = 0.95) -> CoefficientTable:
         """Standard errors, t and p values and intervals, intercept first; ``covariance`` may be HC0 to HC3."""
         stored = self._stored(covariance, level)
@@ -137,6 +139,7 @@ class LeastSquares(LeastSquaresOfBlocks, LinearIntervals, LinearModel):
         """Leverages, studentised residuals, Cook's distance, DFFITS and DFBETAS of every row."""
         return Influence(self.linear_fit())
 
+    @hinted
     def summary(self, *, covariance: Any = "classical", level: float = 0.95) -> Summary:
         """The regression table: prints in a terminal, renders in a notebook.
 

@@ -22,6 +22,7 @@ from surefit.guarantee.factored import LinearRows
 from surefit.guarantee.intervals import LinearIntervals
 from surefit.guarantee.theorems.regressors import linear_ball
 from surefit.guarantee.theorems.training_rows import TrainingSet
+from surefit.names import hinted
 from surefit.parameters import as_number, checked_grid, switch
 from surefit.progress import working
 from surefit.selection.choice import FROM_THESE_ROWS
@@ -162,6 +163,7 @@ class Ridge(RidgeOfBlocks, StreamedRidge, Selects, LinearIntervals, LinearModel)
     def _designated(self, rows: TrainingSet) -> Designated:
         return linear_ball(rows, self.coef_, self.intercept_, 2, 2, bool(self.fit_intercept))
 
+    @hinted
     def inference(self, *, covariance: Any = "HC3", level: float = 0.95) -> ShrunkenTable:
         """Standard errors and intervals of the shrunken target ``E[coef_]``, for one target; not of the truth.
 
@@ -178,6 +180,7 @@ class Ridge(RidgeOfBlocks, StreamedRidge, Selects, LinearIntervals, LinearModel)
             return record.factored.shrunken_tables(column_names(self), (covariance,), level)[0]
         return record.pages.page(covariance, level)
 
+    @hinted
     def summary(self, *, covariance: Any = "HC3", level: float = 0.95) -> Summary:
         """The table of `inference` with the facts of the fit; the coefficients alone, and why, where it refuses."""
         check_is_fitted(self, "coef_")

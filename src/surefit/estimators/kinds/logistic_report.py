@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from surefit.estimators.kinds.linear import column_names
 from surefit.estimators.kinds.summarised import Summarised, described, with_choice
 from surefit.guarantee.fit_record import FitRecord
+from surefit.names import hinted
 from surefit.page import Fact
 from surefit.selection.choice import FROM_THESE_ROWS
 from surefit.solvers.logistic.separation import Separation
@@ -84,6 +85,7 @@ class ReportsLogistic(Summarised):
             self.lam_, rows.counts() if weights_are_counts else None, rows.balanced, units,
         )  # fmt: skip
 
+    @hinted
     def inference(
         self, *, covariance: Any = None, level: float = 0.95, weights_are_counts: bool = False
     ) -> CoefficientTable | ShrunkenTable:
@@ -98,6 +100,7 @@ class ReportsLogistic(Summarised):
         found = self._any_page(covariance, bool(weights_are_counts), level)
         return cast(CoefficientTable | ShrunkenTable, found.table)
 
+    @hinted
     def summary(
         self, *, covariance: Any = None, level: float = 0.95, weights_are_counts: bool = False
     ) -> LogisticSummary:
