@@ -124,7 +124,7 @@ def explained(X: Any, y: Any = None, name: str = "this model", numbers: bool = T
 
 def _explanation(said: str, X: Any, y: Any, name: str, numbers: bool) -> str | None:
     """The message of an error with what is known about its cause; None where there is nothing to add."""
-    if isinstance(X, dict):
+    if isinstance(X, dict) and not sparse.issparse(X):  # SciPy's dictionary of keys is both
         return "X is a dict; make a table of it: pandas.DataFrame(X)"
     if isinstance(y, str) and y != _NO_TARGET:
         return f"y is the word {y!r}; give the targets themselves: the column of that name, left out of X"
