@@ -30,7 +30,8 @@ def test_periods_begin_on_their_first_day(text, form, expected):
 
 
 @pytest.mark.parametrize(
-    "text", ["2021", "202103", "2021-13", "2021-Q5", "2021-W54", "Mar-21", "Mars 2021", "0000-01", ""]
+    "text",
+    ["2021", "202103", "2021-13", "2021-Q5", "2021-W54", "Mar-21", "Mars 2021", "0000-01", "4711-02", "1/1000", ""],
 )
 def test_other_texts_are_no_periods(text):
     assert all(period(text, form) is None for form in PERIODS_WRITTEN)

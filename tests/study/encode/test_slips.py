@@ -47,7 +47,7 @@ def test_days_among_months_are_not_read_as_if_these_were_days():
 @pytest.mark.parametrize(
     "text",
     ["12:30", "6:30 pm", "20. July 2021", "Tue 20 Jul 2021", "Jul-21", "July 20, 2021", "31/12/2021", "3 days 12:00:00",
-     "31012021", "2021-201", "2021-03-15 noon", "KW 12"],
+     "31012021", "20210131", "2021-201", "2021-03-15 noon", "KW 12 2021", "Q3/2021", "12/31/21", "5. M\u00e4rz"],
 )  # fmt: skip
 def test_texts_that_look_like_dates(text):
     assert look_like_dates(rows(text, "word")) == (text,)
@@ -56,7 +56,27 @@ def test_texts_that_look_like_dates(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "red", "192.168.0.1", "1.2.3", "030-555-1234", "7", "12 mm", "May", "item 12", "99999999", "A-12-34", "16:9"],
+    [
+        "",
+        "red",
+        "192.168.0.1",
+        "1.2.3",
+        "030-555-1234",
+        "7",
+        "12 mm",
+        "May",
+        "item 12",
+        "99999999",
+        "A-12-34",
+        "16:9",
+        "Q3",
+        "Maine 04101",
+        "Decatur 30030",
+        "20-45-67",
+        "W12",
+        "4711-02",
+        "2021-13",
+    ],
 )
 def test_texts_that_do_not(text):
     assert not look_like_dates(rows(text))

@@ -136,12 +136,11 @@ def dates(texts: Sequence[str], form: str, zone: str = "") -> np.ndarray:
 def parsed(texts: Sequence[str], form: str) -> tuple[np.ndarray, np.ndarray]:
     """What the clock showed, and how many seconds it was ahead of UTC; `NO_OFFSET` where that is not written."""
     read = [_read(text, form) for text in texts]
-    shown = np.array([None if one is None else one.replace(tzinfo=None) for one in read], dtype="datetime64[us]")
-    return shown, np.array([NO_OFFSET if one is None else _ahead(one.utcoffset()) for one in read], dtype=np.int64)
-
-
-def _ahead(offset: timedelta | None) -> int:
-    return NO_OFFSET if offset is None else round(offset.total_seconds())
+    offsets = np.full(len(read), NO_OFFSET, dtype=np.int64)
+    for k, moment in enumerate(read):
+        if moment is not None and moment.tzinfo is not None:
+            read[k], offsets[k] = moment.replace(tzinfo=None), (moment.utcoffset() or timedelta(0)).total_seconds()
+    return np.array(read, dtype="datetime64[us]"), offsets
 
 
 def _read(text: str, form: str) -> datetime | None:

@@ -212,7 +212,7 @@ def _kind_of_words(column: Words, decimal_comma: bool, beside: Beside) -> Kind:
 def _of_dates(column: Words, texts: list[str], form: str, beside: Beside) -> Kind:
     """The kind of a column all of whose texts are dates in a form."""
     form, doubt = beside.form(column, texts, form)
-    zone = zone_of(parsed(texts, form)[1])
+    zone = zone_of(_parsed(column, form)[1][column.counts() > 0])
     return Kind(DATE, f"dates, {form}{_with(zone)}", form=form, doubt=doubt, zone=zone)
 
 
@@ -224,11 +224,11 @@ def _mostly_dates(
     if found is None:
         return None
     form, doubt = beside.form(column, found.both, found.form) if found.both else (found.form, "")
-    zone = zone_of(parsed(found.used, form)[1])
-    shown = on_clock(*parsed(list(rows), form), zone)
-    stray = tuple(text for text, moment in zip(rows, shown, strict=True) if np.isnat(moment))
-    reason = f"dates, {form}{_with(zone)}{_none(rows, stray)}"
-    return Kind(DATE, reason, form=form, stray=stray, doubt=doubt, zone=zone)
+    zone = zone_of(_parsed(column, form)[1][column.counts() > 0]) if found.zoned else ""
+    kind = Kind(DATE, "", form=form, doubt=doubt, zone=zone)
+    read = zip(column.levels, level_dates(column, kind), strict=True)
+    stray = tuple(text for text, moment in read if text in rows and np.isnat(moment))
+    return replace(kind, reason=f"dates, {form}{_with(zone)}{_none(rows, stray)}", stray=stray)
 
 
 def _none(rows: Mapping[str, int], stray: tuple[str, ...]) -> str:

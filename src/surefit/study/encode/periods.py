@@ -15,6 +15,9 @@ NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "
 _FULL = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
          "december")  # fmt: skip
 
+FIRST_YEAR, LAST_YEAR = 1500, 2199
+"""Years of such texts; ``4711-02`` is rather the second line of an order than a month."""
+
 _WAYS = {
     MONTH: (
         r"(?P<y>\d{4})([-/]|-?M)(?P<m>\d{2})",
@@ -50,6 +53,8 @@ def _first_day(parts: dict[str, str | None]) -> datetime:
     if start := parts.get("start"):
         return datetime.fromisoformat(start)
     year = int(parts["y"] or 0)
+    if not FIRST_YEAR <= year <= LAST_YEAR:
+        raise ValueError("no usual year")
     if week := parts.get("w"):
         return datetime.fromisocalendar(year, int(week), int(parts["d"] or 1))
     if quarter := parts.get("q"):

@@ -30,15 +30,24 @@ LOOKED_AT = 2000
 LOOK_ALIKE = 0.5
 """Share of the rows from which on texts that look like dates, and are not read as such, are spoken of."""
 
-_MONTH = r"(jan|feb|mar|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-z]{0,6}\.?"
-_LIKE_DATES = re.compile(
-    rf"(.*\W)?{_MONTH}\W+\d.*|.*\d\W+{_MONTH}(\W.*)?|[12]\d{{3}}[-/. ]\d{{1,2}}([-/. ]\d{{1,2}}\D?.*)?"
-    r"|\d{1,2}[-/. ]\d{1,2}[-/. ][12]\d{3}(\D.*)?|\d{1,2}[-/]\d{1,2}[-/]\d{2}(\D.*)?|\d\d\.\d\d\.\d\d"
-    r"|[12]\d{3}-\d{3}|(0[1-9]|[12]\d|3[01])(0[1-9]|1[0-2])(18|19|20|21)\d\d"
-    r"|((18|19|20|21)\d\d(0[1-9]|1[0-2])|(0[1-9]|1[0-2]))(0[1-9]|[12]\d|3[01])((18|19|20|21)\d\d)?"
-    r"|(.*\W)?(Q[1-4]|W\d\d|KW ?\d\d)(\W.*)?|[-+]?\d+ days?\b.*|\d{1,3}:\d\d(:\d\d([.,]\d+)?)?( ?[ap]\.?m\.?)?",
-    re.IGNORECASE,
+_NAME = (
+    r"(jan(uary|uar)?|feb(ruary|ruar)?|mar(ch)?|m\u00e4rz|apr(il)?|may|mai|june?|juni|july?|juli|aug(ust)?|sept?(ember)?"
+    r"|o[ck]t(ober)?|nov(ember)?|de[cz](ember)?)\.?"
 )
+_YEAR, _MONTH, _DAY = r"(1[5-9]|2[01])\d\d", r"(0?[1-9]|1[0-2])", r"(0?[1-9]|[12]\d|3[01])"
+_TWO, _THREE = rf"({_DAY}[-/. ]{_MONTH}|{_MONTH}[-/. ]{_DAY})", rf"({_DAY}[-/]{_MONTH}|{_MONTH}[-/]{_DAY})[-/]\d\d"
+_TWO_DIGITS = r"((0[1-9]|[12]\d|3[01])(0[1-9]|1[0-2])|(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))"
+_LIKE_DATES = re.compile(
+    "|".join((
+        rf"(.*\W)?{_NAME}\W+\d.*", rf".*\d\W+{_NAME}(\W.*)?",  # 20 Jul 2021, July 20, Jul-21
+        rf"{_YEAR}[-/. ]{_MONTH}([-/. ]{_DAY}(\D.*)?)?", rf"{_TWO}[-/. ]{_YEAR}(\D.*)?",
+        rf"{_THREE}(\D.*)?", rf"{_YEAR}-[0-3]\d\d", rf"{_TWO_DIGITS}{_YEAR}",
+        rf"{_YEAR}{_TWO_DIGITS}", r"(?=.*\d{4})(.*\W)?(Q[1-4]|K?W ?\d\d)(\W.*)?",
+        r"[-+]?\d+ days?\b.*", r"\d{1,3}:\d\d(:\d\d([.,]\d+)?)?( ?[ap]\.?m\.?)?",
+    )),
+    re.IGNORECASE,
+)  # fmt: skip
+"""Dates and times in notations beside those that are read, and in these too: a column may have two of them."""
 
 
 def rows_of(column: Words, counts: np.ndarray) -> dict[str, int]:
@@ -74,9 +83,10 @@ def mostly_dates(rows: Mapping[str, int], share: float = MOSTLY, many: int = MAN
     ``share``: of the rows that must be such dates, ``many``: so many of them must be different.
     """
     texts = list(rows)
-    sample = {text: rows[text] for text in texts[:LOOKED_AT]}
-    usual = next((orders_for(text) for text in texts if orders_for(text) != ORDERS), ORDERS)
-    forms = [form for form in (ISO, *usual, *PERIODS_WRITTEN) if _share(sample, form) >= share]
+    sample = {text: rows[text] for text in texts[:: max(1, len(texts) // LOOKED_AT)]}
+    usual = next((orders_for(text) for text in sample if orders_for(text) != ORDERS), ORDERS)
+    shares = {form: _share(sample, form) for form in (ISO, *usual, *PERIODS_WRITTEN)}
+    forms = [form for form, one in shares.items() if one >= share and (form == ISO or one > shares[ISO])]
     found: dict[str, tuple[int, np.ndarray, bool]] = {}
     for form in forms:
         shown, offsets = parsed(texts, form)
@@ -116,9 +126,12 @@ def _share(rows: Mapping[str, int], form: str) -> float:
 def zones_are_mixed(rows: Mapping[str, int]) -> tuple[str, ...]:
     """A date with a time zone and one without, if nearly all texts are dates as ISO 8601 writes them, of both kinds."""
     texts = list(rows)
-    if _share({text: rows[text] for text in texts[:LOOKED_AT]}, ISO) < MOSTLY or _share(rows, ISO) < MOSTLY:
+    if _share({text: rows[text] for text in texts[:LOOKED_AT]}, ISO) < MOSTLY:
         return ()
     shown, offsets = parsed(texts, ISO)
+    size = np.array(list(rows.values()))
+    if np.sum(size[~np.isnat(shown)]) < MOSTLY * np.sum(size):
+        return ()
     zoned, bare = np.flatnonzero(offsets != NO_OFFSET), np.flatnonzero(~np.isnat(shown) & (offsets == NO_OFFSET))
     return (texts[zoned[0]], texts[bare[0]]) if len(zoned) and len(bare) else ()
 
