@@ -68,6 +68,13 @@ def test_periods_too_early_for_pandas_are_read_from_their_texts():
     assert starts_of(Periods([pd.Period("1500-03", "M"), pd.NaT])).levels == ("1500-03",)
 
 
+@pytest.mark.parametrize("kind", ["date32[day][pyarrow]", "timestamp[us][pyarrow]", "datetime64[ns]"])
+def test_dates_of_extension_types_keep_their_gaps(kind):
+    frame = pd.DataFrame({"d": pd.Series([dt.datetime(2021, 1, 1), None]).astype(kind)})
+    found = table_of_frame(frame)["d"].values
+    np.testing.assert_array_equal(found, np.array(["2021-01-01", "NaT"], "datetime64[us]"))
+
+
 def test_dates_beyond_nanoseconds_are_dates():
     for frame in (pd.DataFrame({"d": np.array(["1500-01-01", "2300-01-01"], "datetime64[s]")}),
                   pl.DataFrame({"d": [dt.date(1500, 1, 1), dt.date(2300, 1, 1)]})):  # fmt: skip

@@ -80,7 +80,10 @@ def _dates(series: Any, nw: Any) -> Dates:
     zone = getattr(series.dtype, "time_zone", None) if series.dtype == nw.Datetime else None
     if zone:
         series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-    return Dates(np.array(series.to_numpy(), dtype="datetime64[us]"), zone_named(zone) if zone else "")
+    values = series.to_numpy()
+    if values.dtype == object:  # dates of extension types, with their own sign for gaps
+        values = [one if isinstance(one, dt.date) else None for one in values.tolist()]
+    return Dates(np.array(values, dtype="datetime64[us]"), zone_named(zone) if zone else "")
 
 
 def starts_of(periods: Any) -> Column:
