@@ -26,6 +26,8 @@ def test_texts_that_the_fit_had_among_its_dates_are_not_counted():
         (BARE, Dates(DAYS[:2], "UTC"), "no time zone"),
         (ZONED, Words.of(["2022-01-01T12:00"]), "the time zone Europe/Berlin"),
         (ZONED, Dates(DAYS[:2]), "the time zone Europe/Berlin"),
+        (ZONED, Words.of(["2nd of May"]), "the time zone Europe/Berlin"),
+        (ZONED, Numbers(np.array([20_220_101.0])), "the time zone Europe/Berlin"),
         (OFFSETS, Words.of(["2022-07-01T12:00+02:00"]), "the offset +01:00 from UTC"),
         (OFFSETS, Dates(DAYS[180:], "Europe/Berlin"), "the offset +01:00 from UTC"),
     ],

@@ -33,19 +33,21 @@ def no_dates(column: Column, kind: Kind) -> Unreadable:
 
     A date with a time zone is none where those of the fit had no zone, and the other way round.
     """
+    zone = zone_in_words(kind.zone)
     n_known = int(np.count_nonzero(~column.missing))
     if isinstance(column, Numbers):
         first = column.values[~column.missing][:1]
-        return Unreadable(n_known, n_known, _first([f"{value:.15g}" for value in first]), True)
+        return Unreadable(
+            n_known, n_known, _first([f"{value:.15g}" for value in first]), True, zone if kind.zone else ""
+        )
     if isinstance(column, Words):
         odd = np.isnat(level_dates(column, kind))
         by_zone = odd & ~np.isnat(parsed(column.levels, kind.form)[0]) & (column.counts() > 0)
-        return _among(column, odd, kind, True, zone_in_words(kind.zone) if np.any(by_zone) else "")
+        return _among(column, odd, kind, True, zone if kind.zone or np.any(by_zone) else "")
     odd = ~column.missing & np.isnat(as_dates(column, kind))
-    told = zone_in_words(kind.zone) if np.any(odd) else ""
     example = _first(np.datetime_as_string(shown_by(column.take(odd))[0][:1], "s"))
     written = f"{example} {column.zone}" if example and column.zone else example
-    return Unreadable(int(np.count_nonzero(odd)), n_known, written, True, told)
+    return Unreadable(int(np.count_nonzero(odd)), n_known, written, True, zone if np.any(odd) else "")
 
 
 def _first(texts: Any) -> str:
