@@ -90,6 +90,13 @@ def test_slips_among_dates_in_either_order_leave_the_order_in_doubt():
     assert kinds_of(table, {}, Beside(table, "dmy"))["d"].form == "dmy"
 
 
+def test_pairs_of_years_are_words_and_no_months():
+    pairs = [f"{year}/{(year + 1) % 100:02}" for year in range(2000, 2012)] * 20
+    for texts in (pairs, [*pairs, "soon"], [one.replace("/", "-") for one in pairs]):
+        assert (kind_of(Words.of(texts)).kind, kind_of(Words.of(texts)).reason) == ("category", "words")
+    assert kind_of(Words.of([*pairs, "2004/07"])).kind == "date"
+
+
 def test_the_zone_of_dates_is_kept_and_dates_are_read_on_its_clock():
     summer, winter = "2021-07-01T12:00+02:00", "2021-01-01T12:00+01:00"
     column = Words.of([summer, winter])

@@ -44,6 +44,12 @@ def test_days_among_months_are_not_read_as_if_these_were_days():
     assert mostly_dates(rows(*months, *DAYS)) is None
 
 
+def test_pairs_of_years_are_no_months_even_beside_slips():
+    pairs = [f"{century}{year:02}/{year + 1:02}" for century in (19, 20) for year in range(12)]
+    assert mostly_dates(rows(*pairs, "soon")) is None
+    assert not look_like_dates(rows(*pairs))
+
+
 @pytest.mark.parametrize(
     "text",
     ["12:30", "6:30 pm", "20. July 2021", "Tue 20 Jul 2021", "Jul-21", "July 20, 2021", "31/12/2021", "3 days 12:00:00",

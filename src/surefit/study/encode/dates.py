@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from surefit.study.encode.periods import NAMES, PERIODS_WRITTEN, are_months_with_point, period
+from surefit.study.encode.periods import NAMES, PERIODS_WRITTEN, are_months_with_point, are_pairs_of_years, period
 from surefit.study.encode.words import is_null
 from surefit.study.tables.zones import NO_OFFSET, on_clock
 
@@ -46,6 +46,8 @@ def date_format(texts: Sequence[str]) -> str | None:
         return ISO if len({one is None or one.tzinfo is None for one in read}) == 1 and None not in read else None
     if _PARTS.fullmatch(known[0]):
         return next((order for order in orders_for(known[0]) if _all_are(known, order)), None)
+    if are_pairs_of_years(known):
+        return None
     return next((form for form in PERIODS_WRITTEN if all(period(text, form) for text in known)), None)
 
 

@@ -6,6 +6,7 @@ In: a text, and which of the three it is.  Out: a date, or None.  Years alone ar
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 
 MONTH, QUARTER, WEEK = "months", "quarters", "weeks"
@@ -32,6 +33,7 @@ _WAYS = {
     ),
 }
 _COMPILED = {form: tuple(map(re.compile, ways)) for form, ways in _WAYS.items()}
+_PAIR = re.compile(r"(\d{4})[-/](\d{2})")
 _WITH_POINT = re.compile(r"(0?[1-9]|1[0-2])\.(19|20)\d\d")
 
 
@@ -66,7 +68,17 @@ def _first_day(parts: dict[str, str | None]) -> datetime:
     return datetime(year, names.index(month) + 1, 1)
 
 
-def are_months_with_point(texts: list[str], fewest: int) -> bool:
+def are_pairs_of_years(texts: Sequence[str]) -> bool:
+    """Whether texts such as ``2004/05`` name a year and the one after it, all of them, and are no months.
+
+    >>> are_pairs_of_years(["2004/05", "2005/06"]), are_pairs_of_years(["2004/05", "2004/06"])
+    (True, False)
+    """
+    found = [_PAIR.fullmatch(text) for text in texts]
+    return bool(found) and all(one is not None and (int(one[1]) + 1) % 100 == int(one[2]) for one in found)
+
+
+def are_months_with_point(texts: Sequence[str], fewest: int) -> bool:
     """Whether texts such as ``03.2021``, which are numbers too, are months: all of them, with years that are usual.
 
     Numbers with two digits at most, no zero in front and four behind the point would be such by chance in one of fifty.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from surefit.study.encode.dates import DAY_OR_MONTH, ISO, ORDERS, orders_for, parsed
-from surefit.study.encode.periods import PERIODS_WRITTEN, period
+from surefit.study.encode.periods import PERIODS_WRITTEN, are_pairs_of_years, period
 from surefit.study.encode.words import is_null
 from surefit.study.tables.table import Words
 from surefit.study.tables.zones import NO_OFFSET
@@ -102,6 +102,8 @@ def mostly_dates(rows: Mapping[str, int], share: float = MOSTLY, many: int = MAN
     form = max(found, key=lambda one: found[one][0])  # the first of those that read as many rows
     _, read, with_zone = found[form]
     used = tuple(text for text, is_read in zip(texts, read, strict=True) if is_read)
+    if are_pairs_of_years(used):
+        return None
     return ReadAsDates(form, with_zone, used, _in_both(rows, form, {one: found[one][1] for one in found}))
 
 
@@ -141,4 +143,4 @@ def look_like_dates(rows: Mapping[str, int]) -> tuple[str, ...]:
     texts = list(rows)[:: max(1, len(rows) // LOOKED_AT)]
     found = tuple(text for text in texts if _LIKE_DATES.fullmatch(text))
     enough = sum(rows[text] for text in found) >= LOOK_ALIKE * sum(rows[text] for text in texts)
-    return found if enough else ()
+    return found if enough and not are_pairs_of_years(found) else ()
