@@ -93,9 +93,9 @@ def lasso_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_interc
 
     Down to a hundredth of it, or a thousandth if there are more distinct rows than columns; one value if nothing is
     explained.  Where columns have different units that is a share of where the columns of small units have their say:
-    those at the lower quartile of the standard deviations.  With squares in the penalty the grid goes at least down to where
-    they add a tenth, or a hundredth, to the variance of a typical column: the first end grows with the units of ``y``
-    and alone might leave nothing but shrunken models.
+    those at the lower quartile of the standard deviations.  With squares in the penalty the grid goes at least down to
+    where they add a tenth, or a hundredth, to the variance of a typical column: the first end grows with the units of
+    ``y`` and alone might leave nothing but shrunken models.
     """
     problem = LassoProblem.of(design, y, penalty, fit_intercept)
     largest = problem.lam_max
