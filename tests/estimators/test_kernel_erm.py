@@ -17,6 +17,7 @@ from surefit.objective import (
     Squared,
     SquaredMargin,
 )
+from surefit.solvers.solution import Status
 
 X1, Y1 = np.array([[0.0], [1], [2], [3]]), np.array([1.0, 3, 2, 5])
 X2 = np.array([[1.0, 0, 2], [0, 1, 1], [2, 1, 0], [1, 3, 1], [3, 2, 2], [0, 2, 3]])
@@ -131,3 +132,12 @@ def test_one_point_is_fitted():
     assert model.predict([[2.0]])[0] == pytest.approx(2.0)
     with pytest.raises(ValueError, match="one sample"):
         KernelERM(lam=0.5).fit([[2.0]], [3.0])
+
+
+@pytest.mark.parametrize("seed", [5, 10, 11, 21])
+def test_a_tiny_lam_ends_at_its_minimum_though_rounding_hides_the_last_steps(seed):
+    """Integer targets and points: residuals change sides of the threshold in steps that lower the objective little."""
+    rng = np.random.default_rng(seed)
+    n, d = (30, 2) if seed % 5 == 0 else (40, 3)
+    X, y = rng.integers(0, 5, (n, d)).astype(float), rng.integers(0, 6, n).astype(float)
+    assert KernelERM("huber", lam=1e-8).fit(X, y).solution_.status is Status.CONVERGED

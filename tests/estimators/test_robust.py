@@ -194,6 +194,17 @@ def test_targets_that_are_mostly_zero_are_mostly_met():
     np.testing.assert_allclose([*model.coef_, model.intercept_], 0.0, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::surefit.RankDeficientWarning")
+@pytest.mark.parametrize("seed", range(6))
+def test_the_default_threshold_is_the_same_in_every_order_of_the_rows(seed):
+    """Of a group of even size all points between its middle targets minimise absolute loss; rounding must not pick."""
+    rng = np.random.default_rng(seed)
+    A = np.eye(6)[rng.integers(0, 6, 48)]
+    y = A @ (3 * rng.normal(size=6)) + rng.normal(size=48)
+    found = [RobustRegression().fit(A[order], y[order]).loss_.threshold for order in map(rng.permutation, [48] * 6)]
+    np.testing.assert_allclose(found, found[0], rtol=1e-8)
+
+
 def test_the_default_threshold_counts_a_weight_as_repetitions():
     A, y = contaminated(n=30)
     weight = np.random.default_rng(1).integers(0, 4, size=30)

@@ -152,3 +152,13 @@ def test_noise_in_any_units_is_no_reason_for_a_warning(unit):
     X, y = unit * rng.normal(size=(80, 3)), rng.normal(size=80)
     assert ElasticNet().fit(X, y).score(X, y) < 0.2
     assert LogisticRegression(l1_ratio=0.5).fit(X, y > 0).score(X, y > 0) < 0.75
+
+
+@pytest.mark.parametrize("count", [[1, 1, 3], [3, 3, 3], [2, 1, 1]])
+def test_counted_and_repeated_rows_have_the_same_grid(count):
+    """Three rows are no more than three columns, however often they are stored."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(3, 3)), rng.normal(size=3)
+    counted = lasso_lams(Design.of(X, count), y, SparsePenalty())
+    repeated = lasso_lams(Design.of(np.repeat(X, count, 0)), np.repeat(y, count), SparsePenalty())
+    np.testing.assert_allclose(repeated, counted, rtol=1e-9)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import KFold
 
 from surefit.data.design import Design
 from surefit.estimators import lasso as sparse_estimators
@@ -77,7 +78,20 @@ def test_cp_with_more_columns_than_rows_needs_a_variance():
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("ignore::surefit.ChoiceWarning")
 @pytest.mark.parametrize("criterion", ["cv", "bic"])
 def test_huge_targets_choose_as_others_do_without_a_warning_of_numpy(criterion):
     here, there = (Lasso(criterion=criterion).fit(X, unit * Y) for unit in (1.0, 1e100))
     assert there.lam_ / 1e100 == pytest.approx(here.lam_, rel=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::surefit.ChoiceWarning")
+@pytest.mark.parametrize("criterion", ["cv", "bic"])
+def test_columns_far_from_zero_are_judged_as_near_it(criterion):
+    """One of small spread has a coefficient so large that its products would be rounded by more than ties allow."""
+    rng = np.random.default_rng(1)
+    X = np.round(2.0**20 * rng.normal(size=(40, 3))) / 2.0**20 * [2.0**-10, 1.0, 1.0]  # exact also when shifted
+    y = 2.0**11 * X[:, 0] + X[:, 1] + rng.normal(size=40)
+    folds, lams = list(KFold(4).split(X)), np.geomspace(1.0, 1e-7, 30)
+    near, far = (Lasso(criterion=criterion, lams=lams, cv=folds).fit(A, y) for A in (X, X + 2.0**22))
+    np.testing.assert_allclose(far.criterion_path_, near.criterion_path_, rtol=1e-9)

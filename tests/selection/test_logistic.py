@@ -53,3 +53,15 @@ def test_groups_are_passed_as_splits_even_with_rows_of_weight_zero():
     fewer = list(LeaveOneGroupOut().split(X[kept], y[kept], groups[kept]))
     same = LogisticRegression(lams=[0.1, 0.01], cv=fewer).fit(X[kept], y[kept])
     np.testing.assert_allclose(model.criterion_path_, same.criterion_path_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("standardise", [False, True])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_order_of_few_rows_does_not_move_the_criterion(classes, standardise):
+    """Losses of two orders once differed by more than counts as a tie."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y, order = np.argmax(X[:, :classes] + 0.5 * rng.gumbel(size=(60, classes)), axis=1), rng.permutation(60)
+    one, other = (LogisticRegression(standardise=standardise).fit(*rows) for rows in ((X, y), (X[order], y[order])))
+    np.testing.assert_allclose(other.criterion_path_, one.criterion_path_, rtol=1e-10)
+    assert other.lam_ == pytest.approx(one.lam_, rel=1e-9)

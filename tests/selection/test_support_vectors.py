@@ -115,3 +115,15 @@ def test_targets_beyond_single_precision_choose_as_others_do(loss):
     here = SVR(loss=loss).fit(X, y).predict(X)
     for unit in (1e-60, 1e38, 1e100):
         np.testing.assert_allclose(SVR(loss=loss).fit(X, unit * y).predict(X) / unit, here, atol=0.1)
+
+
+@pytest.mark.parametrize("seed", [10, 12, 17, 39])
+def test_counted_and_repeated_rows_are_judged_alike(seed):
+    """Weights that rounding keeps from a bound once told an offset of which a whole interval is optimal."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(12, 30))
+    y, count = X[:, 0] + rng.normal(size=12), rng.integers(1, 4, 12)
+    counted = SVR().fit(X, y, sample_weight=count)
+    repeated = SVR().fit(np.repeat(X, count, 0), np.repeat(y, count))
+    assert counted.lam_ == pytest.approx(repeated.lam_, rel=1e-9)
+    np.testing.assert_allclose(counted.criterion_path_, repeated.criterion_path_, rtol=1e-4)

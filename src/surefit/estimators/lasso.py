@@ -204,9 +204,9 @@ class Lasso(SparseModel):
     ----------
     lam : penalty, ``>= 0``.  ``None``: chosen from ``lams`` by ``criterion``.
     lams : grid to choose from; ``None``: 100 values from the smallest ``lam`` that gives zero down to a hundredth of
-        it (a thousandth with more rows than columns), evenly spaced in logarithms; then ten for every decade below,
-        while the smallest is the best and the penalty is more than a ten-thousandth of the mean squared error.  A
-        choice at such an end is least squares, and no reason for a warning; at an end of a grid of yours it is one.
+        it (a thousandth with more distinct rows than columns), evenly spaced in logarithms; then ten for every decade
+        below, while the smallest is the best and the penalty is more than a ten-thousandth of the mean squared error.
+        A choice at such an end is least squares, and no reason for a warning; at an end of a grid of yours it is one.
     fit_intercept : learn the offset ``b``.
     positive : require ``w >= 0``; with ``lam=0`` this is non-negative least squares.
     penalty_weights : the ``v_j >= 0``, shape (d,); 0 leaves a column unpenalised.  ``None``: all one.

@@ -32,6 +32,7 @@ from surefit.selection.grids import logistic_grid
 from surefit.selection.logistic import (
     CHOOSING,
     CHOOSING_SPARSE,
+    EXACTLY,
     HeldOutLoss,
     LogisticEnd,
     by_approximate_loo,
@@ -275,7 +276,8 @@ class LogisticRegression(
         if self.lams is not None:
             return PathWalk(problem, self.solver, float(self.tol), self._limit())
         selects = bool(np.any(problem.absolute))
-        quick = self.solver == "auto" and not problem.is_sparse and not selects
+        large = problem.X.size * problem.n_classes > EXACTLY
+        quick = self.solver == "auto" and not problem.is_sparse and not selects and large
         tol = max(float(self.tol), CHOOSING_SPARSE if selects else CHOOSING)
         return PathWalk(problem, "lbfgs" if quick else self.solver, tol, self._limit())
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from surefit.data.design import Design
+from surefit.data.fingerprints import fingerprints, n_distinct
 from surefit.data.units import column_spreads
 from surefit.solvers.lasso.path import SparsePenalty
 from surefit.solvers.lasso.problem import LassoProblem
@@ -90,17 +91,18 @@ def kernel_lams(size: float) -> np.ndarray:
 def lasso_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool = True) -> np.ndarray:
     """100 values, decreasing, from the ``lam`` at which the last coefficient vanishes.
 
-    Down to a hundredth of it, or a thousandth if there are more rows than columns; one value if nothing is explained.
-    Where columns have different units that is a share of where the columns of small units have their say: those at
-    the lower quartile of the standard deviations.  With squares in the penalty the grid goes at least down to where
-    they add a tenth, or a hundredth, to the variance of a typical column: the first end grows with the units of ``y``
-    and alone might leave nothing but shrunken models.
+    Down to a hundredth of it, or a thousandth if there are more distinct rows than columns; one value if nothing is
+    explained.  Where columns have different units that is a share of where the columns of small units have their say:
+    those at the lower quartile of the standard deviations.  With squares in the penalty the grid goes at least down to
+    where they add a tenth, or a hundredth, to the variance of a typical column: the first end grows with the units of
+    ``y`` and alone might leave nothing but shrunken models.
     """
     problem = LassoProblem.of(design, y, penalty, fit_intercept)
     largest = problem.lam_max
     if not largest > 0:
         return np.array([1.0])
-    share = 1e-3 if design.n_counted > design.d else 1e-2
+    rows = n_distinct(fingerprints(design.counted().X, y[design.weight > 0]))  # copies say nothing new
+    share = 1e-3 if rows > design.d else 1e-2
     reach = min(1.0, ALIKE * problem.lam_of_small_units(column_spreads(design), SMALL_UNITS) / largest)
     smallest = max(min(share * reach, 10 * share * problem.lam_of_squares / largest), np.finfo(float).tiny)
     return largest * np.logspace(0.0, np.log10(smallest), LASSO_VALUES)

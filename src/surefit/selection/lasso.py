@@ -39,6 +39,7 @@ class CrossValidation:
 
     def __init__(self, design: Design, y: np.ndarray, folds: list[Fold], fit_intercept: bool):
         self.design, self.y, self.splits = design, y, folds
+        self.near = design.begun_nearby() if fit_intercept else design
         self.sums = FoldProducts.of(design, y, self.splits, fit_intercept)
         self.weights = [float(design.weight[test].sum()) for _, test in self.splits]
         self.constants = [self._of_constant(train, test) for train, test in self.splits]
@@ -56,7 +57,7 @@ class CrossValidation:
             else:
                 path = solve(sums.rest(test), y, lams, partial(sums.without, fold), start)
             self.starts[fold] = end_of(path)
-            residual = y[test, None] - (design.X[test] @ path.coefs.T + path.intercepts)
+            residual = residuals(self.near, y, path.coefs, path.intercepts, (train, test))
             return design.weight[test] @ residual**2 / self.weights[fold]
 
         tell = Task("choosing lam", len(self.splits), "fold")
@@ -66,6 +67,21 @@ class CrossValidation:
     def _of_constant(self, train: np.ndarray, test: np.ndarray) -> float:
         weight, y = self.design.weight, self.y
         return float(np.average((y[test] - np.average(y[train], weights=weight[train])) ** 2, weights=weight[test]))
+
+
+def residuals(
+    near: Design, y: np.ndarray, coefs: np.ndarray, intercepts: np.ndarray, fold: Fold | None = None
+) -> np.ndarray:
+    """What fits to the training rows of a fold leave of the targets of its other rows, or of all rows; (m, lams).
+
+    Columns far from zero are ``near`` it: in the user's numbers rounding would move residuals, and with them the
+    choice.  The intercept that belongs to them is computed anew, since one for columns far from zero is rounded.
+    """
+    train, test = (slice(None), slice(None)) if fold is None else fold
+    if near.offset is not None:
+        share = near.weight[train] / near.weight[train].sum()
+        intercepts = share @ y[train] - (share @ near.X[train]) @ coefs.T
+    return y[test, None] - (near.X[test] @ coefs.T + intercepts)
 
 
 def by_criterion(
@@ -78,7 +94,8 @@ def by_criterion(
     fit_intercept: bool,
 ) -> LamChoice:
     """AIC, BIC or Cp along a path; a model with no residual degree of freedom is not judged.  Catalogue S-01, S-02."""
-    residual = y[:, None] - (design.X @ path.coefs.T + path.intercepts)
+    near = design.begun_nearby() if fit_intercept else design
+    residual = residuals(near, y, path.coefs, path.intercepts)
     rss, n = design.weight @ residual**2, design.total_weight
     constant = float(design.weight @ (y - np.average(y, weights=design.weight)) ** 2)
     rss, dof = np.append(rss, constant), np.append(dof, 1.0)
@@ -144,10 +161,11 @@ class LassoEnd:
     def of(path: SparsePath, design: Design, y: np.ndarray, fit_intercept: bool, spread: np.ndarray) -> "LassoEnd":
         """The last fit of ``path``; ``spread`` holds the columns' `pull_units`."""
         last, share = int(np.argmin(path.lams)), design.weight / design.total_weight
-        residual = y - design.matvec(path.coefs[last]) - path.intercepts[last]
+        near = design.begun_nearby() if fit_intercept else design
+        residual = residuals(near, y, path.coefs[[last]], path.intercepts[[last]])[:, 0]
         level = float(share @ y) if fit_intercept else 0.0
         moved = residual - share @ residual if fit_intercept else residual
-        pull = design.rmatvec(share * moved) / np.where(spread > 0, spread, 1.0)
+        pull = near.rmatvec(share * moved) / np.where(spread > 0, spread, 1.0)
         risk, null = float(share @ residual**2), float(share @ (y - level) ** 2)
         return LassoEnd(float(path.lams[last]), path.coefs[last], risk, null, pull, spread)
 

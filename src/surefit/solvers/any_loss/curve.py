@@ -47,13 +47,15 @@ class LossCurve:
         return self.loss.derivative(self.y, at)
 
     def curvature(self, at: np.ndarray) -> np.ndarray:
+        if np.isfinite(self.loss.smoothness):
+            return np.clip(self.loss.curvature(self.y, at), 0.0, self.loss.smoothness)
         bend = np.nan_to_num(self.loss.curvature(self.y, at), nan=STIFFEST, posinf=STIFFEST)
         farthest = float(bend[np.argmax(np.abs(at - self.y))])  # a high power is stiff where it is far from its target
         return np.clip(bend, 0.0, max(STIFFEST, farthest))
 
     def upper_curvature(self, at: np.ndarray) -> np.ndarray:
         """The secant slope towards ``f = y`` for losses of a residual, the smoothness constant for others."""
-        ceiling = min(self.loss.smoothness, STIFFEST)
+        ceiling = self.loss.smoothness if np.isfinite(self.loss.smoothness) else STIFFEST
         if not self.loss.symmetric:
             return np.full(at.shape, ceiling)
         return secant(self.derivative(at), at - self.y, ceiling)

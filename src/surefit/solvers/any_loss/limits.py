@@ -16,6 +16,12 @@ DENSE_LIMIT = 20_000_000
 NEWTON_SETTLED = 1e-28
 """Newton stops when its squared decrement, twice the decrease still expected, is this share of the null objective."""
 
+NEAR = 1e-6
+"""Newton stops at this share on the way from a wide softened loss to a narrow one."""
+
+NARROWING = 30.0
+"""Factor by which a softened loss is narrowed on that way."""
+
 LATE = 1e-4
 """Prox-Newton looks at the duality gap once a step lowers the objective by less than this share of it."""
 

@@ -7,17 +7,20 @@ mixed with an upper bound on it, so that the system always has a direction of de
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from surefit.objective.loss import Loss
 from surefit.objective.problem import Problem
 from surefit.solvers.any_loss import limits
 from surefit.solvers.any_loss.curve import Curve, LossCurve, square_curve
 from surefit.solvers.any_loss.judge import Judge, Trace, constant_fit
 from surefit.solvers.any_loss.parts import parts_of
+from surefit.solvers.any_loss.softened import Softened
 from surefit.solvers.damped_newton import descend
 from surefit.solvers.normal_equations import FLOOR, flat_directions, solve_tall, solve_wide
 from surefit.solvers.solution import Solution
@@ -120,13 +123,21 @@ def newton(problem: Problem, tol: float = 1e-10, max_iter: int = 200) -> Solutio
             f"newton needs a smooth loss and a sum of squares as penalty, got {problem.loss!r} and "
             f"{problem.penalty!r}; use solver='auto'"
         )
-    smooth = Smooth(
-        problem.X, problem.weights, LossCurve(problem.loss, problem.y), square_curve(parts), problem.fit_intercept
-    )
     start, null = constant_fit(problem)
     trace = Trace()
     # a high power falls by many orders of magnitude on the way: only its own rounding may stop it
     enough = 0.0 if problem.loss.symmetric and np.isinf(problem.loss.smoothness) else limits.NEWTON_SETTLED * null
-    first = LinearPoint(np.zeros(problem.X.shape[1]), start, np.full(len(problem.y), start))
-    point = smooth.minimised(first, enough, max_iter, trace)
+    point = LinearPoint(np.zeros(problem.X.shape[1]), start, np.full(len(problem.y), start))
+    for loss in [*_wider(problem.loss, null), problem.loss]:
+        curve, last = LossCurve(loss, problem.y), loss is problem.loss
+        smooth = Smooth(problem.X, problem.weights, curve, square_curve(parts), problem.fit_intercept)
+        point = smooth.minimised(point, enough if last else limits.NEAR * null, max_iter, trace)
     return Judge(problem, "newton", tol, null).solution(point.coef, point.intercept, trace)
+
+
+def _wider(loss: Loss, null: float) -> Iterator[Loss]:
+    """Softened absolute losses, the widest first, whose minimisers lead to that of a narrow one; none for others."""
+    width = null
+    while isinstance(loss, Softened) and width > limits.NARROWING * loss.width:
+        yield Softened(width)
+        width /= limits.NARROWING

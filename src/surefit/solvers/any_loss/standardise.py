@@ -32,9 +32,10 @@ from surefit.objective.regression import (
     Squared,
 )
 from surefit.solvers.any_loss.parts import Rescaled
+from surefit.solvers.any_loss.softened import Softened
 from surefit.solvers.solution import Solution
 
-OF_RESIDUALS = (Squared, Absolute, Power, EpsilonInsensitive, QuadraticEpsilonInsensitive, Huber, Pinball)
+OF_RESIDUALS = (Squared, Absolute, Power, EpsilonInsensitive, QuadraticEpsilonInsensitive, Huber, Pinball, Softened)
 """Losses of ``f - y`` alone: a number may be subtracted from all targets if it is added to the intercept."""
 
 FAR = 4.0

@@ -118,3 +118,6 @@ SOFTMAX_LEAST_PATIENCE = 10
 
 SOFTMAX_MAX_PRODUCTS = 300
 """Iterations after which a direction is taken as it is: every iterate is one of descent."""
+
+POLISHING = 10
+"""Most whole Newton steps by which a gap is lowered that the objective, being rounded, no longer tells apart."""

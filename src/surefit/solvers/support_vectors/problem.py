@@ -31,6 +31,9 @@ KERNEL_RANGE = (1e-290, 1e300)
 LAM_RANGE = (1e-290, 1e290)
 """The same for ``lam`` against a largest kernel value and targets of about one."""
 
+HAIR = 1e-9
+"""Share of its room, or of the largest weight, by which a weight may miss zero or a bound and count as there."""
+
 FARTHEST = 1e-100
 """Smallest unit of the targets as a share of the largest of them: their squares must stay within range."""
 
@@ -50,6 +53,17 @@ class DualProblem:
     upper: np.ndarray
     ridge: np.ndarray
     offset: bool = True
+
+    def unrounded(self, beta: np.ndarray) -> np.ndarray:
+        """The weights, those that rounding alone keeps from zero or from a bound moved there.
+
+        >>> dual = DualProblem(np.zeros(3), 0.1, np.full(3, -1.0), np.full(3, 1.0), np.zeros(3))
+        >>> dual.unrounded(np.array([1e-17, 0.5, 1.0 - 1e-16])).tolist()
+        [0.0, 0.5, 1.0]
+        """
+        room = HAIR * np.minimum(self.upper - self.lower, np.max(np.abs(beta), initial=0.0))
+        beta = np.where(np.abs(beta) <= room, 0.0, beta)
+        return np.where(beta >= self.upper - room, self.upper, np.where(beta <= self.lower + room, self.lower, beta))
 
     def offset_bounds(self, beta: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """What each point asks of the offset: ``at_least[i] <= b <= at_most[i]``; optimal if some ``b`` suits all.

@@ -105,11 +105,12 @@ def offset_of(problem: DualProblem, beta: np.ndarray, score: np.ndarray) -> tupl
     """The offset and the interval of optimal ones; ``score`` is ``K beta``.
 
     Free points (``beta`` neither zero nor at a bound) lie exactly on the tube and know ``b``; their mean is taken.
-    Without any the whole interval is optimal and its midpoint is taken.  Catalogue A-19, E-079, E-082.
+    Without any the whole interval is optimal and its midpoint is taken.  Rounding frees no point: a weight that misses
+    zero or a bound by that alone is there.  Catalogue A-19, E-079, E-082.
     """
     if not problem.offset:
         return 0.0, (0.0, 0.0)
-    at_least, at_most = problem.offset_bounds(beta, score)
+    at_least, at_most = problem.offset_bounds(problem.unrounded(beta), score)
     free = at_least == at_most
     low, high = problem.interval(at_least, at_most)
     offset = float(np.mean(at_least[free])) if np.any(free) else (low + high) / 2

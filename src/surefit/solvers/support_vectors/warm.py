@@ -20,8 +20,6 @@ STEPS = 100
 
 ROWS = 256
 """Rows of a kernel matrix that are held in float64 at a time."""
-AT_BOUND = 1.0 - 1e-9
-"""Share of a bound from which a stretched variable is at it: rounding must not make it a free one."""
 
 
 class WarmDual:
@@ -47,10 +45,7 @@ class WarmDual:
         """
         spread, largest = self.unit
         dual = replace(self.problem, lam=lam).dual().in_units(spread, largest)
-        beta = self._start(lam, gram, dual.target, dual.tube)
-        beta = np.where(
-            beta >= AT_BOUND * dual.upper, dual.upper, np.where(beta <= AT_BOUND * dual.lower, dual.lower, beta)
-        )
+        beta = dual.unrounded(self._start(lam, gram, dual.target, dual.tube))
         of = lambda values, last: values if dual.offset else np.append(values, last)
         matrix = gram if dual.offset else np.pad(gram, (0, 1))
         score = (gram @ beta.astype(np.float32)).astype(np.float64) / largest
