@@ -24,6 +24,7 @@ from surefit import (
     Nystroem,
     Ridge,
     calibrate,
+    certify,
     lasso_path,
 )
 from surefit.data.tables import explained, numbered
@@ -245,6 +246,28 @@ def test_held_out_targets_in_another_order_are_told_of():
         model.certificate(X[30:], y[30:].sort_values())
     with pytest.warns(PairingWarning):
         calibrate(model, X[30:], y[30:].sort_values())
+
+
+@pytest.mark.parametrize(("name", "fit"), [
+    ("sample_weight", lambda X, y, weight: Ridge(lam=0.1).fit(X, y, weight)),
+    ("sample_weight", lambda X, y, weight: LogisticRegression(lam=0.1).fit(X, y > 0, sample_weight=weight)),
+    ("sample_weight", lambda X, y, weight: Ridge(lam=0.1).fit(X, y, sample_weight=weight, certify=0.5)),
+    ("sample_weight", lambda X, y, weight: Certified(Ridge(lam=0.1)).fit(X, y, sample_weight=weight)),
+    ("groups", lambda X, y, groups: Certified(Ridge(lam=0.1)).fit(X, y, groups=groups // 4)),
+    ("groups", lambda X, y, groups: Ridge(lam=0.1).fit(X + 1, y).certificate(X, y, groups=groups // 4)),
+    ("weights", lambda X, y, weights: certify(Ridge(lam=0.1).fit(X + 1, y), X, y, weights=weights / 30.5)),
+    ("within", lambda X, y, within: calibrate(Ridge(lam=0.1).fit(X + 1, y), X, y, within=within // 20)),
+])  # fmt: skip
+def test_weights_whose_labels_are_in_another_order_than_those_of_the_rows_are_told_of(name, fit):
+    X = pd.DataFrame(RNG.normal(size=(60, 2)), columns=["a", "b"])
+    y = X["a"] + RNG.normal(size=60)
+    beside = pd.Series(np.arange(60) + 1, X.index)
+    with pytest.warns(PairingWarning, match=rf"X and {name} have .* give {name}\.loc\[X\.index\]"):
+        fit(X, y, beside[::-1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PairingWarning)
+        fit(X, y, beside)
+        fit(X, y, beside.to_numpy())
 
 
 @pytest.mark.parametrize("kind", ["string", object, "category"])

@@ -44,7 +44,7 @@ def validate_data(model: Any, X: Any, y: Any = _NO_TARGET, **options: Any) -> An
             found = _sklearn_validate(model, X, y, **options)
         if options.get("y_numeric") and found[1].dtype.kind in "SU":
             found[1].astype(np.float64)  # words, of which only those in objects have been refused
-    tell_of_labels(X, y)
+    tell_of_labels(X, y=y)
     return found
 
 
@@ -71,19 +71,20 @@ def _refuse_twins(X: Any) -> None:
     )
 
 
-def tell_of_labels(X: Any, y: Any) -> None:
-    """Rows are paired with targets by position, as scikit-learn does, also where their labels say something else."""
+def tell_of_labels(X: Any, **beside: Any) -> None:
+    """Rows are paired with targets and weights by position, as scikit-learn does, also where their labels differ."""
     rows: Any = getattr(X, "index", None)
-    targets: Any = getattr(y, "index", None)
-    if not (hasattr(rows, "equals") and hasattr(targets, "equals")) or rows.equals(targets):
-        return
-    if rows.is_unique and targets.is_unique and len(rows.union(targets, sort=False)) == len(rows):
-        warnings.warn(
-            "X and y have the same row labels in different orders, and row and target are paired by position; if rows "
-            "belong to targets of the same label give y.loc[X.index], and if not y.reset_index(drop=True)",
-            PairingWarning,
-            stacklevel=frames_inside(),
-        )
+    for name, values in beside.items():
+        given: Any = getattr(values, "index", None)
+        if not (hasattr(rows, "equals") and hasattr(given, "equals")) or rows.equals(given):
+            continue
+        if rows.is_unique and given.is_unique and len(rows.union(given, sort=False)) == len(rows):
+            warnings.warn(
+                f"X and {name} have the same row labels in different orders, and are paired by position; if what has "
+                f"the same label belongs together give {name}.loc[X.index], and if not {name}.reset_index(drop=True)",
+                PairingWarning,
+                stacklevel=frames_inside(),
+            )
 
 
 _NUMBERS: ContextVar[np.ndarray | None] = ContextVar("surefit_row_numbers", default=None)

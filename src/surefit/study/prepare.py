@@ -246,9 +246,9 @@ def _refuse_foreign(target: Target, other: Table) -> None:
         such = target.named(other[target.name])[foreign][0]
         raise TableError(
             f"{np.count_nonzero(foreign):,} of {other.n_rows:,} rows of the table to test on have a class such as "
-            f"{such!r}, which fewer than {FEWEST_OF_CLASS} rows to fit to have: every answer on them would be an error; "
-            "write classes alike, add rows of it to fit to, or fit without a table to test on and certify the model on "
-            "it, which counts these errors"
+            f"{such!r}, which fewer than {FEWEST_OF_CLASS} rows to fit to have, so that every answer on them would be "
+            "an error; write classes alike, add rows of it to fit to, or fit without a table to test on and certify "
+            "the model on it, which counts these errors"
         )
 
 
