@@ -11,6 +11,9 @@ import numpy as np
 
 from surefit.study.tables.table import Column, Dates, Numbers, Table, TableError, Words, different_names
 
+PARTED = (list, dict, set, bytes, np.ndarray)
+"""Cells that are no single value."""
+
 
 def table_of_frame(frame: Any, source: str = "", reading: str = "") -> Table:
     """A `Table` with the columns of a frame."""
@@ -48,7 +51,7 @@ def _column(series: Any, nw: Any, name: str) -> Column:
     if kind.is_numeric():
         return Numbers(_numbers(series))
     if kind == nw.Boolean:
-        return Words.of(None if one is None or one != one else str(bool(one)).lower() for one in series.to_list())
+        return Words.of(None if _absent(one) else str(bool(one)).lower() for one in series.to_list())
     if kind in (nw.Datetime, nw.Date):
         return Dates(_dates(series, nw))
     if kind == nw.Duration:
@@ -56,16 +59,21 @@ def _column(series: Any, nw: Any, name: str) -> Column:
     if kind == nw.Time:
         return Numbers(np.array([np.nan if t is None else _hours(t) for t in series.to_list()], dtype=np.float64))
     values = series.to_list()
-    if kind in (nw.List, nw.Array, nw.Struct, nw.Binary) or any(isinstance(one, (list, dict, bytes)) for one in values):
+    if kind in (nw.List, nw.Array, nw.Struct, nw.Binary) or any(isinstance(one, PARTED) for one in values):
         raise TableError(f"column {name!r} holds {kind} values; leave it out, or make columns of its parts")
-    return Words.of(None if one is None or one != one else str(one) for one in values)
+    return Words.of(None if _absent(one) else str(one) for one in values)
+
+
+def _absent(value: Any) -> bool:
+    """Whether a cell has no value: None, nan, NaT, or the sign of pandas' extension types, which has no truth."""
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)
 
 
 def _numbers(series: Any) -> np.ndarray:
     try:
         return np.array(series.to_numpy(), dtype=np.float64)
     except (TypeError, ValueError):  # nulls of extension types
-        return np.array([np.nan if one is None or one != one else float(one) for one in series.to_list()])
+        return np.array([np.nan if _absent(one) else float(one) for one in series.to_list()])
 
 
 def _dates(series: Any, nw: Any) -> np.ndarray:
