@@ -46,6 +46,7 @@ CASES = (
         quality=squared_loss_facts,
         targets=(times_faster("scikit_learn:ridge", at_least=1), peak_megabytes(at_most=400)),
         repeats=7,
+        patience=2.5,
         measures_memory=True,
     ),
 )

@@ -81,11 +81,15 @@ def test_columns_are_left_out_and_the_message_says_how(folder, tmp_path):
 def test_words_that_look_like_numbers_or_dates_are_spoken_of(tmp_path):
     """Files past memory are read without guessing: neither a slope nor a regression comes of such words."""
     rng, table = np.random.default_rng(0), tmp_path / "rows.csv"
-    rows = [f'{d:02d}/03/2024,"{k},5",{k + rng.normal():.3f}' for d in range(1, 29) for k in range(8)]
-    table.write_text("\n".join(["when,size,y", *rows]))
+    rows = [
+        f'{"n/a yet" if d == 1 else f"{d:02d}/03/2024"},{k + 9}:30,"{k},5",{k + rng.normal():.3f}'
+        for d in range(1, 29) for k in range(8)
+    ]  # fmt: skip
+    table.write_text("\n".join(["when,at,size,y", *rows]))
     printed = ran("fit", table, "--target", "y", "--engine", "stream", "--out", tmp_path / "fit")
     text = " ".join(printed.split())
     assert "column 'when' holds words such as '28/03/2024' that look like dates" in text
+    assert "column 'at' holds words such as '9:30' that look like dates" in text
     assert "column 'size' holds words such as '7,5' that look like numbers" in text
     out = tmp_path / "no folder"
     found = CliRunner().invoke(app, ["fit", str(table), "--target", "size", "--engine", "stream", "--out", str(out)])

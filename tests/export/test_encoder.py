@@ -13,11 +13,12 @@ from surefit.export.graph import DOUBLE, Graph
 from surefit.kernels import Gaussian
 from surefit.study.encode.encoder import Encoder
 from surefit.study.encode.kinds import Kind
-from surefit.study.encode.parts import CategoryPart, NumberPart
+from surefit.study.encode.parts import CategoryPart, DatePart, NumberPart
 from surefit.study.model import TableModel
 from surefit.study.prepare import prepare
 from surefit.study.settings import Settings
 from surefit.study.tables.read import read_table
+from surefit.study.tables.table import Dates
 from surefit.theory import Certificate
 from surefit.theory.certificates.certificate import Verdict
 from tests.export.running import close, run
@@ -91,6 +92,17 @@ def test_features_are_those_of_the_encoder(regression, tmp_path):
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
     assert {type(part).__name__ for part in encoder.parts} == {"NumberPart", "CategoryPart", "DatePart"}
     assert any(getattr(part, "squashed", False) for part in encoder.parts)
+
+
+def test_waves_of_dates_that_are_left_out_are_no_features(tmp_path):
+    days = pd.date_range("2010-01-01", "2023-12-31", freq="QS").to_numpy().astype("datetime64[us]")
+    part = DatePart.of("day", Dates(days), Kind("date", "dates"))
+    assert part.left
+    graph = Graph()
+    graph.output("features", DOUBLE, columns(graph, Encoder((part,))), len(part.features))
+    (tmp_path / "e").write_bytes(graph.model("encoder").SerializeToString())
+    found = run(tmp_path / "e", {"day": ((days - MOMENT).astype(np.int64) / 86_400e6)[:, None]})["features"]
+    np.testing.assert_allclose(found, part.encode(Dates(days)), rtol=1e-9, atol=1e-9)
 
 
 def test_missing_and_unseen_values_are_predicted_as_by_the_model(regression, tmp_path):

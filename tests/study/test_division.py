@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from surefit.study.division import divide, divide_groups, divide_time, folds_of, row_hashes
+from surefit.study.division import divide, divide_groups, divide_time, folds_of, moments_of, row_hashes, times_of
+from surefit.study.encode.kinds import kinds_of
 from surefit.study.tables.table import Numbers, Table, TableError, Words
 
 
@@ -40,6 +41,22 @@ def test_the_last_rows_by_time_are_held_out():
     found = divide_time(moments, "when")
     assert moments[found.training].max() < moments[found.holdout].min()
     assert len(found.holdout) == 10
+
+
+def test_rows_are_in_the_order_of_universal_time_and_a_slip_is_named():
+    texts = ["2024-07-01T12:00+02:00", "2024-07-01T11:00+01:00", "2024-07-01T11:30+02:00"]
+    rows = Table(("when",), (Words.of(texts),), 3)
+    kind = kinds_of(rows, {})["when"]
+    first, second, third = moments_of(rows, "when", kind)
+    assert third < first == second
+    assert str(times_of(rows, "when", kind)[0]) == "2024-07-01T10:00:00"
+    days = np.arange("2024-01-01", "2024-03-01", dtype="datetime64[D]").astype(str).tolist()
+    rows = Table(("when",), (Words.of([*days, "soon"]),), len(days) + 1)
+    with pytest.raises(TableError, match="1 row has no time in 'when', such as 'soon'; fill it in or drop it"):
+        moments_of(rows, "when", kinds_of(rows, {})["when"])
+    rows = Table(("when",), (Words.of(["12:30", "9:45", "x"]),), 3)
+    with pytest.raises(TableError, match="'when' holds texts that look like dates or times and are not read as such"):
+        moments_of(rows, "when", kinds_of(rows, {})["when"])
 
 
 def test_folds_partition_the_rows_and_equal_rows_share_one():

@@ -76,6 +76,39 @@ def test_numbers_in_two_notations_are_a_check_a_warning_and_a_reason(cheap):
         Study("y", budget=None, ignore=("SF119",)).fit(rows)
 
 
+def test_dates_of_two_kinds_are_a_check_and_a_warning(cheap):
+    rows = table().drop(columns="big")
+    rows["when"] = [f"{day:%Y-%m-%d %H:%M}{'Z' * (k % 2)}" for k, day in enumerate(pd.date_range("2024", periods=240))]
+    with pytest.warns(UnreadableWarning, match="'when' has dates with a time zone and dates without one, such as"):
+        study = Study("y", budget=None).fit(rows)
+    assert "Left out: when (dates with a time zone and dates without one)." in repr(study)
+
+
+def test_one_bad_date_leaves_the_column_in_the_model_from_a_file_too(cheap, tmp_path):
+    rows = table(400).drop(columns="big")
+    rows["when"] = pd.date_range("2021-01-01", periods=400, freq="31h").strftime("%Y-%m-%d %H:%M")
+    rows["y"] += 9 * np.sin(2 * np.pi * np.arange(400) * 31 / 24 / 365.25)
+    rows.loc[5, "when"] = "n/a yet"
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    study = Study("y", budget=None).fit(tmp_path / "rows.csv")
+    (when,) = [one for one in study.result_.columns if one.name == "when"]
+    assert (when.kind, when.missing) == ("date", 1)
+    assert "1 cell is none (such as 'n/a yet') and counts as missing" in when.reason
+    surefit.save(study.model_, tmp_path / "m.surefit")
+    model, new = surefit.load(tmp_path / "m.surefit"), rows.head(9).copy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(model.predict(new), study.model_.predict(new))
+    new.loc[1, "when"] = "2021-13-45"
+    with pytest.warns(
+        UnreadableWarning, match=r"column 'when': 1 cell is no date .*, such as '2021-13-45', and counts"
+    ):
+        model.predict(new)
+    new["when"] = rows["when"].head(9) + "Z"
+    with pytest.warns(UnreadableWarning, match=r"no cell is a date .* \(whose dates have no time zone\), such as"):
+        model.predict(new)
+
+
 def test_linear_models_beat_the_constant_where_the_truth_is_linear(regression):
     board = regression.result_.leaderboard
     ranks = {one.name: one.rank for one in board.candidates}

@@ -61,12 +61,21 @@ def test_the_event_is_the_last_class_and_must_be_one():
         Dates(np.arange("2024-01-01", "2024-03-01", dtype="datetime64[D]").astype("datetime64[us]")),
         Words.of([f"2024-01-{day:02}" for day in range(1, 32)] + [""]),
         Words.of([f"{day}/1/2024" for day in range(1, 32)]),
+        Words.of([*(f"2024-01-{day:02}" for day in range(1, 32)), "soon"]),
+        Words.of([f"{year}-Q{k}" for year in range(2000, 2010) for k in range(1, 5)]),
     ],
 )
 @pytest.mark.parametrize("task", [None, "regression"])
 def test_dates_as_targets_are_refused_in_one_sentence(column, task):
     with pytest.raises(TableError, match=r"'y' holds dates, which .*; turn it into a number, such as the days since"):
         target_of(table(column), "y", task)
+
+
+def test_quarters_are_classes_where_that_is_said_and_durations_have_a_unit():
+    quarters = Words.of([f"2024-Q{k % 4 + 1}" for k in range(60)])
+    assert target_of(table(quarters), "y", "classification").classes == ("2024-Q1", "2024-Q2", "2024-Q3", "2024-Q4")
+    durations = Numbers(np.linspace(0, 1, 50), "durations, in seconds")
+    assert target_of(table(durations), "y").reason == "its 50 values are durations, in seconds"
 
 
 @pytest.mark.parametrize(("size", "why"), [(1e200, "as large as 5e"), (-1e200, "as large as"), (1e-200, "a spread of")])

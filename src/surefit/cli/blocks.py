@@ -120,7 +120,7 @@ def _check_target(model: TableModel) -> None:
 
 def _numbers_and_dates_as_words(model: TableModel) -> list[str]:
     """What to tell of columns of words that look like numbers or dates; files past memory are read without guessing."""
-    from surefit.study.encode.kinds import DATE, NUMBER, kind_of
+    from surefit.study.encode.kinds import DATE, NUMBER, UNREAD, ZONES_MIXED, kind_of
     from surefit.study.encode.parts import CategoryPart
     from surefit.study.tables.table import Words
 
@@ -128,10 +128,12 @@ def _numbers_and_dates_as_words(model: TableModel) -> list[str]:
     for part in model.encoder.parts:
         if isinstance(part, CategoryPart) and part.levels:
             texts = [part.reference, *part.levels] if part.reference else list(part.levels)
-            kind = kind_of(Words.of(texts)).kind
+            found = kind_of(Words.of(texts))
+            kind = DATE if found.reason in (UNREAD, ZONES_MIXED) else found.kind
             if kind in (NUMBER, DATE):
+                last = [text for text in texts if text not in found.stray][-1]
                 remarks.append(
-                    f"column {part.name!r} holds words such as {texts[-1]!r} that look like {kind}s; each word has a "
+                    f"column {part.name!r} holds words such as {last!r} that look like {kind}s; each word has a "
                     "coefficient of its own, and new words are unknown; for one slope write plain numbers"
                 )
     return remarks

@@ -126,7 +126,7 @@ def explained(X: Any, y: Any = None, name: str = "this model", numbers: bool = T
 
 def _explanation(said: str, X: Any, y: Any, name: str, numbers: bool) -> str | None:
     """The message of an error with what is known about its cause; None where there is nothing to add."""
-    if isinstance(X, dict) and not sparse.issparse(X):  # scipy's dok_array is a dict
+    if isinstance(X, dict) and not sparse.issparse(X):  # SciPy's dictionary of keys is both
         return "X is a dict; make a table of it: pandas.DataFrame(X)"
     if getattr(getattr(X, "dtype", None), "names", None):
         return "X is an array of records; make a table of it: pandas.DataFrame(X)"

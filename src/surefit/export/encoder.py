@@ -86,5 +86,7 @@ def _date(graph: Graph, part: DatePart) -> str:
         for k in range(1, HARMONICS[name] + 1):
             angle = graph.node("Mul", phase, graph.constant(float(k)))
             later = graph.node("Add", angle, graph.constant(np.pi / 2))  # not every runtime has a cosine of doubles
-            found += [graph.node("Mul", graph.node("Sin", one), present) for one in (angle, later)]
+            both = {f"sine {k} of the {name}": angle, f"cosine {k} of the {name}": later}
+            kept = [one for wave, one in both.items() if wave not in part.left]
+            found += [graph.node("Mul", graph.node("Sin", one), present) for one in kept]
     return graph.node("Concat", *found, *([indicator] if part.indicator else []), axis=1)

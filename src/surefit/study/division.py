@@ -13,7 +13,7 @@ import numpy as np
 
 from surefit.compiled.splitmix import scrambled
 from surefit.guarantee.seen.division import ranks
-from surefit.study.encode.kinds import Kind, as_dates, as_numbers, as_words
+from surefit.study.encode.kinds import UNREAD, ZONES_MIXED, Kind, as_numbers, as_words, days_of, in_order_of_time
 from surefit.study.tables.table import Dates, Table, TableError, Words
 
 SHARE = 0.2
@@ -108,11 +108,16 @@ def moments_of(table: Table, name: str, kind: Kind) -> np.ndarray:
     """The column of times as numbers; an error if some are missing or none are."""
     column = table[name]
     is_date = isinstance(column, Dates) or kind.form
-    found = as_numbers(Dates(as_dates(column, kind)), kind) if is_date else as_numbers(column, kind)
+    found = days_of(in_order_of_time(column, kind)) if is_date else as_numbers(column, kind)
     if isinstance(column, Words) and not is_date and np.all(np.isnan(found)):
-        raise TableError(f"the column of times {name!r} holds neither dates nor numbers; name another column")
+        what = kind.reason if kind.reason in (UNREAD, ZONES_MIXED) else "neither dates nor numbers"
+        raise TableError(
+            f"the column of times {name!r} holds {what}; write them in one way, as 2024-01-31, or name another column"
+        )
     if np.any(np.isnan(found)):
-        raise TableError(f"{np.count_nonzero(np.isnan(found))} rows have no time in {name!r}; fill it in or drop them")
+        n, texts = np.count_nonzero(np.isnan(found)), f", such as {kind.stray[0]!r}" if kind.stray else ""
+        rows, them = ("1 row has", "it") if n == 1 else (f"{n:,} rows have", "them")
+        raise TableError(f"{rows} no time in {name!r}{texts}; fill it in or drop {them}")
     return found
 
 

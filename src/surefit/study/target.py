@@ -90,7 +90,7 @@ def target_of(table: Table, name: str, task: str | None = None) -> Target:
     if (kind.kind == DATE or isinstance(column, Dates)) and task != CLASSIFICATION:
         raise TableError(
             f"the target {name!r} holds dates, which have no unit to predict in; turn it into a number, such as the "
-            "days since a date"
+            "days since a date, or say task classification if they are classes"
         )
     numeric = not isinstance(column, Words) or beside.style(_used(column), comma)[0] is not None
     if task is None:
@@ -156,7 +156,8 @@ def _inferred(column: Column, kind: Kind, numeric: bool, n_values: int) -> tuple
     known = values[np.isfinite(values)]
     if n_values <= FEW_VALUES and np.all(known == np.round(known)) and len(known) >= 10 * n_values:
         return CLASSIFICATION, f"it has {n_values} whole numbers as values; say task regression if they are quantities"
-    return REGRESSION, f"its {len(np.unique(known)):,} values are numbers"
+    told = (isinstance(column, Numbers) and column.unit) or "numbers"
+    return REGRESSION, f"its {len(np.unique(known)):,} values are {told}"
 
 
 def _number_kind(column: Column, kind: Kind, name: str, decimal_comma: bool, beside: Beside) -> Kind:

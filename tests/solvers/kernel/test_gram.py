@@ -41,6 +41,13 @@ def test_a_matrix_that_rounding_made_indefinite_still_gives_a_positive_inverse()
     assert v @ inverse(v) > 0
 
 
+def test_an_inverse_knows_how_much_was_added_to_the_matrix():
+    assert cholesky_inverse(lambda: Z @ Z.T, 1.0).identity == 1.0
+    inverse = cholesky_inverse(lambda: np.diag([-5.0, 1.0]), 1.0)
+    assert inverse.identity > 5.0
+    np.testing.assert_allclose(inverse(np.ones(2)), [1 / (inverse.identity - 5.0), 1 / (inverse.identity + 1.0)])
+
+
 def test_the_allowance_for_rounding_covers_what_rounding_does():
     rng = np.random.default_rng(0)
     Z, V = 1e3 + rng.normal(size=(50, 3)), rng.normal(size=(50, 2))

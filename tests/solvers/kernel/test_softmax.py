@@ -1,5 +1,7 @@
 """Newton steps for several classes.  Catalogue A-32, L-11."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from surefit.solvers.kernel import limits
 from surefit.solvers.kernel.gram import DenseGram, LowRankGram
 from surefit.solvers.kernel.newton import kernel_newton
 from surefit.solvers.kernel.problem import KernelRiskProblem
+from surefit.solvers.kernel.softmax import softmax_direction
 from surefit.solvers.solution import Status
 
 
@@ -70,3 +73,60 @@ def test_factors_for_all_classes_take_over_where_one_curvature_takes_long(monkey
     quick = kernel_newton(problem)
     assert patient.status is quick.status is Status.CONVERGED
     np.testing.assert_allclose(problem.gram.times(quick.coef), problem.gram.times(patient.coef), atol=1e-3)
+
+
+class CountingGram(DenseGram):
+    """A Gram matrix that counts what is asked of it."""
+
+    def __init__(self, K):
+        super().__init__(K)
+        self.__dict__.update(products=0, solved=0)
+
+    def times(self, V):
+        self.__dict__["products"] += 1
+        return super().times(V)
+
+    def inverse(self, scale):
+        found = super().inverse(scale)
+
+        def solve(rhs):
+            self.__dict__["solved"] += 1
+            return found(rhs)
+
+        solve.identity = found.identity  # what else is known of the inverse is asked for by `_exact` alone
+        return solve
+
+
+def test_an_iteration_takes_one_product_with_the_kernel(monkeypatch):
+    monkeypatch.setattr(limits, "SOFTMAX_LEAST_PATIENCE", 300)
+    problem = random_problem(1e-3, True, 60, 3, 4)
+    gram = CountingGram(problem.gram.K)
+    start = problem.at(np.random.default_rng(0).normal(size=(60, 4)), np.zeros(4))
+    softmax_direction(replace(problem, gram=gram), start)
+    assert gram.solved > 5
+    assert gram.products <= gram.solved + 1  # and one for the values of the answer
+
+
+def test_the_last_steps_are_no_more_exact_than_the_end_of_the_search_asks(monkeypatch):
+    monkeypatch.setattr(limits, "SOFTMAX_LEAST_PATIENCE", 300)
+    problem = random_problem(1e-3, True, 60, 3, 4)
+    costs, found = [], []
+    for share in (0.0, limits.SOFTMAX_LAST_ACCURACY):
+        monkeypatch.setattr(limits, "SOFTMAX_LAST_ACCURACY", share)
+        gram = CountingGram(problem.gram.K)
+        found.append(kernel_newton(replace(problem, gram=gram)))
+        costs.append(gram.solved)
+    assert costs[1] < costs[0]
+    np.testing.assert_allclose(found[1].coef, found[0].coef, atol=1e-10 * np.abs(found[0].coef).max())
+    assert found[1].status is Status.CONVERGED
+
+
+def test_rows_without_curvature_do_no_harm_to_the_values_of_a_direction():
+    """Scores of 200 leave a row no curvature, and its values are divided by the root of what is assumed."""
+    problem = random_problem(1e-3, False, 30, 1, 3)
+    coef = np.zeros((30, 3))
+    coef[:10, 0] = 200.0
+    start = problem.at(coef, np.zeros(3))
+    along = softmax_direction(problem, start)
+    np.testing.assert_allclose(along.values, problem.gram.times(along.coef), rtol=1e-12, atol=1e-9)
+    assert problem.slope(start, along) < 0

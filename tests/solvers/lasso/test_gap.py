@@ -346,6 +346,35 @@ def test_a_coefficient_that_hardly_matters_does_not_carry_its_product_to_the_thr
     assert bound < 1e-25
 
 
+@pytest.mark.parametrize("positive", [False, True])
+def test_a_ridge_term_bounds_the_gap_without_a_factor(positive):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(30, 6))
+    y = X @ [1.0, -2, 3, 0, 0, 1] + rng.normal(size=30)
+    penalty = LevelPenalty(np.full(6, 2.0), np.full(6, 0.5), positive)
+    lam, ratio = 4.5 / 30, 4.0 / 4.5
+    asked = SparsePenalty(ratio, None, positive)
+    best = elastic_net_path(Design.of(X), y, np.array([lam]), asked, fit_intercept=False, tol=1e-14).coefs[0]
+    value = lambda w: float(np.sum((y - X @ w) ** 2) + 4 * np.sum(np.abs(w)) + 0.5 * np.sum(w**2))
+    moved = best * (1 + 1e-3 * rng.normal(size=6))
+    asked_for = []
+
+    def gram(columns):
+        asked_for.append(columns)
+        return X[:, columns].T @ X[:, columns]
+
+    point = point_of(X, y, moved)
+    exact, enough = second_order_gap(penalty, *point, gram, np.zeros(6)), 0.01 * float(y @ y)
+    assert len(asked_for) > 0
+    asked_for.clear()
+    bound = second_order_gap(penalty, *point, gram, np.zeros(6), enough)
+    assert asked_for == []
+    assert value(moved) - value(best) <= exact <= bound <= enough
+    some = LevelPenalty(penalty.threshold, np.where(np.arange(6) == 2, 0.0, 0.5), positive)
+    second_order_gap(some, *point, gram, np.zeros(6), enough)
+    assert len(asked_for) > 0  # a column without a ridge term needs the factor
+
+
 def test_an_answer_that_is_not_good_enough_is_not_called_good():
     """The closer look judges, it does not wave through."""
     X, y = clocked()

@@ -88,6 +88,18 @@ def test_codes_among_targets_and_dates_are_named_too():
     assert "'day' is 1970-01-01 in 12 rows" in [*codes(prepare(rows, Settings("y")))][1].sentence
 
 
+def test_a_single_date_at_the_end_of_the_calendar_is_named_and_a_single_early_one_is_not():
+    rows = table().drop(columns="big")
+    rows["day"] = pd.date_range("2024-01-01", periods=240).strftime("%Y-%m-%d")
+    rows.loc[4, "day"] = "9999-12-31"
+    (found,) = codes(prepare(rows, Settings("y")))
+    assert found.sentence.startswith(
+        "'day' is 9999-12-31 in 1 row, far from all its other values, which are 2024-01-01"
+    )
+    rows.loc[4, "day"] = "2021-12-31"
+    assert not list(codes(prepare(rows, Settings("y"))))
+
+
 def test_two_notations_are_named_with_an_example_of_each_and_what_became_of_them():
     rows = table().drop(columns="big")
     rows["many"] = [f"{k + 1000:,}".replace(",", ",."[k % 2]) + "5" for k in range(240)]

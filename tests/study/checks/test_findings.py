@@ -71,6 +71,12 @@ def planted(kind, rng):
     elif kind == "SF113":
         frame["x"] = frame["x"].astype(str)
         frame.loc[3, "x"] = "oops"
+    elif kind == "SF120":
+        frame["c"] = [f"{k % 24}:{k % 60:02}" for k in range(n)]
+    elif kind == "SF121":
+        frame["day"] = [f"2021-{k % 12 + 1:02}-{k % 28 + 1:02} 12:00{'Z' * (k % 2)}" for k in range(n)]
+    elif kind == "SF122":
+        frame["day"] = [f"2021-{k % 12 + 1:02}-{k % 28 + 1:02}{' 12:00' * (k > 5)}" for k in range(n)]
     elif kind == "SF118":
         frame.loc[rng.permutation(n)[:5], "z"] = -999
     elif kind == "SF119":
@@ -82,7 +88,7 @@ def planted(kind, rng):
 @pytest.mark.parametrize(
     "code",
     ["SF101", "SF102", "SF103", "SF104", "SF105", "SF106", "SF107", "SF109", "SF110", "SF111", "SF112", "SF113",
-     "SF118", "SF119"],
+     "SF118", "SF119", "SF120", "SF121", "SF122"],
 )  # fmt: skip
 def test_planted_faults_are_found(code, protocol):
     """In 95 % of tables; of the short run's three in all."""
@@ -103,6 +109,15 @@ def test_gaps_that_training_rows_lack_are_found_in_a_table_to_test_on(protocol):
         assert "SF114" in {one.code for one in found(own, test).found}
         own.loc[50:69, "x"] = np.nan
         assert "SF114" not in {one.code for one in found(own, test).found}
+
+
+def test_slips_among_dates_are_told_of_as_those_among_numbers_are():
+    frame = clean(np.random.default_rng(0))
+    frame["day"] = pd.date_range("2021-01-01", periods=len(frame), freq="9h").astype(str)
+    frame.loc[7, "day"] = "2021-13-45"
+    frame.loc[9, "day"] = "unknown"
+    (slip,) = [one for one in found(frame).found if one.code == "SF113"]
+    assert slip.sentence == "'day' holds dates and '2021-13-45', which count as missing."
 
 
 def test_ignored_codes_are_silent():

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefit.study.encode.dates import ISO, date_format, dates
+from surefit.study.encode.periods import PERIODS_WRITTEN
 
 
 @pytest.mark.parametrize(
@@ -13,8 +14,9 @@ from surefit.study.encode.dates import ISO, date_format, dates
     [
         ("2024-01-31", ISO, "2024-01-31"),
         ("2024-01-31 13:45:10", ISO, "2024-01-31T13:45:10"),
-        ("2024-01-31T13:45:10+02:00", ISO, "2024-01-31T11:45:10"),
-        ("2013-01-01T10:00:00Z", ISO, "2013-01-01T10:00:00"),
+        ("2024-01", "months", "2024-01-01"),
+        ("2024-Q3", "quarters", "2024-07-01"),
+        ("2024-W05", "weeks", "2024-01-29"),
         ("31.01.2024", "dmy", "2024-01-31"),
         ("1/31/2024 1:30 PM", "mdy", "2024-01-31T13:30"),
         ("31/1/2024", "dmy", "2024-01-31"),
@@ -27,6 +29,35 @@ def test_formats(text, form, expected):
     assert dates([text], form)[0] == np.datetime64(expected)
 
 
+@pytest.mark.parametrize(
+    ("text", "zone", "expected"),
+    [
+        ("2024-01-31T13:45:10+02:00", "+02:00", "2024-01-31T13:45:10"),  # as the clock showed it
+        ("2024-01-31T13:45:10+0200", "+01:00 +02:00", "2024-01-31T13:45:10"),
+        ("2013-01-01 10:00:00 UTC", "UTC", "2013-01-01T10:00:00"),
+        ("2013-01-01 10:00:00+00", "UTC", "2013-01-01T10:00:00"),
+        ("2024-07-31T13:45:10Z", "Europe/Berlin", "2024-07-31T15:45:10"),
+        ("2024-07-31T13:45:10Z", "+02:00", "NaT"),
+        ("2024-07-31T13:45:10Z", "", "NaT"),
+        ("2024-07-31T13:45:10", "UTC", "NaT"),
+        ("0001-01-01T00:00:00+02:00", "+02:00", "0001-01-01"),  # before the first year in UTC
+    ],
+)
+def test_dates_are_read_on_the_clock_of_the_fit(text, zone, expected):
+    assert date_format([text]) == ISO
+    np.testing.assert_array_equal(dates([text], ISO, zone)[0], np.datetime64(expected))
+
+
+def test_dates_with_a_time_zone_and_without_one_are_not_of_one_format():
+    assert date_format(["2024-01-31 13:45", "2024-01-31 13:45Z"]) is None
+    assert date_format(["2024-01-31 13:45+01:00", "2024-01-31 13:45Z"]) == ISO
+
+
+def test_months_are_no_dates_of_another_format():
+    assert np.isnat(dates(["2021-03"], ISO)[0])
+    assert dates(["2021-03-15"], "months")[0] == np.datetime64("2021-03-15")
+
+
 @pytest.mark.parametrize("text", ["2024-13-01", "31.02.2024", "tomorrow", "20240131", "", "12:30"])
 def test_no_dates(text):
     assert date_format([text]) is None
@@ -35,7 +66,8 @@ def test_no_dates(text):
 @given(st.text())
 def test_no_text_makes_a_reader_fail(text):
     date_format([text])
-    dates([text], "dmy")
+    for form in ("dmy", *PERIODS_WRITTEN):
+        dates([text], form)
 
 
 @given(st.datetimes())

@@ -5,9 +5,10 @@ import datetime as dt
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
-from surefit.study.tables.frames import table_of_frame
+from surefit.study.tables.frames import starts_of, table_of_frame
 from surefit.study.tables.table import Dates, Numbers, TableError, Words
 
 
@@ -25,10 +26,62 @@ def test_every_kind_of_a_polars_column_becomes_numbers_words_or_dates():
     assert [table[name].missing.tolist() for name in table.names] == [[False, True]] * 6
 
 
-def test_moments_with_a_time_zone_are_in_universal_time():
+def test_moments_with_a_time_zone_are_in_universal_time_and_keep_the_name_of_their_zone():
     at = pd.Series(pd.to_datetime(["2024-01-01 01:00"])).dt.tz_localize("Europe/Berlin")
     found = table_of_frame(pd.DataFrame({"at": at}))["at"]
     assert found.values[0] == np.datetime64("2024-01-01T00:00:00")
+    assert (found.zone, found.take([0]).zone) == ("Europe/Berlin", "Europe/Berlin")
+    fixed = pa.table({"at": pa.array([0], pa.timestamp("ms", tz="+02:00"))})
+    assert table_of_frame(fixed)["at"].zone == "+02:00"
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_durations_are_seconds_with_their_fractions_and_say_so(make):
+    found = table_of_frame(make({"took": [dt.timedelta(milliseconds=1500), None, dt.timedelta(days=-1)]}))["took"]
+    np.testing.assert_array_equal(found.values, [1.5, np.nan, -86_400.0])
+    assert (found.unit, found.take([0]).unit) == ("durations, in seconds", "durations, in seconds")
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_times_of_day_are_hours_with_their_fractions_and_say_so(make):
+    found = table_of_frame(make({"at": [dt.time(6, 30, 0, 360_000), None]}))["at"]
+    np.testing.assert_allclose(found.values, [6.5001, np.nan], rtol=1e-12)
+    assert found.unit == "times of day, in hours"
+
+
+@pytest.mark.parametrize(("freq", "first"), [("Q", "2021-07-01"), ("M", "2021-08-01"), ("W", "2021-08-02")])
+def test_periods_are_the_dates_of_their_starts(freq, first):
+    periods = pd.Series(pd.PeriodIndex(["2021-08-05", None], freq=freq))
+    found = table_of_frame(pd.DataFrame({"when": periods}))["when"]
+    np.testing.assert_array_equal(found.values, np.array([first, "NaT"], "datetime64[us]"))
+
+
+def test_periods_too_early_for_pandas_are_read_from_their_texts():
+    class Periods(list):
+        @property
+        def dt(self):
+            raise ValueError("Out of bounds nanosecond timestamp")
+
+        def tolist(self):
+            return list(self)
+
+    assert starts_of(Periods([pd.Period("1500-03", "M"), pd.NaT])).levels == ("1500-03",)
+
+
+@pytest.mark.parametrize("kind", ["date32[day][pyarrow]", "timestamp[us][pyarrow]", "datetime64[ns]"])
+def test_dates_of_extension_types_keep_their_gaps(kind):
+    frame = pd.DataFrame({"d": pd.Series([dt.datetime(2021, 1, 1), None]).astype(kind)})
+    found = table_of_frame(frame)["d"].values
+    np.testing.assert_array_equal(found, np.array(["2021-01-01", "NaT"], "datetime64[us]"))
+
+
+def test_dates_beyond_nanoseconds_are_dates():
+    for frame in (pd.DataFrame({"d": np.array(["1500-01-01", "2300-01-01"], "datetime64[s]")}),
+                  pl.DataFrame({"d": [dt.date(1500, 1, 1), dt.date(2300, 1, 1)]})):  # fmt: skip
+        assert table_of_frame(frame)["d"].values.astype("datetime64[D]").astype(str).tolist() == [
+            "1500-01-01",
+            "2300-01-01",
+        ]
 
 
 def test_numbers_of_extension_types_keep_their_gaps():

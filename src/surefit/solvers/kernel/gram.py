@@ -149,9 +149,10 @@ def _rounding(diagonal: np.ndarray, V: np.ndarray, unit: float) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class CholeskyInverse:
-    """The inverse of a matrix that was factorised in place."""
+    """The inverse of a matrix that was factorised in place; ``identity`` is how much of one was added to it."""
 
     factor: np.ndarray
+    identity: float
 
     def __call__(self, rhs: np.ndarray) -> np.ndarray:
         return linalg.cho_solve((self.factor, True), rhs, check_finite=False)
@@ -172,6 +173,7 @@ def cholesky_inverse(build: Callable[[], np.ndarray], identity: float) -> Choles
         largest = float(np.max(np.diagonal(system), initial=0.0))
         system[np.diag_indices_from(system)] += identity
         try:
-            return CholeskyInverse(linalg.cho_factor(system.T, lower=True, overwrite_a=True, check_finite=False)[0])
+            factor = linalg.cho_factor(system.T, lower=True, overwrite_a=True, check_finite=False)[0]
+            return CholeskyInverse(factor, identity)
         except linalg.LinAlgError:
             identity = max(100.0 * identity, 1e-14 * len(system) * largest)

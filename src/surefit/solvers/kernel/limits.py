@@ -83,11 +83,17 @@ LANDMARK_ITERATIONS = 100
 NEWTON_SMALL = 4000
 """Rows up to which a factorisation is not worth sharing between threads of BLAS."""
 
+SETTLED = 1e-26
+"""Newton stops when its decrement squared, twice the decrease still expected, is this share of the null objective."""
+
 FEATURE_ROWS = 4096
 """Rows of features that are scaled at a time."""
 
 SOFTMAX_ACCURACY = 1e-3
 """Error that conjugate gradients leave of a Newton step with several classes, as a share of its right-hand side."""
+
+SOFTMAX_LAST_ACCURACY = 1e-2
+"""What they may leave in any case, as a share of the squared decrement at which the search ends."""
 
 SOFTMAX_ROUGH_ACCURACY = 0.1
 """The same where the minimum is only needed roughly."""
@@ -98,6 +104,10 @@ lam from 1e-3 to 1e-7 that takes 0.57 to 0.64 of the time, with 1e-5 0.60 to 0.8
 
 SOFTMAX_LARGEST_SYSTEM = 2000
 """Largest side of a system of features and classes that is factorised at every step."""
+
+SOFTMAX_LEAST_ROOT = 1e-3
+"""Root of the smallest curvature of a row that the preconditioner assumes, times the kernel's size: values are divided
+by it."""
 
 SOFTMAX_PATIENCE = 8
 """Points for each iteration with one curvature for all classes before there are factors for each class, which cost as

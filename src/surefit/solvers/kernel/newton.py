@@ -21,9 +21,6 @@ from surefit.solvers.kernel.softmax import softmax_direction
 from surefit.solvers.solution import BLURRED, Solution, Status
 from surefit.threads import one_blas_thread
 
-SETTLED = 1e-26
-"""Newton stops when its decrement squared, twice the decrease still expected, is this share of the null objective."""
-
 
 def kernel_newton(problem: KernelRiskProblem, tol: float = 1e-8, max_iter: int = 100) -> Solution:
     """Minimise ``sum_i p_i loss(y_i, (K a)_i + b) + lam a'K a``.  Catalogue A-17, A-32.
@@ -46,7 +43,7 @@ def kernel_newton(problem: KernelRiskProblem, tol: float = 1e-8, max_iter: int =
             rough = limits.SOFTMAX_ROUGH_UNTIL * null
             roughly = KernelNewton(replace(problem, rough=rough))
             start = descend(roughly, start, rough, max_iter, trace.record, "kernel newton")
-        point = descend(KernelNewton(problem), start, SETTLED * null, max_iter, trace.record, "kernel newton")
+        point = descend(KernelNewton(problem), start, limits.SETTLED * null, max_iter, trace.record, "kernel newton")
         objective, (gap, rounding) = problem.value(point), problem.gap_and_rounding(point)
     enough, status = tol * null + 1e-13 * abs(objective), Status.MAX_ITER
     if not np.isfinite(objective):

@@ -64,27 +64,34 @@ class _System:
         """``D`` for a stored ``K``: with one curvature, and if that takes long with factors for all classes."""
         gram, root = self.problem.gram, self._one_root()
         assert isinstance(gram, DenseGram)
-        inverse, inner = gram.inverse(root[:, 0]), lambda vector, seen: float(np.sum(vector[0] * seen))
-        rounding = 0.01 * np.finfo(float).eps * gram.mean_diagonal(self.problem.weights)
+        size = gram.mean_diagonal(self.problem.weights)
+        root = np.maximum(root, limits.SOFTMAX_LEAST_ROOT / np.sqrt(size)) if size > 0 else root + 1.0
+        inverse, rounding = gram.inverse(root[:, 0]), 0.01 * np.finfo(float).eps * size
 
-        def solved(near: Map, rest: np.ndarray, enough: Callable[[float], float], most: int) -> Ended:
-            def ready(weights: np.ndarray, seen: np.ndarray) -> Vector:
-                nearly = weights - near(seen)
-                values = gram.times(nearly)
-                return nearly, values, values
+        def by_one(weights: np.ndarray, seen: np.ndarray) -> Vector:
+            half = inverse(root * seen)
+            nearly = weights - root * half
+            values = inverse.identity / root * half  # K times the above, without another product
+            return nearly, values, float(np.sum(nearly * seen))
 
+        def solved(ready: Ready, rest: np.ndarray, enough: Callable[[float], float], most: int) -> Ended:
             noise = lambda nearly, rest: rounding * float(np.linalg.norm(nearly) * np.linalg.norm(rest))
-            return _conjugate_gradients(gram.times, inner, self.apply, ready, rest, enough, most, noise)
+            return _conjugate_gradients(gram.times, self.apply, ready, rest, enough, most, noise)
 
         most = max(gram.n // limits.SOFTMAX_PATIENCE, limits.SOFTMAX_LEAST_PATIENCE)
-        first = solved(lambda seen: root * inverse(root * seen), rhs, self._enough, most)
+        first = solved(by_one, rhs, self._enough, most)
         if not first.left > first.enough:
             return first.answer
         near = _exact(gram, self.weight)
-        return first.part + solved(near, first.rest, lambda _: first.enough, limits.SOFTMAX_MAX_PRODUCTS).answer
+
+        def by_all(weights: np.ndarray, seen: np.ndarray) -> Vector:
+            nearly = weights - near(seen)
+            return nearly, gram.times(nearly), float(np.sum(nearly * seen))
+
+        return first.part + solved(by_all, first.rest, lambda _: first.enough, limits.SOFTMAX_MAX_PRODUCTS).answer
 
     def on_features(self, rhs: np.ndarray) -> np.ndarray:
-        """``D`` for ``K = Z Z'``: conjugate gradients on ``Z'D``, preconditioned at the side of ``Z``."""
+        """``D`` for ``K = Z Z'``: conjugate gradients, preconditioned at the side of ``Z``."""
         gram = self.problem.gram
         assert isinstance(gram, LowRankGram)
         Z, bend = gram.Z, self.bend
@@ -97,17 +104,16 @@ class _System:
         def ready(weights: np.ndarray, seen: np.ndarray) -> Vector:
             nearly = inverse(seen)
             values = Z @ nearly
-            return weights - bend(values), nearly, values
+            return weights - bend(values), values, float(np.sum(nearly * seen))
 
-        see, inner = lambda weights: Z.T @ weights, lambda vector, seen: float(np.sum(vector[1] * seen))
-        return _conjugate_gradients(
-            see, inner, self.apply, ready, rhs, self._enough, limits.SOFTMAX_MAX_PRODUCTS
-        ).answer
+        see = lambda weights: Z.T @ weights
+        return _conjugate_gradients(see, self.apply, ready, rhs, self._enough, limits.SOFTMAX_MAX_PRODUCTS).answer
 
     def _enough(self, decrement: float) -> float:
         """How much may be left of a squared decrement, both divided by ``2 lam``."""
         if not self.problem.rough:
-            return limits.SOFTMAX_ACCURACY**2 * decrement
+            end = limits.SETTLED * np.log(self.q.shape[1]) / (2 * self.problem.lam)
+            return float(max(limits.SOFTMAX_ACCURACY**2 * decrement, limits.SOFTMAX_LAST_ACCURACY * end))
         end = self.problem.rough / (2 * self.problem.lam)
         return max(limits.SOFTMAX_ROUGH_ACCURACY**2 * decrement, limits.SOFTMAX_ROUGH_ACCURACY * end)
 
@@ -163,8 +169,11 @@ def _exact(gram: DenseGram, weight: np.ndarray) -> Map:
     return apply
 
 
-Vector = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Dual weights ``V``, what is seen of them (``K V`` or ``Z'V``), and the values ``K V``."""
+Vector = tuple[np.ndarray, np.ndarray, float]
+"""Dual weights ``V`` that nearly solve the system for a rest ``R``, the values ``K V``, and ``tr(V'K R)``."""
+
+Ready = Callable[[np.ndarray, np.ndarray], Vector]
+"""From a rest ``R`` and what is seen of it (``K R`` or ``Z'R``) to what nearly solves the system for it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,11 +196,10 @@ class Ended:
         return self.part + self.nearly
 
 
-def _conjugate_gradients(  # noqa: PLR0913  a system in its inner product, how to precondition it, when to stop
+def _conjugate_gradients(
     see: Map,
-    inner: Callable[[Vector, np.ndarray], float],
     bend: Map,
-    ready: Callable[[np.ndarray, np.ndarray], Vector],
+    ready: Ready,
     rhs: np.ndarray,
     enough: Callable[[float], float],
     most: int,
@@ -200,21 +208,15 @@ def _conjugate_gradients(  # noqa: PLR0913  a system in its inner product, how t
     """``D`` with ``D + bend(K D) = rhs``.  ``ready`` is nearly the answer for a rest of the right-hand side, and
     ``noise`` what rounding makes of its size.
     """
-    D, rest, seen = np.zeros_like(rhs), rhs, see(rhs)
-    along, size = ready(rest, seen), 0.0
-    nearly, before, limit = along, np.inf, np.nan
-    for taken in range(most + 1):
-        size = inner(nearly, seen)
-        limit = enough(size) if taken == 0 else limit
-        if not size > max(limit, noise(nearly[0], rest)) or taken == most:
+    D, rest = np.zeros_like(rhs), rhs
+    nearly, there, size = ready(rest, see(rest))
+    weights, values, limit = nearly, there, enough(size)
+    for _ in range(most):
+        if not size > max(limit, noise(nearly, rest)):
             break
-        if taken > 0:
-            weights, sight, values = (new + size / before * old for new, old in zip(nearly, along, strict=True))
-            along = weights, sight, values
-        weights, sight, values = along
-        bent = bend(values)
-        image = sight + see(bent)
-        step, before = size / inner(along, image), size
-        D, rest, seen = D + step * weights, rest - step * (weights + bent), seen - step * image
-        nearly = ready(rest, seen)
-    return Ended(D, nearly[0], rest, size, limit)
+        image = weights + bend(values)
+        step, before = size / float(np.sum(values * image)), size
+        D, rest = D + step * weights, rest - step * image
+        nearly, there, size = ready(rest, see(rest))
+        weights, values = nearly + size / before * weights, there + size / before * values
+    return Ended(D, nearly, rest, size, limit)

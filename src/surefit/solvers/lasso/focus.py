@@ -94,7 +94,7 @@ class Focus:
 
     def refactor(self, support: np.ndarray, ridge: np.ndarray) -> None:
         """Factor ``gram + diag(ridge)`` on this support afresh; left to the loops where columns are dependent."""
-        block = self.gram[support[:, None], support]
+        block = np.take(np.take(self.gram, support, axis=0), support, axis=1)
         np.fill_diagonal(block, block.diagonal() + ridge[support])
         upper, failed = lapack.dpotrf(block, lower=0, clean=0, overwrite_a=0)
         if failed or np.any(upper.diagonal() ** 2 <= SMALLEST_PIVOT * block.diagonal()):

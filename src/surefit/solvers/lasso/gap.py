@@ -174,7 +174,7 @@ def duality_gap(penalty: LevelPenalty, point: LassoPoint, rounding: Rounding, fr
 
 
 def second_order_gap(
-    penalty: LevelPenalty, point: LassoPoint, rounding: Rounding, gram: Gram, turned: np.ndarray
+    penalty: LevelPenalty, point: LassoPoint, rounding: Rounding, gram: Gram, turned: np.ndarray, enough: float = 0.0
 ) -> float:
     """Upper bound on ``F(w) - min F`` (see `duality_gap`) that is of the second order in all errors.  Catalogue A-22.
 
@@ -183,7 +183,8 @@ def second_order_gap(
     products ``v_S``, so it is feasible once no other column is pushed over its threshold, and its gap is
     ``(u - v)_S' c + 2 sum_j (threshold_j |w_j| - w_j v_j)``.  The sum vanishes for ``v_j = sign(w_j) threshold_j``.  No
     such point is formed: that it exists is enough, so thresholds far below rounding do no harm.  Where none is known to
-    exist, since columns depend on each other, the objective itself is the bound.
+    exist, since columns depend on each other, the objective itself is the bound.  Where a bound by the ridge alone is
+    at most ``enough``, it is the answer.
 
     ``gram`` returns inner products of the columns that it is given.  ``turned`` are sines of the angles by which
     columns may be turned away from those that count, shape ``(d,)``; zero where they are what the user gave.
@@ -196,6 +197,9 @@ def second_order_gap(
     error += 4.0 * EPS * (penalty.threshold + penalty.ridge * np.abs(w))
     size = (u if penalty.positive else np.abs(u)) + error
     inside = (w != 0) | (size > penalty.threshold)
+    by_ridge = _ridge_bound(penalty, (w, u, error), inside)
+    if by_ridge <= enough:
+        return by_ridge
     for _ in range(limits.CORRECTION_ROUNDS):
         chosen = np.flatnonzero(inside)
         if len(chosen) > limits.LARGEST_FACTORED:
@@ -209,6 +213,22 @@ def second_order_gap(
             return min(norm**2 + toll, _objective_bound(penalty, w, length, rounding))
         inside |= over
     return _objective_bound(penalty, w, length, rounding)
+
+
+def _ridge_bound(penalty: LevelPenalty, state: tuple[np.ndarray, np.ndarray, np.ndarray], inside: np.ndarray) -> float:
+    """The same bound without a factor: ``sum_S (u_j - v_j)**2 / ridge_j``, which no column can be pushed out of.
+
+    The conjugate of ``threshold |w| + ridge w**2 / 2`` is finite everywhere and bends by at most ``1 / ridge``, so the
+    residual itself is a dual point.  Infinite where a column of the set has no ridge term.
+    """
+    w, u, error = (part[inside] for part in state)
+    threshold, ridge = penalty.threshold[inside], penalty.ridge[inside]
+    if not np.all(ridge > 0):
+        return np.inf
+    low = np.full(len(w), -np.inf) if penalty.positive else -threshold
+    wanted = np.where(w != 0, np.sign(w) * threshold, np.clip(u, low, threshold))
+    with np.errstate(over="ignore"):
+        return float(np.sum((np.abs(u - wanted) + error) ** 2 / ridge)) * (1.0 + 1e-12)
 
 
 def _objective_bound(penalty: LevelPenalty, w: np.ndarray, length: float, rounding: Rounding) -> float:

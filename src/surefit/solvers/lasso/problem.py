@@ -180,18 +180,20 @@ class LassoProblem:
     def _gram(self, chosen: np.ndarray) -> np.ndarray:
         """Inner products of these columns, shape ``(k, k)``."""
         products = self.columns.products
-        return self._cache.gram(chosen) if products is None else products.gram[np.ix_(chosen, chosen)]
+        if products is None:
+            return self._cache.gram(chosen)
+        return np.take(np.take(products.gram, chosen, axis=0), chosen, axis=1)
 
     def gap(self, lam: float, point: LassoPoint, rounding: Rounding, enough: float) -> float:
         """The duality gap of a point; where it is more than ``enough``, the closer bound is tried as well."""
         plain, _ = duality_gap(self.level(lam), point, rounding, self.free)
-        return plain if plain <= enough else min(plain, self.closer_gap(lam, point, rounding))
+        return plain if plain <= enough else min(plain, self.closer_gap(lam, point, rounding, enough))
 
-    def closer_gap(self, lam: float, point: LassoPoint, rounding: Rounding) -> float:
-        """A bound in which errors enter squared, for the price of a factorisation."""
+    def closer_gap(self, lam: float, point: LassoPoint, rounding: Rounding, enough: float) -> float:
+        """A bound in which errors enter squared, for the price of a factorisation unless a cheap one is ``enough``."""
         turned = np.zeros(self.design.d)
         turned[self.free.features] = self.free.angle
-        return second_order_gap(self.level(lam), point, rounding, self._gram, turned)
+        return second_order_gap(self.level(lam), point, rounding, self._gram, turned, enough)
 
     def gap_at(self, lam: float, support: np.ndarray, coef: np.ndarray, enough: float) -> float:
         """The same for coefficients, with correlations from a pass over the data."""

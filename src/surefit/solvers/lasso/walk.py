@@ -313,7 +313,7 @@ class PathRun:
                 return k
             allowed = float(self.allowed[len(self.answers)])
             if closely and gap > allowed:
-                gap = min(gap, self.problem.closer_gap(lam, point, self.problem.rounding))
+                gap = min(gap, self.problem.closer_gap(lam, point, self.problem.rounding, allowed))
             enough = gap <= allowed
             if not (enough or give_up or gap <= 2.0 * doubt or (k == 0 and self._stalls(gap))):
                 return k

@@ -31,6 +31,9 @@ MANY_VALUES = 20
 APART = 1.000001
 """How often the span of the other numbers lies between them and a code: more than once, whatever the last digits."""
 
+ALONE = 10.0
+"""The same for a date that a single row has, such as 9999-12-31: it would stretch the range of time beyond use."""
+
 FIRST_DAY = np.datetime64("0001-01-01", "us")
 """Day from which dates are counted, so that none that is used as a code is day 0."""
 
@@ -52,7 +55,7 @@ class Codes:
     """How often the span of the others lies between them and the nearest code."""
 
 
-def codes_in(values: np.ndarray) -> Codes | None:
+def codes_in(values: np.ndarray, fewest: int = FEWEST_SHARE) -> Codes | None:
     """Whole numbers at the ends of a column that several rows share and that lie far from all others.
 
     The farthest are taken first, and then the others are looked at in the same way: one code does not hide another.
@@ -61,7 +64,7 @@ def codes_in(values: np.ndarray) -> Codes | None:
     ((-999.0,), None)
     """
     found, rest = None, values[np.isfinite(values)]
-    while (further := _farthest(rest, len(values))) is not None:
+    while (further := _farthest(rest, len(values), fewest)) is not None:
         rest = rest[(rest >= further.least) & (rest <= further.greatest)]
         if found is not None:
             both = tuple(sorted((*found.values, *further.values)))
@@ -73,12 +76,12 @@ def codes_in(values: np.ndarray) -> Codes | None:
     return found
 
 
-def _farthest(known: np.ndarray, n_rows: int) -> Codes | None:
+def _farthest(known: np.ndarray, n_rows: int, fewest: int) -> Codes | None:
     """At most so many codes at each end, such that the nearest of them is as far as can be."""
     if len(known) < MANY_VALUES:
         return None
     shared = max(np.count_nonzero(known == end) for end in (known.min(), known.max()))
-    if shared < FEWEST_SHARE:
+    if shared < fewest:
         return None
     different, counts = np.unique(known, return_counts=True)
     best = None
@@ -91,8 +94,9 @@ def _farthest(known: np.ndarray, n_rows: int) -> Codes | None:
         with np.errstate(over="ignore", invalid="ignore"):  # numbers near the end of float64 are no codes
             times = float(np.min(np.maximum(others[0] - apart, apart - others[-1])) / (others[-1] - others[0]))
         whole = np.all((apart == np.round(apart)) & (apart != 0))
-        several = n.min() >= FEWEST_SHARE and n.sum() <= LARGEST_SHARE * n_rows
-        if whole and several and (APART if best is None else best.times) < times < np.inf:
+        several = n.min() >= fewest and n.sum() <= LARGEST_SHARE * n_rows
+        apart_by = APART if n.min() >= FEWEST_SHARE else ALONE
+        if whole and several and max(apart_by, 0.0 if best is None else best.times) < times < np.inf:
             best = Codes(tuple(map(float, apart)), int(n.sum()), float(others[0]), float(others[-1]), times)
     return best
 
@@ -106,12 +110,12 @@ def codes(data: Prepared) -> Iterator[Check]:
             yield issue("SF118", f"{name!r} is infinite in {infinite:,} {rows}; it may be a code for a missing value, "
                         "and was fitted as a quantity beyond all others.", f"{infinite:,} of {len(values):,} rows",
                         infinite / len(values), EMPTY_CELLS, (name,))  # fmt: skip
-        found = codes_in(values)
+        found = codes_in(values, 1 if is_date else FEWEST_SHARE)
         if found is not None:
             code, end = (_day, _day) if is_date else ("{:.15g}".format, number)
             shown = " or ".join(map(code, found.values))
             others = f"{end(found.least)} to {end(found.greatest)}"
-            rows = "training rows" if name == data.target.name else "rows"
+            rows = ("training " if name == data.target.name else "") + ("row" if found.rows == 1 else "rows")
             yield issue("SF118", f"{name!r} is {shown} in {found.rows:,} {rows}, far from all its other values, "
                         f"which are {others}; it may be a code for a missing value, and was fitted as a quantity.",
                         f"{number(found.times, 3)} times the span of the others away from them", found.times,
@@ -138,17 +142,21 @@ def _day(days: float) -> str:
     return str(FIRST_DAY.astype("datetime64[D]") + int(days))
 
 
+def fate(data: Prepared, name: str) -> str:
+    """What became of a column whose texts are no numbers or dates."""
+    used = [part.name for part in data.encoder.parts]
+    special = (data.settings.group, data.settings.time, data.settings.weights)
+    return "they count as words" if name in used or name in special else "the column was left out"
+
+
 def two_ways(data: Prepared) -> Iterator[Check]:
     """SF119: numbers of one column that are written with decimal commas and with decimal points."""
-    special = (data.settings.group, data.settings.time, data.settings.weights)
-    used = [part.name for part in data.encoder.parts]
     for name, kind in data.kinds.items():
         column = data.table[name]
         if kind.reason != MIXED or not isinstance(column, Words):
             continue
         rows = np.bincount([sign_of(text) for text in column.levels], column.counts(), minlength=POINT + COMMA)
         comma, point = (next(text for text in column.levels if sign_of(text) == sign) for sign in (COMMA, POINT))
-        fate = "they count as words" if name in used or name in special else "the column was left out"
-        yield issue("SF119", f"{name!r} has {MIXED}, such as {comma!r} and {point!r}, so that {fate}.",
+        yield issue("SF119", f"{name!r} has {MIXED}, such as {comma!r} and {point!r}, so that {fate(data, name)}.",
                     f"{int(rows[COMMA])} rows with commas, {int(rows[POINT])} with points",
                     float(min(rows[COMMA], rows[POINT])), "Write all its numbers in one way.", (name,))  # fmt: skip

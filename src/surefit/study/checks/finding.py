@@ -20,13 +20,16 @@ TITLES = {
     "SF110": "rare levels",
     "SF111": "the target may be better on a log scale",
     "SF112": "the model is not certified to beat a constant",
-    "SF113": "texts among numbers",
+    "SF113": "texts among numbers or dates",
     "SF114": "cells are missing in the hold-out alone",
     "SF115": "errors change with time",
     "SF116": "day and month may be swapped",
     "SF117": "points may separate thousands",
     "SF118": "a number may stand for a missing value",
     "SF119": "numbers are written in two ways",
+    "SF120": "dates that are not read as dates",
+    "SF121": "dates of several time zones",
+    "SF122": "dates with and without a time of day",
 }
 """What each check is about."""
 

@@ -10,6 +10,7 @@ from scipy.stats import norm, rankdata
 
 from surefit.page import listed, number
 from surefit.study.checks.cells import codes, two_ways
+from surefit.study.checks.dates import several_zones, times_of_day, unread
 from surefit.study.checks.finding import LEVEL, issue, tip
 from surefit.study.division import row_hashes
 from surefit.study.encode.kinds import CATEGORY, DATE, NUMBER, as_numbers, as_words, missing_cells
@@ -175,10 +176,11 @@ def dependence(data: Prepared) -> Iterator[Check]:
 
 
 def strays(data: Prepared) -> Iterator[Check]:
-    """SF113: cells of a column of numbers that are no numbers."""
+    """SF113: cells of a column of numbers or dates that are none."""
     for name, kind in data.kinds.items():
         if kind.stray:
-            yield tip("SF113", f"{name!r} holds numbers and {listed(kind.stray, 3)}, which count as missing.",
+            what = "dates" if kind.kind == DATE else "numbers"
+            yield tip("SF113", f"{name!r} holds {what} and {listed(kind.stray, 3)}, which count as missing.",
                       f"{len(kind.stray)} different texts", len(kind.stray), "Mend these cells.", (name,))  # fmt: skip
 
 
@@ -235,8 +237,9 @@ def order(data: Prepared, residuals: np.ndarray) -> Iterator[Check]:
 
 
 def as_found(data: Prepared, residuals: np.ndarray) -> Iterator[Check]:
-    """All checks of this file and of cells, in turn."""
+    """All checks of this file, of cells and of dates, in turn."""
     of_rows = (leaks, shared_rows, dependence, imbalance, new_gaps)
-    for check in (identifiers, *of_rows, rare_levels, strays, readings, codes, two_ways):
+    of_dates = (unread, several_zones, times_of_day)
+    for check in (identifiers, *of_rows, rare_levels, strays, readings, codes, two_ways, *of_dates):
         yield from check(data)
     yield from order(data, residuals)

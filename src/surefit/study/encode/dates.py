@@ -1,25 +1,27 @@
 """Layer study: dates and times as people write them.
 
 In: the different texts of a column.  Out: how they are written, as a format that can be stored, or None if they are no
-dates; and points in time.  Where day and month could be either way round, a value above 12 decides for the whole
-column, and then the order in which the dates are regular (`favoured`); without either the month comes first after
-slashes and the day after points and dashes.
+dates; what the clock showed, and how far it was from UTC where that is written.  Dates with a time zone and dates
+without one are not read together (`tables/zones.py`); months, quarters and weeks are in `periods.py`.  Where day and
+month could be either way round, a value above 12 decides for the whole column, and then the order in which the dates
+are regular (`favoured`); without either the month comes first after slashes and the day after points and dashes.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 
 import numpy as np
 
+from surefit.study.encode.periods import NAMES, PERIODS_WRITTEN, are_months_with_point, are_pairs_of_years, period
 from surefit.study.encode.words import is_null
+from surefit.study.tables.zones import NO_OFFSET, on_clock
 
 ISO = "ISO 8601"
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?( ?(Z|UTC|[+-]\d{2}:?\d{2}))?)?")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?( ?(Z|UTC|[+-]\d{2}(:?\d{2})?))?)?")
 _PARTS = re.compile(r"(\d{1,4})([./-])(\d{1,2}|[A-Za-z]{3})\2(\d{2,4})( (\d{1,2}):(\d{2})(:(\d{2}))?( ?[AaPp][Mm])?)?")
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 ORDERS = ("dmy", "mdy", "ymd")
 DAY_OR_MONTH = ("dmy", "mdy")
 """Orders that are mistaken for each other."""
@@ -29,21 +31,34 @@ FEWEST = 6
 
 
 def date_format(texts: Sequence[str]) -> str | None:
-    """`ISO`, or the order of day, month and year; None unless all texts, nulls aside, are dates.
+    """`ISO`, the order of day, month and year, or ``months``, ``quarters`` or ``weeks``.
 
-    >>> date_format(["2024-01-31", "NA"]), date_format(["31.01.2024"]), date_format(["1/2/24"]), date_format(["soon"])
-    ('ISO 8601', 'dmy', 'mdy', None)
+    None unless all texts, nulls aside, are dates written in one way, all with a time zone or all without.
+
+    >>> date_format(["2024-01-31", "NA"]), date_format(["31.01.2024"]), date_format(["1/2/24"]), date_format(["2021Q3"])
+    ('ISO 8601', 'dmy', 'mdy', 'quarters')
     """
     known = [text for text in texts if not is_null(text, among_numbers=True)]
     if not known:
         return None
     if all(map(_DATE.fullmatch, known)):
-        return ISO if all(_iso(text) is not None for text in known) else None
-    found = _PARTS.fullmatch(known[0])
-    if found is None:
+        read = [_iso(text) for text in known]
+        return ISO if len({one is None or one.tzinfo is None for one in read}) == 1 and None not in read else None
+    if _PARTS.fullmatch(known[0]):
+        return next((order for order in orders_for(known[0]) if _all_are(known, order)), None)
+    if are_pairs_of_years(known):
         return None
-    first = ("mdy", "dmy", "ymd") if found[2] == "/" else ORDERS
-    return next((order for order in first if _all_are(known, order)), None)
+    return next((form for form in PERIODS_WRITTEN if all(period(text, form) for text in known)), None)
+
+
+def orders_for(text: str) -> tuple[str, ...]:
+    """The orders of day, month and year, the usual one for a date with such signs first."""
+    return ("mdy", "dmy", "ymd") if separator_of([text]) == "/" else ORDERS
+
+
+def months_with_point(texts: Sequence[str]) -> bool:
+    """Whether texts such as ``03.2021``, which are numbers too, are months, nulls aside."""
+    return are_months_with_point([text for text in texts if not is_null(text, among_numbers=True)], FEWEST)
 
 
 def is_doubtful(texts: Sequence[str], form: str) -> bool:
@@ -108,8 +123,8 @@ def _other(order: str) -> str:
     return DAY_OR_MONTH[1 - DAY_OR_MONTH.index(order)]
 
 
-def dates(texts: Sequence[str], form: str) -> np.ndarray:
-    """Points in time (``datetime64[us]``, in UTC where a zone is written), NaT where a text is none in that format.
+def dates(texts: Sequence[str], form: str, zone: str = "") -> np.ndarray:
+    """What the clock showed (``datetime64[us]``), NaT where a text is no date in that format and of that zone.
 
     Dates with four digits of the year in front leave no doubt, and are read whatever the format.
 
@@ -117,25 +132,35 @@ def dates(texts: Sequence[str], form: str) -> np.ndarray:
     array(['2024-01-31T00:00:00.000000',                        'NaT'],
           dtype='datetime64[us]')
     """
-    return np.array([_read(text, form) for text in texts], dtype="datetime64[us]")
+    return on_clock(*parsed(texts, form), zone)
+
+
+def parsed(texts: Sequence[str], form: str) -> tuple[np.ndarray, np.ndarray]:
+    """What the clock showed, and how many seconds it was ahead of UTC; `NO_OFFSET` where that is not written."""
+    read = [_read(text, form) for text in texts]
+    offsets = np.full(len(read), NO_OFFSET, dtype=np.int64)
+    for k, moment in enumerate(read):
+        if moment is not None and moment.tzinfo is not None:
+            read[k], offsets[k] = moment.replace(tzinfo=None), (moment.utcoffset() or timedelta(0)).total_seconds()
+    return np.array(read, dtype="datetime64[us]"), offsets
 
 
 def _read(text: str, form: str) -> datetime | None:
     if text[:4].isdigit():
-        return _iso(text) or _ordered(text, "ymd")
-    return None if form in ("", ISO) else _ordered(text, form)
+        return _iso(text) or _ordered(text, "ymd") or period(text, form)
+    return None if form in ("", ISO) else period(text, form) if form in PERIODS_WRITTEN else _ordered(text, form)
 
 
 def _iso(text: str) -> datetime | None:
+    """A date as ISO 8601 writes it, with its offset from UTC if it has one."""
     if not _DATE.fullmatch(text):
         return None
     text = text.replace(" UTC", "Z").replace("UTC", "Z").replace(",", ".")
     head, tail = text[:11].replace(" ", "T"), text[11:].replace(" ", "")
     try:
-        moment = datetime.fromisoformat(head + tail)
+        return datetime.fromisoformat(head + tail)
     except ValueError:
         return None
-    return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
 
 
 def _ordered(text: str, order: str) -> datetime | None:
@@ -143,7 +168,7 @@ def _ordered(text: str, order: str) -> datetime | None:
     if found is None:
         return None
     parts = {letter: found[group].lower() for letter, group in zip(order, (1, 3, 4), strict=True)}
-    month = str(MONTHS.index(parts["m"]) + 1) if parts["m"] in MONTHS else parts["m"]
+    month = str(NAMES.index(parts["m"]) + 1) if parts["m"] in NAMES else parts["m"]
     if not all(map(str.isdigit, (parts["d"], month, parts["y"]))) or len(parts["y"]) not in (2, 4):
         return None
     year = int(parts["y"]) + (0 if len(parts["y"]) == 4 else 2000 if int(parts["y"]) < 70 else 1900)

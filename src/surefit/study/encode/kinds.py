@@ -6,25 +6,31 @@ written.  Only the column itself is looked at, never the target.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from surefit.study.encode.beside import ALONE, Beside
-from surefit.study.encode.dates import date_format, dates
+from surefit.study.encode.dates import date_format, months_with_point, parsed
+from surefit.study.encode.periods import MONTH
+from surefit.study.encode.slips import (
+    LOOKED_AT,
+    MANY,
+    MOSTLY,
+    look_like_dates,
+    most,
+    mostly_dates,
+    rows_of,
+    zones_are_mixed,
+)
 from surefit.study.encode.words import COMMA, PLAIN, POINT, Style, is_null, number, numbers, sign_of, style_of
 from surefit.study.tables.table import Column, Dates, Numbers, Table, TableError, Words
+from surefit.study.tables.zones import in_universal, on_clock, shown_by, zone_in_words, zone_of
 
 NUMBER, CATEGORY, DATE, LEFT_OUT = "number", "category", "date", "left out"
 KINDS = (NUMBER, CATEGORY, DATE, LEFT_OUT)
-
-MOSTLY = 0.95
-"""Share of the rows with a value that must be numbers for the few others to be slips of the pen."""
-
-MANY_NUMBERS = 20
-"""Different numbers from which a column with such slips is a column of numbers."""
 
 NUMBERING = 20
 """Rows from which a column that counts them is recognised."""
@@ -35,9 +41,14 @@ SHARED = 3
 MIXED = "numbers written with commas and with points"
 """Why a column of numbers in mixed notation is none of numbers."""
 
-LOOKED_AT = 2000
-"""Different texts by which a column is first judged, before all of them are."""
+UNREAD = "texts that look like dates or times and are not read as such"
+"""Why a column of dates in a notation that is not known is none of dates."""
 
+ZONES_MIXED = "dates with a time zone and dates without one"
+"""Why a column of such dates is none of dates."""
+
+DAYS = "days since 1970"
+"""How a column of dates is written that is asked for as numbers."""
 
 PLAINLY = Style()
 
@@ -51,9 +62,11 @@ class Kind:
     style: Style = PLAINLY
     form: str = ""
     stray: tuple[str, ...] = ()
-    """Texts among numbers that are none; they count as missing."""
+    """Texts among numbers or dates that are none; they count as missing."""
     doubt: str = ""
     """What could be read in another way; empty where the table leaves no doubt."""
+    zone: str = ""
+    """The clock of dates: none, a name such as Europe/Berlin, or the offsets from UTC that texts had."""
 
 
 def kind_of(column: Column, asked: str | None = None, decimal_comma: bool = False, beside: Beside = ALONE) -> Kind:
@@ -71,9 +84,9 @@ def kind_of(column: Column, asked: str | None = None, decimal_comma: bool = Fals
     if np.all(column.missing):
         return Kind(LEFT_OUT, "it has no values")
     if isinstance(column, Dates):
-        return _varied(Kind(DATE, "dates"), column)
+        return _varied(Kind(DATE, f"dates{_with(column.zone)}", zone=column.zone), column)
     if isinstance(column, Numbers):
-        return _varied(_counted(Kind(NUMBER, "numbers"), column.values), column)
+        return _varied(_counted(Kind(NUMBER, column.unit or "numbers"), column.values), column)
     return _kind_of_words(column, decimal_comma, beside)
 
 
@@ -93,8 +106,7 @@ def as_numbers(column: Column, kind: Kind) -> np.ndarray:
     if isinstance(column, Numbers):
         return column.values
     if isinstance(column, Dates):
-        moments = column.values.astype("datetime64[us]").astype(np.float64) / 86_400e6
-        return np.where(column.missing, np.nan, moments)
+        return days_of(column.values) if kind.form == DAYS else np.full(len(column.values), np.nan)
     return np.append(level_numbers(column, kind), np.nan)[column.codes]
 
 
@@ -103,14 +115,44 @@ def level_numbers(column: Words, kind: Kind) -> np.ndarray:
     return np.asarray(column.about(kind.style, lambda levels: numbers(levels, kind.style)))
 
 
+def days_of(moments: np.ndarray) -> np.ndarray:
+    """Days since 1970, nan where there is no date."""
+    days = moments.astype("datetime64[us]").astype(np.int64) / 86_400e6
+    return np.where(np.isnat(moments), np.nan, days)
+
+
 def as_dates(column: Column, kind: Kind) -> np.ndarray:
-    """A column as points in time, NaT where there is none."""
+    """A column as what the clock of the fit showed; NaT where there is no date, or none by that clock."""
     if isinstance(column, Dates):
-        return column.values
+        return on_clock(*shown_by(column), kind.zone)
     if isinstance(column, Numbers):
         return np.full(len(column.values), np.datetime64("NaT"), dtype="datetime64[us]")
-    known = column.about(kind.form, lambda levels: np.append(dates(levels, kind.form), np.datetime64("NaT")))
-    return np.asarray(known[column.codes])
+    return np.append(level_dates(column, kind), np.datetime64("NaT"))[column.codes]
+
+
+def level_dates(column: Words, kind: Kind) -> np.ndarray:
+    """The date of every level by the clock of the fit, NaT where it is none."""
+    return on_clock(*_parsed(column, kind.form), kind.zone)
+
+
+def in_order_of_time(column: Column, kind: Kind) -> np.ndarray:
+    """A column of dates as points in time that can be put in order: in UTC where dates have a zone."""
+    if isinstance(column, Dates):
+        return np.where(np.isnat(as_dates(column, kind)), np.datetime64("NaT", "us"), column.values)
+    if isinstance(column, Numbers):
+        return as_dates(column, kind)
+    known = in_universal(*_parsed(column, kind.form))
+    read = np.where(np.isnat(level_dates(column, kind)), np.datetime64("NaT", "us"), known)
+    return np.append(read, np.datetime64("NaT"))[column.codes]
+
+
+def _parsed(column: Words, form: str) -> tuple[np.ndarray, np.ndarray]:
+    found: tuple[np.ndarray, np.ndarray] = column.about(form, lambda levels: parsed(levels, form))
+    return found
+
+
+def _with(zone: str) -> str:
+    return f" with {zone_in_words(zone)}" if zone else ""
 
 
 def as_words(column: Column) -> Words:
@@ -141,43 +183,69 @@ def _without_nulls(texts: tuple[str, ...]) -> tuple[tuple[str, ...], np.ndarray,
 def _kind_of_words(column: Words, decimal_comma: bool, beside: Beside) -> Kind:
     counts = column.counts()
     texts = [text for text, count in zip(column.levels, counts, strict=True) if count > 0]
+    if months_with_point(texts):
+        return _varied(Kind(DATE, f"dates, {MONTH}", form=MONTH), column)
     style, doubt = beside.style(texts, decimal_comma)
     if style is not None:
         kind = Kind(NUMBER, str(style), style, doubt=doubt)
         return _varied(_counted(kind, as_numbers(column, kind)), column)
     form = date_format(texts[:LOOKED_AT]) and date_format(texts)
     if form:
-        form, doubt = beside.form(column, texts, form)
-        return _varied(Kind(DATE, f"dates, {form}", form=form, doubt=doubt), column)
+        return _varied(_of_dates(column, texts, form, beside), column)
     known = np.array([not is_null(text) for text in column.levels])
     if not np.any(counts[known]):
         return Kind(LEFT_OUT, "it has no values")
-    mostly = _mostly_numbers(column, counts, decimal_comma, beside)
+    rows = rows_of(column, counts)
+    mostly = _mostly_numbers(rows, decimal_comma, beside) or _mostly_dates(column, rows, beside)
     if mostly is not None:
-        return mostly
-    if _in_two_ways(column, counts):
+        return _varied(mostly, column)
+    if _in_two_ways(rows):
         rare = counts[counts < SHARED].sum() > counts[counts >= SHARED].sum()
         return Kind(LEFT_OUT if rare else CATEGORY, MIXED)
     n = int(counts[known].sum())
+    unread = ZONES_MIXED if zones_are_mixed(rows) else UNREAD if look_like_dates(rows) else ""
     if n >= NUMBERING and counts[known].max() == 1:
-        return Kind(LEFT_OUT, "every row has a text of its own")
-    return _varied(Kind(CATEGORY, "words"), column)
+        return Kind(LEFT_OUT, unread or "every row has a text of its own")
+    return _varied(Kind(CATEGORY, unread or "words"), column)
 
 
-def _mostly_numbers(column: Words, counts: np.ndarray, decimal_comma: bool, beside: Beside) -> Kind | None:
+def _of_dates(column: Words, texts: list[str], form: str, beside: Beside) -> Kind:
+    """The kind of a column all of whose texts are dates in a form."""
+    form, doubt = beside.form(column, texts, form)
+    zone = zone_of(_parsed(column, form)[1][column.counts() > 0])
+    return Kind(DATE, f"dates, {form}{_with(zone)}", form=form, doubt=doubt, zone=zone)
+
+
+def _mostly_dates(
+    column: Words, rows: Mapping[str, int], beside: Beside, share: float = MOSTLY, many: int = MANY
+) -> Kind | None:
+    """A column of dates with a few slips of the pen, which count as missing; None if it is none."""
+    found = mostly_dates(rows, share, many)
+    if found is None:
+        return None
+    form, doubt = beside.form(column, found.both, found.form) if found.both else (found.form, "")
+    zone = zone_of(_parsed(column, form)[1][column.counts() > 0]) if found.zoned else ""
+    kind = Kind(DATE, "", form=form, doubt=doubt, zone=zone)
+    read = zip(column.levels, level_dates(column, kind), strict=True)
+    stray = tuple(text for text, moment in read if text in rows and np.isnat(moment))
+    return replace(kind, reason=f"dates, {form}{_with(zone)}{_none(rows, stray)}", stray=stray)
+
+
+def _none(rows: Mapping[str, int], stray: tuple[str, ...]) -> str:
+    """How many cells are slips of the pen, for the reason of a kind."""
+    count = sum(rows[text] for text in stray)
+    slips, counted = ("1 cell is", "counts") if count == 1 else (f"{count} cells are", "count")
+    return f"; {slips} none (such as {stray[0]!r}) and {counted} as missing" if stray else ""
+
+
+def _mostly_numbers(rows: Mapping[str, int], decimal_comma: bool, beside: Beside) -> Kind | None:
     """A column of numbers with a few slips of the pen, which count as missing; None if it is none."""
-    rows = {text: int(count) for text, count in zip(column.levels, counts, strict=True) if count > 0}
-    rows = {text: count for text, count in rows.items() if not is_null(text, among_numbers=True)}
     for is_number in (PLAIN.fullmatch, _is_number):
-        used = _most(rows, is_number)
-        style, doubt = beside.style(used, decimal_comma) if len(used) >= MANY_NUMBERS else (None, "")
+        used = most(rows, is_number)
+        style, doubt = beside.style(used, decimal_comma) if len(used) >= MANY else (None, "")
         stray = tuple(text for text in rows if np.isnan(number(text, style))) if style is not None else ()
         if style is not None and stray:  # without any they are codes, or numbers in two notations
-            count = sum(rows[text] for text in stray)
-            slips = "1 cell is" if count == 1 else f"{count} cells are"
-            counted = "counts" if count == 1 else "count"
-            reason = f"{style}; {slips} none (such as {stray[0]!r}) and {counted} as missing"
-            return Kind(NUMBER, reason, style, stray=stray, doubt=doubt)
+            return Kind(NUMBER, f"{style}{_none(rows, stray)}", style, stray=stray, doubt=doubt)
     return None
 
 
@@ -185,26 +253,9 @@ def _is_number(text: str) -> bool:
     return style_of([text]) is not None
 
 
-def _most(rows: dict[str, int], is_so: Callable[[str], object]) -> list[str]:
-    """The texts that are so, if nearly all rows have one of them; else none."""
-    used: list[str] = []
-    for texts in (list(rows)[:LOOKED_AT], list(rows)):
-        used = [text for text in texts if is_so(text)]
-        if sum(rows[text] for text in used) < MOSTLY * sum(rows[text] for text in texts):
-            return []
-    return used
-
-
-def _in_two_ways(column: Words, counts: np.ndarray) -> bool:
+def _in_two_ways(rows: Mapping[str, int]) -> bool:
     """Whether nearly all texts are numbers, some with a decimal comma for sure and some with a decimal point."""
-    rows = {
-        text: int(count)
-        for text, count in zip(column.levels, counts, strict=True)
-        if count > 0 and not is_null(text, among_numbers=True)
-    }
-    if not _most(rows, _is_number):
-        return False
-    return {POINT, COMMA} <= {sign_of(text) for text in rows}
+    return bool(most(rows, _is_number)) and {POINT, COMMA} <= {sign_of(text) for text in rows}
 
 
 def _counted(kind: Kind, values: np.ndarray) -> Kind:
@@ -231,7 +282,7 @@ def _varied(kind: Kind, column: Column) -> Kind:
         values = codes[codes >= 0]
     constant = len(values) == 0 or np.all(values == values[0])
     if constant and not np.any(_missing(column, kind)):
-        return Kind(LEFT_OUT, "it has the same value in every row", kind.style, kind.form)
+        return replace(kind, kind=LEFT_OUT, reason="it has the same value in every row", stray=(), doubt="")
     return kind
 
 
@@ -260,15 +311,24 @@ def _as_asked(column: Column, asked: str, decimal_comma: bool, beside: Beside) -
         stray = [text for text, is_odd in zip(texts, odd, strict=True) if is_odd and not is_null(text, True)]
         return Kind(NUMBER, reason, style, stray=tuple(stray), doubt=doubt)
     if asked == DATE and isinstance(column, Words):
-        texts = [text for text, count in zip(column.levels, column.counts(), strict=True) if count]
-        form = date_format(texts)
-        if form is None:
-            raise TableError(f"it is said to hold dates, and not all of its texts, such as {texts[:1]}, are dates")
-        form, doubt = beside.form(column, texts, form)
-        return Kind(DATE, reason, form=form, doubt=doubt)
+        return replace(_dates_as_asked(column, beside), reason=reason)
     if asked == DATE and isinstance(column, Numbers):
-        raise TableError("it is said to hold dates, and it holds numbers")
+        raise TableError("it is said to hold dates, and it holds numbers; write dates as 2024-01-31")
+    if isinstance(column, Dates):
+        return Kind(asked, reason, form=DAYS if asked == NUMBER else "", zone=column.zone)
     return Kind(asked, reason)
+
+
+def _dates_as_asked(column: Words, beside: Beside) -> Kind:
+    """The dates of a column, all other texts being slips; refused if there is none."""
+    texts = [text for text, count in zip(column.levels, column.counts(), strict=True) if count]
+    form = date_format(texts)
+    if form is not None:
+        return _of_dates(column, texts, form, beside)
+    kind = _mostly_dates(column, rows_of(column, column.counts()), beside, share=0.0, many=1)
+    if kind is None:
+        raise TableError(f"it is said to hold dates, and none of its texts, such as {texts[:1]}, is one")
+    return kind
 
 
 def _written(value: float) -> str:

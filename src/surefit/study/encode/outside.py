@@ -24,16 +24,18 @@ SHOWN = 5
 
 @dataclass(frozen=True)
 class Unreadable:
-    """Cells with a text that is no number, or no date: how many, of how many with a value, and one of them."""
+    """Cells that say something which is no number, or no date: how many, of how many with a value, and one of them."""
 
     count: int = 0
     known: int = 0
     example: str = ""
     dates: bool = False
+    zone: str = ""
+    """The time zone that dates of the fit had, or that they had none, where some of these cells have another."""
 
     def __add__(self, other: Unreadable) -> Unreadable:
-        example = self.example or other.example
-        return Unreadable(self.count + other.count, self.known + other.known, example, self.dates)
+        example, zone = self.example or other.example, self.zone or other.zone
+        return Unreadable(self.count + other.count, self.known + other.known, example, self.dates, zone)
 
     @property
     def all(self) -> bool:
@@ -43,9 +45,10 @@ class Unreadable:
         """What happened to these cells."""
         one, many = "number", "numbers"
         if self.dates:
-            one, many = "date written as in the fit", "dates written as in the fit"
+            zone = f" (whose dates have {self.zone})" if self.zone else ""
+            one, many = f"date written as in the fit{zone}", f"dates written as in the fit{zone}"
         if self.all:
-            written = ", or as 2024-01-31" if self.dates else ""
+            written = ", or as 2024-01-31" if self.dates and not self.zone else ""
             return (
                 f"column {name!r}: no cell is a {one}, such as {self.example!r}, so that all count as missing; write "
                 f"them as in the table of the fit{written}"
@@ -53,6 +56,8 @@ class Unreadable:
         cells = f"1 cell is no {one}" if self.count == 1 else f"{self.count:,} cells are no {many}"
         count, them = ("counts", "it") if self.count == 1 else ("count", "them")
         mend = "write all dates as 2024-01-31" if self.dates else f"mend {them}"
+        if self.zone:
+            mend = f"write all dates with {self.zone}"
         return f"column {name!r}: {cells}, such as {self.example!r}, and {count} as missing; {mend}"
 
 

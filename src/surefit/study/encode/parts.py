@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from surefit.study.encode.kinds import CATEGORY, DATE, NUMBER, Kind, as_dates, as_numbers, as_words, level_numbers
+from surefit.study.encode.kinds import CATEGORY, DATE, NUMBER, Kind, as_dates, as_numbers, as_words, days_of
 from surefit.study.encode.outside import BEYOND, FAR, MISSING, SEASON, UNKNOWN, Outside, Unreadable
 from surefit.study.encode.seasons import HARMONICS, PERIODS, empty_stretch, hardly_varying, waves
-from surefit.study.encode.words import is_null, known_as
-from surefit.study.tables.table import Column, Numbers, Words
+from surefit.study.encode.unreadable import no_dates, no_numbers
+from surefit.study.encode.words import known_as
+from surefit.study.tables.table import Column
 
 WILD = 10.0
 """Robust standard deviations from the median beyond which a column is wild, and is squashed."""
@@ -106,9 +107,7 @@ class NumberPart:
 
     def unreadable(self, column: Column) -> Unreadable:
         """Cells that say something which is no number, and did not say the same in the fit."""
-        if not isinstance(column, Words):
-            return Unreadable()
-        return _unreadable(column, np.isnan(level_numbers(column, self.kind)), self.kind.stray)
+        return no_numbers(column, self.kind)
 
     def outside(self, column: Column) -> tuple[Outside, ...]:
         """Rows without a number where training rows had one, and numbers far from theirs."""
@@ -131,15 +130,6 @@ class NumberPart:
         example = f"{values[rows[0]]:.6g}" if len(rows) else ""
         told = f"{self.low:.6g} to {self.high:.6g}" if len(rows) else ""
         return Outside(BEYOND, len(rows), len(values), example, told, fitted=self.fitted)
-
-
-def _unreadable(column: Words, odd: np.ndarray, stray: tuple[str, ...] = (), dates: bool = False) -> Unreadable:
-    """The levels of a column that are ``odd`` and no nulls, nor what the fit had among its numbers."""
-    counts, known = column.counts(), frozenset(stray)
-    null = np.array([is_null(text, among_numbers=True) or text in known for text in column.levels], dtype=bool)
-    found = np.flatnonzero(odd & ~null & (counts > 0))
-    example = column.levels[found[0]] if len(found) else ""
-    return Unreadable(int(counts[found].sum()), int(counts[~null].sum()), example, dates)
 
 
 def _usual(share: float, had: bool) -> float:
@@ -286,7 +276,7 @@ class DatePart:
     @staticmethod
     def of(name: str, column: Column, kind: Kind) -> DatePart | None:
         """Learnt from training rows; None if they do not vary and none is missing."""
-        days = _days(as_dates(column, kind))
+        days = days_of(as_dates(column, kind))
         known = days[~np.isnan(days)]
         indicator = bool(np.any(np.isnan(days)))
         if len(known) == 0 or (np.all(known == known[0]) and not indicator):
@@ -318,7 +308,7 @@ class DatePart:
         return (self.scale, *(1.0,) * (len(self.features) - 1))
 
     def encode(self, column: Column) -> np.ndarray:
-        days = _days(as_dates(column, self.kind))
+        days = days_of(as_dates(column, self.kind))
         absent = np.isnan(days)
         days = np.where(absent, self.centre, days)
         found = [np.clip((days - self.centre) / self.scale, -1e3, 1e3)]
@@ -331,18 +321,12 @@ class DatePart:
         return {}
 
     def unreadable(self, column: Column) -> Unreadable:
-        """Cells that say something which is no date as the fit wrote it, nor one with the year first."""
-        if isinstance(column, Numbers):
-            known = column.values[~column.missing]
-            return Unreadable(len(known), len(known), f"{known[0]:.6g}" if len(known) else "", True)
-        if not isinstance(column, Words):
-            return Unreadable(dates=True)
-        whole = Words(column.levels, np.arange(len(column.levels)), column.found)
-        return _unreadable(column, np.isnat(as_dates(whole, self.kind)), dates=True)
+        """Cells that say something which is no date as in the fit."""
+        return no_dates(column, self.kind)
 
     def outside(self, column: Column) -> tuple[Outside, ...]:
         """Rows without a date where training rows had one, and dates far from theirs."""
-        days = _days(as_dates(column, self.kind))
+        days = days_of(as_dates(column, self.kind))
         n_absent = int(np.count_nonzero(np.isnan(days))) - self.unreadable(column).count
         told = "as missing ones" if self.indicator else f"as {_day(self.centre)}"
         return (
@@ -369,12 +353,6 @@ class DatePart:
 def _day(days: float) -> str:
     """A number of days since 1970 as a date."""
     return str(np.datetime64(int(np.floor(days)), "D"))
-
-
-def _days(moments: np.ndarray) -> np.ndarray:
-    """Days since 1970, nan where there is no date."""
-    days = moments.astype("datetime64[us]").astype(np.int64) / 86_400e6
-    return np.where(np.isnat(moments), np.nan, days)
 
 
 Part = NumberPart | CategoryPart | DatePart

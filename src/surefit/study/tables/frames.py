@@ -5,11 +5,16 @@ In: a frame of pandas, polars, pyarrow or another library that narwhals knows.  
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 import numpy as np
 
 from surefit.study.tables.table import Column, Dates, Numbers, Table, TableError, Words, different_names
+from surefit.study.tables.zones import zone_named
+
+SECONDS, HOURS = "durations, in seconds", "times of day, in hours"
+"""What numbers are that were durations or times in a frame."""
 
 PARTED = (list, dict, set, bytes, np.ndarray)
 """Cells that are no single value."""
@@ -53,14 +58,17 @@ def _column(series: Any, nw: Any, name: str) -> Column:
     if kind == nw.Boolean:
         return Words.of(None if _absent(one) else str(bool(one)).lower() for one in series.to_list())
     if kind in (nw.Datetime, nw.Date):
-        return Dates(_dates(series, nw))
+        return _dates(series, nw)
     if kind == nw.Duration:
-        return Numbers(_numbers(series.dt.total_seconds()))
-    if kind == nw.Time:
-        return Numbers(np.array([np.nan if t is None else _hours(t) for t in series.to_list()], dtype=np.float64))
+        return Numbers(series.to_numpy() / np.timedelta64(1, "s"), SECONDS)
+    native = nw.to_native(series)
+    if type(native.dtype if hasattr(native, "dtype") else None).__name__ == "PeriodDtype":
+        return starts_of(native)
     values = series.to_list()
     if kind in (nw.List, nw.Array, nw.Struct, nw.Binary) or any(isinstance(one, PARTED) for one in values):
         raise TableError(f"column {name!r} holds {kind} values; leave it out, or make columns of its parts")
+    if kind == nw.Time or _all_are(values, dt.time):
+        return Numbers(np.array([_hours(one) if isinstance(one, dt.time) else np.nan for one in values]), HOURS)
     return Words.of(None if _absent(one) else str(one) for one in values)
 
 
@@ -76,11 +84,28 @@ def _numbers(series: Any) -> np.ndarray:
         return np.array([np.nan if _absent(one) else float(one) for one in series.to_list()])
 
 
-def _dates(series: Any, nw: Any) -> np.ndarray:
-    if series.dtype == nw.Datetime and getattr(series.dtype, "time_zone", None):
+def _dates(series: Any, nw: Any) -> Dates:
+    zone = getattr(series.dtype, "time_zone", None) if series.dtype == nw.Datetime else None
+    if zone:
         series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-    return np.array(series.to_numpy(), dtype="datetime64[us]")
+    values = series.to_numpy()
+    if values.dtype == object:  # dates of extension types, with their own sign for gaps
+        values = [one if isinstance(one, dt.date) else None for one in values.tolist()]
+    return Dates(np.array(values, dtype="datetime64[us]"), zone_named(zone) if zone else "")
 
 
-def _hours(moment: Any) -> float:
-    return moment.hour + moment.minute / 60 + moment.second / 3600
+def starts_of(periods: Any) -> Column:
+    """When the periods of a pandas column start; as texts where that is too early or too late for pandas."""
+    try:
+        return Dates(np.array(periods.dt.start_time.to_numpy(), dtype="datetime64[us]"))
+    except ValueError:
+        return Words.of(None if one != one else str(one) for one in periods.tolist())
+
+
+def _all_are(values: list[Any], kind: type) -> bool:
+    known = [one for one in values if not _absent(one)]
+    return bool(known) and all(isinstance(one, kind) for one in known)
+
+
+def _hours(moment: dt.time) -> float:
+    return moment.hour + moment.minute / 60 + (moment.second + moment.microsecond / 1e6) / 3600

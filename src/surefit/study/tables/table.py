@@ -95,12 +95,13 @@ class CodeBook:
 
 @dataclass(frozen=True)
 class Numbers:
-    """A column of numbers, nan where there is none."""
+    """A column of numbers, nan where there is none; ``unit`` says what they were, and what their unit is."""
 
     values: np.ndarray
+    unit: str = ""
 
     def take(self, rows: Any) -> Numbers:
-        return Numbers(self.values[rows])
+        return Numbers(self.values[rows], self.unit)
 
     @property
     def missing(self) -> np.ndarray:
@@ -115,12 +116,16 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Dates:
-    """A column of points in time (``datetime64[us]``), NaT where there is none."""
+    """A column of points in time (``datetime64[us]``), NaT where there is none.
+
+    They are in UTC if the clock that showed them has a ``zone``, such as ``Europe/Berlin``.
+    """
 
     values: np.ndarray
+    zone: str = ""
 
     def take(self, rows: Any) -> Dates:
-        return Dates(self.values[rows])
+        return Dates(self.values[rows], self.zone)
 
     @property
     def missing(self) -> np.ndarray:
