@@ -24,7 +24,7 @@ class OutsideWarning(UserWarning):
 
 
 class PairingWarning(UserWarning):
-    """Rows and targets have the same labels (pandas' index) in different orders; they are paired by position."""
+    """Rows and targets (or weights) have the same labels, pandas' index, in different orders; position pairs them."""
 
 
 class RankDeficientWarning(UserWarning):

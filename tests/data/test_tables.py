@@ -2,6 +2,7 @@
 
 import datetime
 import warnings
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,7 @@ from surefit import (
     Nystroem,
     Ridge,
     calibrate,
+    certify,
     lasso_path,
 )
 from surefit.data.tables import explained, numbered
@@ -147,7 +149,9 @@ def test_other_columns_than_those_of_the_fit_are_told_apart():
 def test_words_in_the_target_of_a_classifier_are_not_to_blame():
     table = FRAME.to_numpy(dtype=object, copy=True)
     table[0, 0] = {"an": "object"}
-    with pytest.raises(TypeError, match=r"^float\(\) argument must be a string or a real number, not 'dict'$"):
+    with pytest.raises(
+        TypeError, match=r"^column 0 holds values of type dict \(float\(\) argument must .* 'dict'\); give"
+    ):
         LogisticRegression().fit(table, LABELS)
 
 
@@ -245,6 +249,68 @@ def test_held_out_targets_in_another_order_are_told_of():
         model.certificate(X[30:], y[30:].sort_values())
     with pytest.warns(PairingWarning):
         calibrate(model, X[30:], y[30:].sort_values())
+
+
+@pytest.mark.parametrize(("name", "fit"), [
+    ("sample_weight", lambda X, y, weight: Ridge(lam=0.1).fit(X, y, weight)),
+    ("sample_weight", lambda X, y, weight: LogisticRegression(lam=0.1).fit(X, y > 0, sample_weight=weight)),
+    ("sample_weight", lambda X, y, weight: Ridge(lam=0.1).fit(X, y, sample_weight=weight, certify=0.5)),
+    ("sample_weight", lambda X, y, weight: Certified(Ridge(lam=0.1)).fit(X, y, sample_weight=weight)),
+    ("groups", lambda X, y, groups: Certified(Ridge(lam=0.1)).fit(X, y, groups=groups // 4)),
+    ("groups", lambda X, y, groups: Ridge(lam=0.1).fit(X + 1, y).certificate(X, y, groups=groups // 4)),
+    ("weights", lambda X, y, weights: certify(Ridge(lam=0.1).fit(X + 1, y), X, y, weights=weights / 30.5)),
+    ("within", lambda X, y, within: calibrate(Ridge(lam=0.1).fit(X + 1, y), X, y, within=within // 20)),
+])  # fmt: skip
+def test_weights_whose_labels_are_in_another_order_than_those_of_the_rows_are_told_of(name, fit):
+    X = pd.DataFrame(RNG.normal(size=(60, 2)), columns=["a", "b"])
+    y = X["a"] + RNG.normal(size=60)
+    beside = pd.Series(np.arange(60) + 1, X.index)
+    with pytest.warns(PairingWarning, match=rf"X and {name} have .* give {name}\.loc\[X\.index\]"):
+        fit(X, y, beside[::-1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PairingWarning)
+        fit(X, y, beside)
+        fit(X, y, beside.to_numpy())
+
+
+HOURS = pd.Series(pd.to_timedelta(np.arange(60), unit="h"))
+DAYS = pd.Series(pd.period_range("2020", periods=60, freq="D"))
+
+
+@pytest.mark.parametrize(("X", "said"), [
+    (pd.DataFrame({"a": DAYS}), r"column 'a' holds values of type Period .* dt\.to_timestamp\(\)"),
+    (pd.DataFrame({"a": [{1}] * 60}), "column 'a' holds values of type set .*; give numbers, or leave"),
+    (pd.DataFrame({"a": [np.ones(2)] * 60}), "column 'a' holds values of type ndarray"),
+    (pd.DataFrame({"a": [Decimal("nan"), *[Decimal(1)] * 59]}), r"column 'a' has 1 missing value \(row 0\)"),
+    (pd.DataFrame({"a": HOURS}), r"column 'a' holds durations; turn durations .*dt\.total_seconds\(\)"),
+    (pd.DataFrame({"a": HOURS.astype(object)}), r"column 'a' holds durations .*dt\.total_seconds\(\)"),
+    (HOURS.to_numpy()[:, None], "column 0 holds durations"),
+    (FRAME.to_records(index=False), r"X is an array of records; make a table of it: pandas\.DataFrame\(X\)"),
+    ({1.0, 2.0}, "X is of type set; give rows of numbers"),
+    (([float(k)] for k in range(60)), "X is of type generator; give rows of numbers"),
+    (5.0, "X is of type float; give rows of numbers"),
+])  # fmt: skip
+def test_what_holds_no_numbers_is_named_with_a_remedy(X, said):
+    with pytest.raises((TypeError, ValueError), match=said):
+        Ridge(lam=0.1).fit(X, Y)
+
+
+def test_a_sparse_array_that_is_a_dict_is_called_sparse():
+    with pytest.raises(TypeError, match=r"[Ss]parse data was passed"):
+        NearestNeighbourClassifier().fit(sparse.dok_array(FRAME.to_numpy()), LABELS)
+
+
+@pytest.mark.parametrize(("y", "said"), [
+    (DAYS, "y holds values of type Period, and Ridge predicts numbers"),
+    (HOURS, r"y holds durations, and Ridge predicts numbers; give their seconds: y\.dt\.total_seconds\(\)"),
+    (HOURS.astype(object), "y holds durations, and Ridge predicts numbers"),
+    ({"a": 1}, "y is of type dict; give one target for each row"),
+    (set(range(60)), "y is of type set; give one target for each row"),
+    (iter(range(60)), "y is of type range_iterator; give one target for each row"),
+])  # fmt: skip
+def test_targets_that_are_no_list_of_numbers_are_named_with_a_remedy(y, said):
+    with pytest.raises((TypeError, ValueError), match=said):
+        Ridge(lam=0.1).fit(FRAME, y)
 
 
 @pytest.mark.parametrize("kind", ["string", object, "category"])

@@ -391,6 +391,22 @@ def test_a_huge_target_in_a_row_that_does_not_count_is_no_reason_to_refuse():
     np.testing.assert_allclose(model.coef_, Lasso(cv=3).fit(X[weight > 0], y[weight > 0]).coef_, rtol=1e-9)
 
 
+@pytest.mark.parametrize("model", [Lasso(), ElasticNet()], ids=repr)
+def test_a_chosen_lam_leaves_a_record_of_the_rows_that_count(model):
+    """A certificate of a fit with rows of weight zero failed with an index beyond the rows."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = X[:, 0] + rng.normal(size=300)
+    weight = np.arange(300) % 3.0
+    model.fit(X[:200], y[:200], sample_weight=weight[:200])
+    assert model._fit_record.n == np.count_nonzero(weight[:200])
+    assert not model.certificate(X[200:], y[200:]).vacuous
+    never_counted = weight == 0
+    assert not model.certificate(X[never_counted], y[never_counted]).vacuous
+    with pytest.raises(ValueError, match="67 of the 67 held-out rows were used in fit"):
+        model.certificate(X[:200][weight[:200] == 1], y[:200][weight[:200] == 1])
+
+
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("model", [Lasso(0.1), ElasticNet(0.1)], ids=repr)
 def test_the_objective_is_that_of_the_published_numbers_where_columns_are_far_from_zero(model, form):

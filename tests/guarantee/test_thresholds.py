@@ -31,6 +31,21 @@ def test_the_promise_is_kept_on_other_rows_and_answers_are_those_of_the_threshol
     assert repr(label) in found.certificate.statement
 
 
+@pytest.mark.parametrize("measure", ["recall", "precision", "specificity", "cost"])
+def test_labels_written_otherwise_than_in_the_fit_are_refused(measure):
+    """None of them was the label asked about, and specificity and cost were promised of rows that are all others."""
+    with pytest.raises(ValueError, match="none of the labels in y_test, such as 'WELL', is among those of the fit"):
+        choose_threshold(MODEL, X[HELD], np.char.upper(Y[HELD].astype(str)), **{measure: 0.6})
+
+
+def test_labels_that_the_model_does_not_know_are_not_the_one_asked_about_and_named():
+    some = np.where(np.arange(600) % 5 == 0, "dead", Y[HELD])
+    found = choose_threshold(MODEL, X[HELD], some, specificity=0.5)
+    assert "120 of 600 held-out rows have labels that were not in fit: 'dead'" in [
+        one.evidence for one in found.certificate.assumptions if "count as not 'well'" in one.text
+    ]
+
+
 def test_a_stricter_promise_moves_the_threshold_to_the_safe_side():
     loose, strict = (choose_threshold(MODEL, X[HELD], Y[HELD], recall=level).threshold for level in (0.8, 0.95))
     assert strict < loose

@@ -127,6 +127,28 @@ def test_rows_without_a_known_target_cannot_certify(label):
         label.certify(table(30, seed=1).assign(big="perhaps"))
 
 
+def test_rows_of_an_unknown_class_count_as_errors(label):
+    """They were left out, and the bound was about the others without saying so."""
+    rows = table(100, seed=5)
+    rows.loc[::4, "big"] = "perhaps"
+    found = label.certify(rows)
+    assert found.inputs["n"] == 100
+    assert found.empirical == np.mean(label.predict(rows) != rows["big"])
+    said = [one.evidence for one in found.assumptions]
+    assert "25 of 100 held-out rows have labels that were not in fit: 'perhaps'" in said
+
+
+def test_rows_left_out_of_a_certificate_are_an_assumption_of_it(number, label):
+    rows = table(100, seed=5)
+    assert "rows left out" not in str(label.certify(rows))
+    rows.loc[::10, "big"] = None
+    rows["y"] = np.where(np.arange(100) % 10 == 3, np.inf, rows["y"])
+    for model in (number, label):
+        *_, last = model.certify(rows).assumptions
+        assert "rows left out, whose target is missing or no number" in str(last)
+        assert "10 of the 100 rows" in str(last)
+
+
 def test_where_a_threshold_answers_other_rows_judge_it_and_not_the_likelier_class(label):
     rows = table(seed=5)
     strict = replace(label, threshold=0.9)

@@ -7,6 +7,7 @@ import pytest
 from surefit.study.prepare import prepare
 from surefit.study.settings import Settings
 from surefit.study.tables.table import TableError
+from tests.study.samples import table
 
 
 def frame(n=100):
@@ -47,3 +48,19 @@ def test_weights_must_be_weights():
     bad = frame().assign(w=-1.0)
     with pytest.raises(TableError, match=r"weights in 'w'"):
         prepare(bad.assign(w=np.linspace(-1, 1, 100)), Settings("y", weights="w"))
+
+
+def test_a_table_to_test_on_may_have_no_unknown_class():
+    """Its rows were left out, and the certificate was about the others without saying so."""
+    rows, other = table(120), table(60, seed=1)
+    other.loc[:6, "big"] = "perhaps"
+    with pytest.raises(TableError, match="7 of 60 rows of the table to test on have a class such as 'perhaps'"):
+        prepare(rows, Settings("big"), other)
+
+
+def test_rows_to_test_on_that_have_no_target_are_counted():
+    rows, other = table(120), table(60, seed=1)
+    other.loc[:6, "y"] = np.nan
+    data = prepare(rows, Settings("y"), other)
+    assert len(data.y_holdout) == 53
+    assert "the 53 of 60 rows of a pandas DataFrame that have a usable target" in data.division.sentence

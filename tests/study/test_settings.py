@@ -45,6 +45,12 @@ def test_only_codes_that_exist_can_be_ignored():
         Settings("a", ignore=("SF199",))
 
 
+@pytest.mark.parametrize("seed", ["x", -1, 0.5, None, True])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(TableError, match="seed must be a whole number >= 0"):
+        Settings("a", seed=seed)
+
+
 def test_the_order_of_dates_and_the_word_on_equal_rows_are_checked_and_written():
     asked = Settings("a", dates="dmy", equal_rows_are_draws=True)
     assert settings_of(toml_of(asked)) == asked

@@ -97,6 +97,17 @@ def test_classes_that_are_truth_values_are_known_however_they_are_spelt():
     np.testing.assert_array_equal(target.values(Words.of(["true", "FALSE", "maybe"])), [1.0, 0.0, np.nan])
 
 
+@pytest.mark.parametrize("column", [Words.of(["a", "b"] * 10), Numbers(np.arange(20.0) % 2)])
+def test_rows_of_a_class_that_the_target_does_not_have_are_told_from_rows_without_one(column):
+    target = target_of(Table(("y",), (column,), 20), "y")
+    one = target.classes[0]
+    other = Words.of([one, "new", None, "NA"])
+    assert target.foreign(other).tolist() == [False, True, False, False]
+    assert target.named(other).tolist() == [one, "new", None, None]
+    number = target_of(table(Numbers(np.arange(30.0))), "y")
+    assert not number.foreign(Words.of(["1", "new"])).any()
+
+
 @pytest.mark.parametrize("column", [Numbers(np.r_[np.arange(30.0), np.inf, np.nan]),
                                     Words.of([*map(str, range(30)), "inf", "?", "NA"])])  # fmt: skip
 def test_infinities_and_signs_for_no_value_are_not_counted_among_the_values_of_a_target(column):

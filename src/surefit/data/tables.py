@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ def validate_data(model: Any, X: Any, y: Any = _NO_TARGET, **options: Any) -> An
             found = _sklearn_validate(model, X, y, **options)
         if options.get("y_numeric") and found[1].dtype.kind in "SU":
             found[1].astype(np.float64)  # words, of which only those in objects have been refused
-    tell_of_labels(X, y)
+    tell_of_labels(X, y=y)
     return found
 
 
@@ -71,19 +72,20 @@ def _refuse_twins(X: Any) -> None:
     )
 
 
-def tell_of_labels(X: Any, y: Any) -> None:
-    """Rows are paired with targets by position, as scikit-learn does, also where their labels say something else."""
+def tell_of_labels(X: Any, **beside: Any) -> None:
+    """Rows are paired with targets and weights by position, as scikit-learn does, also where their labels differ."""
     rows: Any = getattr(X, "index", None)
-    targets: Any = getattr(y, "index", None)
-    if not (hasattr(rows, "equals") and hasattr(targets, "equals")) or rows.equals(targets):
-        return
-    if rows.is_unique and targets.is_unique and len(rows.union(targets, sort=False)) == len(rows):
-        warnings.warn(
-            "X and y have the same row labels in different orders, and row and target are paired by position; if rows "
-            "belong to targets of the same label give y.loc[X.index], and if not y.reset_index(drop=True)",
-            PairingWarning,
-            stacklevel=frames_inside(),
-        )
+    for name, values in beside.items():
+        given: Any = getattr(values, "index", None)
+        if not (hasattr(rows, "equals") and hasattr(given, "equals")) or rows.equals(given):
+            continue
+        if rows.is_unique and given.is_unique and len(rows.union(given, sort=False)) == len(rows):
+            warnings.warn(
+                f"X and {name} have the same row labels in different orders, and are paired by position; if what has "
+                f"the same label belongs together give {name}.loc[X.index], and if not {name}.reset_index(drop=True)",
+                PairingWarning,
+                stacklevel=frames_inside(),
+            )
 
 
 _NUMBERS: ContextVar[np.ndarray | None] = ContextVar("surefit_row_numbers", default=None)
@@ -126,8 +128,14 @@ def _explanation(said: str, X: Any, y: Any, name: str, numbers: bool) -> str | N
     """The message of an error with what is known about its cause; None where there is nothing to add."""
     if isinstance(X, dict) and not sparse.issparse(X):  # SciPy's dictionary of keys is both
         return "X is a dict; make a table of it: pandas.DataFrame(X)"
+    if getattr(getattr(X, "dtype", None), "names", None):
+        return "X is an array of records; make a table of it: pandas.DataFrame(X)"
     if isinstance(y, str) and y != _NO_TARGET:
         return f"y is the word {y!r}; give the targets themselves: the column of that name, left out of X"
+    if X is not None and _is_no_list(X):
+        return f"X is of type {type(X).__name__}; give rows of numbers: an array, a list of rows or a data frame"
+    if y is not None and _is_no_list(y):
+        return f"y is of type {type(y).__name__}; give one target for each row: an array, a list or a series"
     if len(getattr(X, "shape", ())) == 1 and len(getattr(y, "shape", ())) == 2:
         return "X has one dimension and y has two; call fit(X, y): the rows come first, then their targets"
     if "Complex data not supported" in said:
@@ -150,7 +158,7 @@ def _explanation(said: str, X: Any, y: Any, name: str, numbers: bool) -> str | N
         return f"{said.split('.')[0]}{where and ': '}{where}; drop these rows"
     if (said.startswith("Input contains NaN") or "NA is ambiguous" in said) and (gaps := missing_labels(y)):
         return f"Input y contains NaN: {gaps}; drop these rows, or give them a label of their own"
-    cast = any(word in said for word in ("convert", "argument must be", "DType", _DATES, "dtype"))
+    cast = any(word in said for word in ("convert", "argument must be", "DType", _DATES, "dtype", "array element"))
     if not (cast or said.startswith("Input X contains") or said.startswith("Input contains")):
         return None
     return _blame(said.split("\n")[0].split(". ")[0].rstrip("."), X, y if numbers else None, name)
@@ -181,9 +189,19 @@ def _blame(said: str, X: Any, y: Any, name: str) -> str | None:
             f"y holds words such as {word!r}, and {name} predicts numbers{said}; use a classifier such as "
             "LogisticRegression, or give numbers"
         )
-    if target.dtype.kind in "Mm":
+    if target.dtype.kind == "M":
         return f"y holds dates, and {name} predicts numbers{said}; give a number, such as days since a first date"
+    if _is_of(target, "m", _DURATIONS):
+        return f"y holds durations, and {name} predicts numbers{said}; give their seconds: y.dt.total_seconds()"
+    if (strange := _first_object(target)) is not None:
+        return f"y holds values of type {type(strange).__name__}, and {name} predicts numbers{said}; give numbers"
     return None
+
+
+def _is_no_list(data: Any) -> bool:
+    """Whether it has no rows in an order: a set, something to be iterated over once, a single value."""
+    listed = any(hasattr(data, name) for name in ("__len__", "__array__", "shape"))
+    return not sparse.issparse(data) and (isinstance(data, set | frozenset | dict) or not listed)
 
 
 def _complex(X: Any) -> str:
@@ -219,6 +237,8 @@ _KINDS = {
     "days since the first: (X['when'] - X['when'].min()).dt.days",
     "words": "encode words as numbers, for example with sklearn.preprocessing.OneHotEncoder, or drop the column",
     "dates": "turn dates into numbers, such as days since the first: (X['when'] - X['when'].min()).dt.days",
+    "durations": "turn durations into numbers, such as seconds: X['took'].dt.total_seconds()",
+    "objects": "give numbers, or leave the column out; a column of periods becomes one of dates by dt.to_timestamp()",
     "missing": "impute missing values, for example with sklearn.impute.SimpleImputer, or drop these rows",
     "infinite": "replace or drop them, or rescale the column",
 }
@@ -234,6 +254,10 @@ def _columns_of(X: Any, kind: str) -> Iterator[str]:
                 yield f"{label} holds {'dates' if dated else 'words'} such as {word!r}"
         elif kind == "dates" and _holds_dates(column):
             yield f"{label} holds dates"
+        elif kind == "durations" and _is_of(column, "m", _DURATIONS):
+            yield f"{label} holds durations"
+        elif kind == "objects" and (strange := _first_object(column)) is not None:
+            yield f"{label} holds values of type {type(strange).__name__}"
         elif kind == "missing" and (count := _missing(column)):
             yield f"{label} has {count}"
         elif kind == "infinite" and column.dtype.kind == "f" and (rows := np.flatnonzero(np.isinf(column))).size:
@@ -273,13 +297,35 @@ def _first_word(column: np.ndarray) -> Any:
     return None
 
 
+def _first_object(column: np.ndarray) -> Any:
+    """The first entry that is neither text nor a number, a date or a duration; None if there is none."""
+    if column.dtype.kind != "O" or _holds_dates(column) or _is_of(column, "m", _DURATIONS):
+        return None
+    for entry in column[:LOOKED_AT].tolist():
+        try:
+            float(0.0 if _is_missing(entry) or isinstance(entry, str | bytes) else entry)
+        except (TypeError, ValueError):
+            return entry
+    return None
+
+
+_DURATIONS = ("timedelta", "Timedelta")
+
+
 def _holds_dates(column: np.ndarray) -> bool:
-    if column.dtype.kind in "Mm":
-        return True
+    return _is_of(column, "M") or (not _is_of(column, "m", _DURATIONS) and hasattr(_first(column), "isoformat"))
+
+
+def _is_of(column: np.ndarray, kind: str, types: tuple[str, ...] = ()) -> bool:
+    """Whether a column is of a kind of NumPy's, or of objects of which the first is of one of these types."""
+    return column.dtype.kind == kind or type(_first(column)).__name__ in types
+
+
+def _first(column: np.ndarray) -> Any:
+    """The first object that is there, of a column of objects."""
     if column.dtype.kind != "O":
-        return False
-    some = next((entry for entry in column[:LOOKED_AT].tolist() if not _is_missing(entry)), None)
-    return hasattr(some, "isoformat") or type(some).__name__ in ("timedelta", "Timedelta")
+        return None
+    return next((entry for entry in column[:LOOKED_AT].tolist() if not _is_missing(entry)), None)
 
 
 def _missing(column: np.ndarray) -> str:
@@ -307,7 +353,7 @@ def missing_labels(y: Any) -> str:
 def _is_missing(entry: Any) -> bool:
     if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(entry, float) and math.isnan(entry)
+    return isinstance(entry, float | Decimal) and math.isnan(entry)
 
 
 def _counted(rows: np.ndarray, n: int, what: str) -> str:

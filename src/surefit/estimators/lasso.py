@@ -153,7 +153,7 @@ class SparseModel(LassoOfBlocks, Selects, OneTargetModel):
 
         choice = judge(first)
         if self.lams is None and len(first) > 1:
-            n_rows = n_distinct(self._prints_of(design.X, y))  # copies say nothing new
+            n_rows = n_distinct(self._prints_of(design.counted().X, y[design.weight > 0]))  # copies say nothing new
             held_back = lambda: LassoEnd.of(paths[-1], design, y, offset, spread).held_back(penalty, n_rows)
             choice = walked_down(choice, judge, matters, LASSO_PER_DECADE, held_back=held_back)
         if not np.any(choice.curve < np.inf):

@@ -94,7 +94,7 @@ def one_target(y: Any) -> np.ndarray:
         return found
 
 
-def unknown_labels(y: np.ndarray, classes: Any) -> tuple[Assumption, ...]:
+def unknown_labels(y: np.ndarray, classes: Any, count_as: str = "errors") -> tuple[Assumption, ...]:
     """Names the labels that the model cannot answer, and so gets wrong; ``ValueError`` if it can answer none."""
     if classes is None or len(y) == 0:
         return ()
@@ -110,7 +110,7 @@ def unknown_labels(y: np.ndarray, classes: Any) -> tuple[Assumption, ...]:
     names = np.unique(y[unknown]).tolist()
     listed = ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     evidence = f"{unknown.sum()} of {len(y)} held-out rows have labels that were not in fit: {listed}"
-    return (Assumption("labels that the model does not know count as errors", Standing.DECLARED, evidence),)
+    return (Assumption(f"labels that the model does not know count as {count_as}", Standing.DECLARED, evidence),)
 
 
 def one_answer_each(answers: Any, y: np.ndarray, any_shape: bool = False) -> np.ndarray:

@@ -153,7 +153,7 @@ def calibrate(  # noqa: PLR0913 - each of them is something that only the user c
     """
     ratio = weights if callable(weights) else None
     weights = ratio(X) if ratio is not None else weights
-    tell_of_labels(X, y)
+    tell_of_labels(X, y=y, within=within, groups=groups, time=time, weights=weights)
     sampling = Sampling.of(_num_samples(X), "held-out rows", groups, time, weights, weights_are_known)
     if not answers_labels(model):
         found = Calibrated(
@@ -206,7 +206,7 @@ def calibrate_quantiles(  # noqa: PLR0913 - as in `calibrate`
             raise ValueError(f"{type(model).__name__} answers labels, which have no quantiles; give two regressors")
     ratio = weights if callable(weights) else None
     weights = ratio(X) if ratio is not None else weights
-    tell_of_labels(X, y)
+    tell_of_labels(X, y=y, within=within, groups=groups, time=time, weights=weights)
     sampling = Sampling.of(_num_samples(X), "held-out rows", groups, time, weights, weights_are_known)
     band = Band(deepcopy(lower), deepcopy(upper))
     found = Calibrated(band, HeldOutScores(np.empty(0)), " of a quantile band", ratio=ratio)

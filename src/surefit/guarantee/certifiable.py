@@ -19,7 +19,7 @@ from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _num_samples, check_array, check_is_fitted
 
-from surefit.data.tables import numbered, target_name
+from surefit.data.tables import numbered, target_name, tell_of_labels
 from surefit.guarantee.fit_calls import (
     NOT_GIVEN,
     check_call,
@@ -127,6 +127,7 @@ def certifiable(fit: Fit) -> Fit:
         if type(X).__module__.split(".")[0] in ("dask", "dask_expr") and hasattr(self, "fit_blocks"):
             return self.fit_blocks(X, y=y, weight=weight, certify=certify)
         check_call(self, X, y, options, known)
+        tell_of_labels(X, sample_weight=weight, groups=groups, time=time)
         speaking, work = working(f"fitting {type(self).__name__}"), self._largest_product(*shape_of(X))
         with speaking, _all_or_nothing(self), blas_threads_for(work):
             sampling = _sampling(X, groups, time)
@@ -262,6 +263,7 @@ class Guaranteed(HintedModel):
             refuse_declarations(groups, time, weights)
             sampling = PLAIN
         else:
+            tell_of_labels(X_test, groups=groups, time=time, weights=weights)
             sampling = Sampling.of(_num_samples(X_test), "held-out rows", groups, time, weights, weights_are_known)
         with working(f"certifying {type(self).__name__}"):
             return self._certificate(X_test, y_test, record, asked, sampling)

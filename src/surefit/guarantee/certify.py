@@ -18,7 +18,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_method_params, _num_samples, check_is_fitted
 
 from surefit.data.design import checked_weight
-from surefit.data.tables import numbered, target_name, validate_data
+from surefit.data.tables import numbered, target_name, tell_of_labels, validate_data
 from surefit.guarantee.calibrate import intervals_kept, sets_kept
 from surefit.guarantee.fit_record import FitRecord, GivenRows, Settings
 from surefit.guarantee.held_out import (
@@ -99,6 +99,7 @@ def certify(  # noqa: PLR0913 - one more than seven: each is something a user ma
     """
     asked = Asked(delta, n_models_fixed, loss, equal_rows_are_draws, checked_coverage(coverage))
     answering = Answering.of(model)
+    tell_of_labels(X_test, groups=groups, time=time, weights=weights)
     sampling = Sampling.of(_num_samples(X_test), "held-out rows", groups, time, weights, weights_are_known)
     if training is None:  # models of ours remember what they were fitted to
         return certificate_on(answering, X_test, y_test, remembered(model), asked, sampling)
@@ -234,6 +235,7 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
         if not (isinstance(self.holdout, Real) and 0.0 < self.holdout < 1.0):
             raise ValueError(f"holdout must lie strictly between 0 and 1, got {self.holdout!r}; use 0.2 for a fifth")
         validate_data(self, X, y, skip_check_array=True)
+        tell_of_labels(X, groups=groups, time=time, **fit_params)
         X, y = indexable(X, one_target(y))
         fit_params = {name: value for name, value in fit_params.items() if not (_is_weight(name) and value is None)}
         _refuse_unweighted(self.estimator, fit_params)
@@ -291,6 +293,7 @@ class Certified(HintedModel, MetaEstimatorMixin, BaseEstimator):
         if X_test is None:
             refuse_declarations(groups, time, weights)
             return certificate_kept(Answering.of(self.estimator_), self._fit_record, asked)
+        tell_of_labels(X_test, groups=groups, time=time, weights=weights)
         sampling = Sampling.of(_num_samples(X_test), "held-out rows", groups, time, weights, weights_are_known)
         memory = Memory(self._fit_record)
         return certificate_on(Answering.of(self.estimator_), X_test, y_test, memory, asked, sampling)

@@ -187,7 +187,7 @@ def certificate_on(
     model: Answering, X: Any, y: Any, memory: Memory | None, asked: Asked, sampling: Sampling = PLAIN
 ) -> Certificate:
     """From rows that are given: compared with the training rows if somebody remembers them, then answered."""
-    tell_of_labels(X, y)
+    tell_of_labels(X, y=y)
     y = targets_of(y, asked)
     with explained(X, y):
         check_consistent_length(X, y)

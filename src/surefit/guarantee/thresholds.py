@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from surefit.guarantee.answers import answers_labels, one_target
+from surefit.guarantee.answers import answers_labels, one_target, unknown_labels
 from surefit.guarantee.held_out import compared_with
 from surefit.guarantee.inside import remembered
 from surefit.guarantee.label_values import LabelValues
@@ -130,7 +130,9 @@ def choose_threshold(  # noqa: PLR0913 - one of four measures, and what belongs 
         raise ValueError(f"label must be one of {names}, got {label!r}")
     y = one_target(y)
     check_consistent_length(X, y)
+    strange = unknown_labels(y, values.classes, f"not {label!r}")
     found, assumptions = compared_with(remembered(model), X, y, equal_rows_are_draws)
+    assumptions = (*assumptions, *strange)
     wish = _wish((recall, precision, specificity, cost), costs, delta, values.probabilities)
     scores, event = values(X)[:, names.index(label)], y == label
     shown, once = wish.shown(scores, event), (scores, event)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import warnings
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from surefit.study.encode.reading import Reading
 from surefit.study.tables.read import read_table
 from surefit.study.tables.table import Table, TableError
 from surefit.study.target import Target
-from surefit.theory.certificates.certificate import Certificate
+from surefit.theory.certificates.certificate import Assumption, Certificate, Standing
 from surefit.warnings import OutsideWarning, UnreadableWarning
 
 if TYPE_CHECKING:
@@ -155,25 +155,29 @@ class TableModel:
     ) -> Certificate:
         """The certificate of this model on other rows with their targets; rows of its fit are refused.
 
-        After a study with ``group`` or ``time`` the rows need that column, and are counted by it.
+        Rows of a class that the fit did not have count as errors; rows without a target are left out, which the
+        certificate says.  After a study with ``group`` or ``time`` the rows need that column, and are counted by it.
         ``equal_rows_are_draws`` is your word that rows repeat by nature and none is a copy.
         """
         rows = self.rows(table, encoding)
-        values = self.target.values(rows[self.target.name])
-        known = np.isfinite(values)
+        column = rows[self.target.name]
+        y = self.target.values(column)
+        known = np.isfinite(y)
         if not np.any(known):
             raise TableError(f"no row has a target in {self.target.name!r} that the model knows; give some")
-        told = {**self.declared.of_rows(rows.take(known)), "equal_rows_are_draws": equal_rows_are_draws}
+        used = known | self.target.foreign(column)
+        told = {**self.declared.of_rows(rows.take(used)), "equal_rows_are_draws": equal_rows_are_draws}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", OutsideWarning)  # the new certificate is about rows like these
-            X, y = self.features(rows.take(known)), values[known]
-        if not self.target.is_classification:
-            return self.estimator.certificate(X, y, delta=delta, **told)
+            X = self.features(rows.take(used))
         model = self.estimator
+        if self.target.is_classification:
+            y = self.target.named(column)
         if np.isfinite(self.threshold):  # these rows had no say in it, so what predict answers can be judged
             model = copy(model)
             model.predict = self._called
-        return model.certificate(X, np.array(self.target.classes)[y.astype(int)], delta=delta, **told)
+        found: Certificate = model.certificate(X, np.array(y[used].tolist()), delta=delta, **told)
+        return replace(found, assumptions=(*found.assumptions, *_left_out(used)))
 
     def _called(self, X: np.ndarray) -> np.ndarray:
         """The classes of encoded rows by the threshold."""
@@ -212,6 +216,15 @@ class TableModel:
         found = self.encoder.outside(self.reading()(read_table(table)))
         unusual = {name: tuple(one for one in ways if one.unusual) for name, ways in found.items()}
         return {name: ways for name, ways in unusual.items() if ways}
+
+
+def _left_out(used: np.ndarray) -> tuple[Assumption, ...]:
+    """What a certificate stands on where rows have no target."""
+    count = int(np.count_nonzero(~used))
+    if not count:
+        return ()
+    what = "rows left out, whose target is missing or no number, are like the others"
+    return (Assumption(what, Standing.UNVERIFIABLE, f"{count:,} of the {len(used):,} rows"),)
 
 
 def _warn(sentences: list[str], kind: type[Warning]) -> None:

@@ -223,6 +223,7 @@ def _given(
     if settings.target not in other:
         raise TableError(f"the table to test on lacks the target {settings.target!r}; add it")
     values = target.values(other[settings.target])
+    _refuse_foreign(target, other)
     known = np.isfinite(values)
     if np.count_nonzero(known) < 10:
         raise TableError(
@@ -230,7 +231,25 @@ def _given(
         )
     rows = np.arange(table.n_rows)
     sentence = f"all {np.count_nonzero(known):,} rows of {other.source} are the hold-out, as you say."
+    if not np.all(known):
+        sentence = (
+            f"the {np.count_nonzero(known):,} of {other.n_rows:,} rows of {other.source} that have a usable target are "
+            "the hold-out, as you say."
+        )
     return TableDivision(rows, rows[:0], sentence), other.take(known), values[known]
+
+
+def _refuse_foreign(target: Target, other: Table) -> None:
+    """A table to test on may have no class that the study does not know: its errors would not count."""
+    foreign = target.foreign(other[target.name])
+    if np.any(foreign):
+        such = target.named(other[target.name])[foreign][0]
+        raise TableError(
+            f"{np.count_nonzero(foreign):,} of {other.n_rows:,} rows of the table to test on have a class such as "
+            f"{such!r}, which fewer than {FEWEST_OF_CLASS} rows to fit to have, so that every answer on them would be "
+            "an error; write classes alike, add rows of it to fit to, or fit without a table to test on and certify "
+            "the model on it, which counts these errors"
+        )
 
 
 def _weights(training: Table, settings: Settings, kinds: dict[str, Kind]) -> np.ndarray | None:

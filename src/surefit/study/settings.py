@@ -9,6 +9,7 @@ import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from numbers import Integral
 from typing import Any
 
 from surefit.study.checks.finding import TITLES
@@ -85,6 +86,8 @@ def _check(asked: Settings) -> None:
         raise TableError(f"dates must be dmy or mdy, the order of day, month and year, got {asked.dates!r}")
     if not isinstance(asked.equal_rows_are_draws, bool):
         raise TableError(f"equal_rows_are_draws must be true or false, got {asked.equal_rows_are_draws!r}")
+    if isinstance(asked.seed, bool) or not (isinstance(asked.seed, Integral) and asked.seed >= 0):
+        raise TableError(f"seed must be a whole number >= 0, got {asked.seed!r}")
     if asked.group and asked.time:
         raise TableError("name a column of groups or one of times, not both; the hold-out is by one of them")
     for name in ("holdout", "delta", "coverage", "recall"):

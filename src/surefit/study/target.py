@@ -57,6 +57,19 @@ class Target:
         place = {label: float(number) for number, label in enumerate(self.classes)}
         return np.array([*(place.get(label, np.nan) for label in known_as(words.levels, place)), np.nan])[words.codes]
 
+    def named(self, column: Column) -> np.ndarray:
+        """The class of every row by its name, also one that is not among ``classes``; None where it is missing."""
+        words = as_words(column)
+        return np.array([*known_as(words.levels, self.classes), None], dtype=object)[words.codes]
+
+    def foreign(self, column: Column) -> np.ndarray:
+        """Which rows have a class that is not among ``classes``: no answer to them can be right."""
+        if not self.is_classification:
+            return np.zeros(len(column.missing), dtype=bool)
+        words = as_words(column)
+        strange = [label not in self.classes for label in known_as(words.levels, self.classes)]
+        return np.array([*strange, False])[words.codes]
+
     def labels(self, codes: np.ndarray) -> np.ndarray:
         """The names of classes by their numbers."""
         return np.array(self.classes, dtype=object)[np.asarray(codes, dtype=np.intp)]

@@ -63,6 +63,15 @@ def test_a_code_is_named_with_its_column_its_count_and_what_to_do():
     assert not list(codes(prepare(rows, Settings("y"))))
 
 
+def test_infinite_numbers_are_named_however_few():
+    """They were fitted as a quantity beyond all others without a word."""
+    rows = table().drop(columns="big")
+    rows.loc[7, "z"] = -np.inf
+    (found,) = codes(prepare(rows, Settings("y")))
+    assert (found.code, found.columns) == ("SF118", ("z",))
+    assert found.sentence.startswith("'z' is infinite in 1 row; it may be a code for a missing value")
+
+
 def test_codes_among_targets_and_dates_are_named_too():
     rows = table().drop(columns="big")
     rows["day"] = pd.date_range("2024-01-01", periods=240).strftime("%d.%m.%Y")

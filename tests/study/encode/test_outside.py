@@ -59,6 +59,15 @@ def test_numbers_are_far_beyond_the_range_by_more_than_its_width():
     )
 
 
+@pytest.mark.parametrize("end", [np.inf, -np.inf])
+def test_infinite_numbers_of_the_fit_do_not_widen_its_range(end):
+    """One made the range infinite, and numbers however large were then inside it."""
+    training = Numbers(np.append(NUMBERS.values, end))
+    assert said(training, Numbers(np.array([1.0, end]))) == []
+    (found,) = said(training, Numbers(np.array([1.0, 1000.0, end])))
+    assert found.startswith("column 'c': 1 row lies far outside what the model was fitted to (0.17")
+
+
 def test_an_empty_column_is_spoken_of_even_if_there_were_gaps():
     gaps = Numbers(np.where(np.arange(50) == 7, np.nan, NUMBERS.values))
     (found,) = said(gaps, Numbers(np.full(12, np.nan)))

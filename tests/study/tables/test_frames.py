@@ -89,6 +89,23 @@ def test_numbers_of_extension_types_keep_their_gaps():
     np.testing.assert_array_equal(table_of_frame(frame)["n"].values, [1.0, np.nan, 3.0])
 
 
+@pytest.mark.parametrize(("kind", "values"), [
+    ("boolean", [True, None, False]), ("string", ["a", None, "b"]), ("object", ["a", pd.NA, "b"]),
+    ("category", ["a", None, "b"]), ("object", [True, pd.NA, False]),
+])  # fmt: skip
+def test_words_and_truth_values_of_extension_types_keep_their_gaps(kind, values):
+    """The sign of pandas for a missing value has no truth value, which was an error of pandas."""
+    column = table_of_frame(pd.DataFrame({"n": pd.Series(values, dtype=kind)}))["n"]
+    assert isinstance(column, Words)
+    assert column.missing.tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("cell", [[1, 2], np.ones(2), {1}, {"a": 1}, b"x"])
+def test_cells_of_several_values_are_refused(cell):
+    with pytest.raises(TableError, match=r"column 'n' holds .* values; leave it out, or make columns of its parts"):
+        table_of_frame(pd.DataFrame({"n": [cell] * 3}))
+
+
 def test_columns_that_pandas_numbers_have_those_names():
     assert table_of_frame(pd.DataFrame(np.zeros((2, 2)))).names == ("0", "1")
 

@@ -40,6 +40,8 @@ FIRST_DAY = np.datetime64("0001-01-01", "us")
 MOST_CODES = 2
 """Codes at each end of a column, such as 888 (refused) and 999 (not known)."""
 
+EMPTY_CELLS = "If it is a code, leave these cells empty, so that they count as missing."
+
 
 @dataclass(frozen=True)
 class Codes:
@@ -100,8 +102,14 @@ def _farthest(known: np.ndarray, n_rows: int, fewest: int) -> Codes | None:
 
 
 def codes(data: Prepared) -> Iterator[Check]:
-    """SF118: numbers such as -999 and dates such as 1900-01-01 that may stand for a missing value."""
+    """SF118: numbers such as -999 and inf, and dates such as 1900-01-01, that may stand for a missing value."""
     for name, values, is_date in _quantities(data):
+        infinite = int(np.count_nonzero(np.isinf(values)))
+        if infinite:
+            rows = "row" if infinite == 1 else "rows"
+            yield issue("SF118", f"{name!r} is infinite in {infinite:,} {rows}; it may be a code for a missing value, "
+                        "and was fitted as a quantity beyond all others.", f"{infinite:,} of {len(values):,} rows",
+                        infinite / len(values), EMPTY_CELLS, (name,))  # fmt: skip
         found = codes_in(values, 1 if is_date else FEWEST_SHARE)
         if found is not None:
             code, end = (_day, _day) if is_date else ("{:.15g}".format, number)
@@ -111,7 +119,7 @@ def codes(data: Prepared) -> Iterator[Check]:
             yield issue("SF118", f"{name!r} is {shown} in {found.rows:,} {rows}, far from all its other values, "
                         f"which are {others}; it may be a code for a missing value, and was fitted as a quantity.",
                         f"{number(found.times, 3)} times the span of the others away from them", found.times,
-                        "If it is a code, leave these cells empty, so that they count as missing.",
+                        EMPTY_CELLS,
                         (name,))  # fmt: skip
 
 

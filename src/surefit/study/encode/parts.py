@@ -53,11 +53,13 @@ class NumberPart:
     indicator: bool
     low: float = -np.inf
     high: float = np.inf
-    """The range of the training rows."""
+    """The range of the training rows, infinite numbers aside."""
     gaps: float = 0.0
     """Share of the training rows without a number."""
     fitted: int = 0
     """Training rows with a number; 0 in older files."""
+    infinite: bool = False
+    """Whether some of these numbers are infinite; in older files the range was infinite, too."""
 
     @staticmethod
     def of(name: str, column: Column, kind: Kind) -> NumberPart | None:
@@ -74,8 +76,8 @@ class NumberPart:
             ends = float(known.min()), float(known.max())
             return NumberPart(name, kind, centre, 1.0, False, True, *ends, gaps, len(known))
         centre, scale, squashed = _location_and_scale(finite)
-        squashed, low, high = squashed or len(finite) < len(known), float(known.min()), float(known.max())
-        return NumberPart(name, kind, centre, scale, squashed, indicator, low, high, gaps, len(known))
+        infinite, ends = len(finite) < len(known), (float(finite.min()), float(finite.max()))
+        return NumberPart(name, kind, centre, scale, squashed or infinite, indicator, *ends, gaps, len(known), infinite)
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -112,6 +114,8 @@ class NumberPart:
         values = as_numbers(column, self.kind)
         n_absent = int(np.count_nonzero(np.isnan(values))) - self.unreadable(column).count
         told = "as missing ones" if self.indicator else f"as {self.centre:.4g}"
+        if self.infinite:
+            values = np.where(np.isinf(values), self.centre, values)  # the fit had such numbers
         return (
             Outside(MISSING, n_absent, len(values), "", told, _usual(self.gaps, self.indicator)),
             _far(values, self.low, self.high, lambda value: f"{value:.6g}"),

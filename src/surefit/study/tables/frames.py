@@ -16,6 +16,9 @@ from surefit.study.tables.zones import zone_named
 SECONDS, HOURS = "durations, in seconds", "times of day, in hours"
 """What numbers are that were durations or times in a frame."""
 
+PARTED = (list, dict, set, bytes, np.ndarray)
+"""Cells that are no single value."""
+
 
 def table_of_frame(frame: Any, source: str = "", reading: str = "") -> Table:
     """A `Table` with the columns of a frame."""
@@ -53,7 +56,7 @@ def _column(series: Any, nw: Any, name: str) -> Column:
     if kind.is_numeric():
         return Numbers(_numbers(series))
     if kind == nw.Boolean:
-        return Words.of(None if one is None or one != one else str(bool(one)).lower() for one in series.to_list())
+        return Words.of(None if _absent(one) else str(bool(one)).lower() for one in series.to_list())
     if kind in (nw.Datetime, nw.Date):
         return _dates(series, nw)
     if kind == nw.Duration:
@@ -62,18 +65,23 @@ def _column(series: Any, nw: Any, name: str) -> Column:
     if type(native.dtype if hasattr(native, "dtype") else None).__name__ == "PeriodDtype":
         return starts_of(native)
     values = series.to_list()
+    if kind in (nw.List, nw.Array, nw.Struct, nw.Binary) or any(isinstance(one, PARTED) for one in values):
+        raise TableError(f"column {name!r} holds {kind} values; leave it out, or make columns of its parts")
     if kind == nw.Time or _all_are(values, dt.time):
         return Numbers(np.array([_hours(one) if isinstance(one, dt.time) else np.nan for one in values]), HOURS)
-    if kind in (nw.List, nw.Array, nw.Struct, nw.Binary) or any(isinstance(one, (list, dict, bytes)) for one in values):
-        raise TableError(f"column {name!r} holds {kind} values; leave it out, or make columns of its parts")
-    return Words.of(None if one is None or one != one else str(one) for one in values)
+    return Words.of(None if _absent(one) else str(one) for one in values)
+
+
+def _absent(value: Any) -> bool:
+    """Whether a cell has no value: None, nan, NaT, or the sign of pandas' extension types, which has no truth."""
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)
 
 
 def _numbers(series: Any) -> np.ndarray:
     try:
         return np.array(series.to_numpy(), dtype=np.float64)
     except (TypeError, ValueError):  # nulls of extension types
-        return np.array([np.nan if one is None or one != one else float(one) for one in series.to_list()])
+        return np.array([np.nan if _absent(one) else float(one) for one in series.to_list()])
 
 
 def _dates(series: Any, nw: Any) -> Dates:
@@ -95,7 +103,7 @@ def starts_of(periods: Any) -> Column:
 
 
 def _all_are(values: list[Any], kind: type) -> bool:
-    known = [one for one in values if one is not None and one == one]
+    known = [one for one in values if not _absent(one)]
     return bool(known) and all(isinstance(one, kind) for one in known)
 
 
