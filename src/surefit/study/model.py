@@ -93,7 +93,7 @@ class TableModel:
         return found
 
     def predict(self, table: Any) -> np.ndarray:
-        """The target of every row: numbers, or the names of classes."""
+        """The target of every row: numbers, or the names of classes, which are texts such as ``'true'`` and ``'1'``."""
         X = self.features(table)
         if not self.target.is_classification:
             return np.asarray(self.estimator.predict(X), dtype=np.float64)

@@ -31,7 +31,8 @@ def outliers(data: Prepared, residuals: np.ndarray) -> Iterator[Check]:
         return
     far = int(np.count_nonzero(np.abs(known - np.median(known)) > FAR * scale))
     if far:
-        yield tip("SF107", f"{far:,} rows lie more than {FAR:.0f} robust standard deviations from their prediction.",
+        lie = "row lies" if far == 1 else "rows lie"
+        yield tip("SF107", f"{far:,} {lie} more than {FAR:.0f} robust standard deviations from the prediction.",
                   f"{far} rows", far, "Look at these rows; mae and Huber regression mind them less.")  # fmt: skip
 
 
