@@ -80,7 +80,7 @@ def descend(
             point, value = moved, lower
         if stuck >= 2:
             break
-        mixture = 0.0 if stuck else next_mixture(mixture, step)  # what is left is too little for the value to tell
+        mixture = next_mixture(mixture, step)
     return point
 
 
