@@ -3,9 +3,9 @@
 In: arrays, sparse matrices, data frames.  Out: a `Design` (rows with weights) and the products that solvers need.
 
 Read ``design.py``, ``centred.py`` (intercept and weights as a change of variables), ``scale.py`` and ``units.py``
-(sizes and spreads of columns), ``gram.py``.  ``tables.py`` checks what users give and names the column to blame.
-``scores.py`` has the answers of a linear model, ``fingerprints.py`` tells rows apart, ``blocks/`` holds rows that come
-in parts, ``simulate.py`` draws samples.
+(sizes and spreads of columns), ``gram.py``.  ``tables.py`` checks what users give and names the column to blame,
+``whole_numbers.py`` refuses what rounding would make one.  ``scores.py`` has the answers of a linear model,
+``fingerprints.py`` tells rows apart, ``blocks/`` holds rows that come in parts, ``simulate.py`` draws samples.
 """
 
 from importlib import import_module as _import_module

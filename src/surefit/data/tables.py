@@ -19,6 +19,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data as _sklearn_validate
 
+from surefit.data.whole_numbers import refuse_merged
 from surefit.warnings import PairingWarning, frames_inside
 
 SHOWN = 3
@@ -45,6 +46,9 @@ def validate_data(model: Any, X: Any, y: Any = _NO_TARGET, **options: Any) -> An
             found = _sklearn_validate(model, X, y, **options)
         if options.get("y_numeric") and found[1].dtype.kind in "SU":
             found[1].astype(np.float64)  # words, of which only those in objects have been refused
+    refuse_merged(X)
+    if options.get("y_numeric"):
+        refuse_merged(y, "y")
     tell_of_labels(X, y=y)
     return found
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from surefit.data.whole_numbers import EXACT
 from surefit.page import listed
 from surefit.study.encode.beside import Beside
 from surefit.study.encode.kinds import DATE, NUMBER, PLAINLY, Kind, as_numbers, as_words, kind_of
@@ -86,7 +87,7 @@ def target_of(table: Table, name: str, task: str | None = None) -> Target:
         raise TableError(f"the target {name!r} has no values; name another column")
     if n_values == 1:
         (only,) = _used(as_words(column))
-        raise TableError(f"the target {name!r} is {only!r} in every row; there is nothing to learn")
+        raise _nothing_to_learn(f"the target {name!r} is {only!r}", abs(_number_first(only)[1]))
     if (kind.kind == DATE or isinstance(column, Dates)) and task != CLASSIFICATION:
         raise TableError(
             f"the target {name!r} holds dates, which have no unit to predict in; turn it into a number, such as the "
@@ -135,7 +136,7 @@ def usable(target: Target, values: np.ndarray) -> np.ndarray:
         for label in rare:
             known &= values != target.classes.index(label)
     elif np.ptp(values[known]) == 0:
-        raise TableError(f"the target {target.name!r} is the same in every row; there is nothing to learn")
+        raise _nothing_to_learn(f"the target {target.name!r} is the same", float(np.max(np.abs(values[known]))))
     else:
         largest, spread = float(np.max(np.abs(values[known]))), float(np.ptp(values[known]))
         if largest > LARGEST or spread < SMALLEST:
@@ -169,6 +170,16 @@ def _number_kind(column: Column, kind: Kind, name: str, decimal_comma: bool, bes
             raise TableError(f"the target {name!r} has words such as {word!r}, and regression needs numbers")
         return Kind(NUMBER, "the target", style or kind.style, stray=kind.stray, doubt=doubt or kind.doubt)
     return Kind(NUMBER, "the target", PLAINLY)
+
+
+def _nothing_to_learn(said: str, size: float) -> TableError:
+    """The error for a target of one value, which may be rounding where it is large."""
+    if size < EXACT:
+        return TableError(f"{said} in every row; there is nothing to learn")
+    return TableError(
+        f"{said} in every row, as far as floating point numbers tell; if its values differ subtract one of them from "
+        "all first"
+    )
 
 
 def _different(column: Column) -> int:

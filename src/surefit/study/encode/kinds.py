@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from surefit.data.whole_numbers import EXACT
 from surefit.study.encode.beside import ALONE, Beside
 from surefit.study.encode.dates import date_format, months_with_point, parsed
 from surefit.study.encode.periods import MONTH
@@ -282,7 +283,10 @@ def _varied(kind: Kind, column: Column) -> Kind:
         values = codes[codes >= 0]
     constant = len(values) == 0 or np.all(values == values[0])
     if constant and not np.any(_missing(column, kind)):
-        return replace(kind, kind=LEFT_OUT, reason="it has the same value in every row", stray=(), doubt="")
+        reason = "it has the same value in every row"
+        if kind.kind == NUMBER and len(values) and abs(values[0]) >= EXACT:
+            reason += ", as far as floating point numbers tell"
+        return replace(kind, kind=LEFT_OUT, reason=reason, stray=(), doubt="")
     return kind
 
 

@@ -1,0 +1,84 @@
+"""Layer data: whole numbers so large that in double precision several are one.
+
+In: rows or targets as a user gave them.  Out: nothing, or an error that names the column and two such numbers, and says
+what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+EXACT = 2**53
+"""Up to here double precision holds every whole number."""
+
+STEPS = 2**20
+"""Numbers of double precision within the range of a column from which on their rounding does not matter."""
+
+
+def refuse_merged(data: Any, name: str = "") -> None:
+    """An error where numbers that differ would become equal.  ``name`` is that of targets; rows have columns.
+
+    >>> refuse_merged(np.array([2**60, 2**60 + 1]), "y")
+    Traceback (most recent call last):
+        ...
+    ValueError: y holds whole numbers beyond 2**53 that floating point numbers cannot tell apart, such as
+    1152921504606846976 and 1152921504606846977; subtract 1152921504606846976 from all of them first
+    """
+    for label, values in _whole(data, name):
+        if pair := merged(values):
+            first, second = pair
+            remedy = f"subtract {first} from all of them first"
+            remedy += "" if name else ", or leave the column out if it only names the rows"
+            raise ValueError(
+                f"{label} holds whole numbers beyond 2**53 that floating point numbers cannot tell apart, such as "
+                f"{first} and {second}; {remedy}"
+            )
+
+
+def merged(values: np.ndarray) -> tuple[int, int] | None:
+    """Two neighbouring whole numbers among ``values`` that are one in double precision, where that matters; or None.
+
+    >>> merged(np.array([2**53 + 1, 2**53 + 5, 2**53]))
+    (9007199254740992, 9007199254740993)
+    >>> merged(np.array([2**53 + 1, 0, 2**53]))
+    """
+    if not values.size:
+        return None
+    low, high = int(values.min()), int(values.max())
+    if max(high, -low) <= EXACT or high - low > STEPS * np.spacing(float(max(high, -low))):
+        return None
+    distinct = np.unique(values)
+    rounded = distinct.astype(np.float64)
+    places = np.flatnonzero(rounded[1:] == rounded[:-1])
+    return (int(distinct[places[0]]), int(distinct[places[0] + 1])) if places.size else None
+
+
+def _whole(data: Any, name: str) -> Iterator[tuple[str, np.ndarray]]:
+    """The columns of whole numbers of 64 bits, each with what to call it."""
+    if hasattr(data, "columns") and hasattr(data, "__getitem__"):
+        for j, column in enumerate(data.columns):
+            series = data.iloc[:, j] if hasattr(data, "iloc") else data[column]
+            if _is_whole(series.dtype):
+                yield name or f"column {column!r}", _present(series)
+    elif hasattr(data, "dtype") and hasattr(data, "__array__") and _is_whole(data.dtype):
+        table = _present(data)
+        if table.ndim == 2 and not name:
+            for j in range(table.shape[1]):
+                yield f"column {j}", table[:, j]
+        else:
+            yield name, table.ravel()
+
+
+def _is_whole(kind: Any) -> bool:
+    """Whether a dtype of NumPy, pandas or polars is one of whole numbers of 64 bits."""
+    return str(kind).lower() in ("int64", "uint64")
+
+
+def _present(values: Any) -> np.ndarray:
+    """As an array, without the missing values that pandas and polars have beside whole numbers."""
+    values = values.dropna() if hasattr(values, "dropna") else values
+    values = values.drop_nulls() if hasattr(values, "drop_nulls") else values
+    return np.asarray(values)

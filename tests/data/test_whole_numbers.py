@@ -1,0 +1,69 @@
+"""Whole numbers beyond 2**53: refused where rounding makes one of several, kept where that does no harm."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import polars
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surefit import KernelRidge, LeastSquares, Ridge
+from surefit.data.whole_numbers import merged
+from surefit.study.study import Study
+from surefit.study.tables.table import TableError
+
+FAR = 2**60
+STEPS = np.random.default_rng(0).integers(0, 100, 60)
+NOISE = np.random.default_rng(1).normal(size=60)
+TABLE = pd.DataFrame({"number": FAR + STEPS, "x": NOISE})
+FORMS = {
+    "pandas": TABLE,
+    "pandas with missing values of its own": TABLE.convert_dtypes(),
+    "polars": polars.DataFrame({"number": FAR + STEPS, "x": NOISE}),
+    "array": (FAR + STEPS)[:, None],
+    "array without a sign": (FAR + STEPS).astype(np.uint64)[:, None],
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_columns_whose_numbers_would_become_one_are_refused_by_name(form):
+    with pytest.raises(ValueError, match=r"column ('number'|0) holds whole numbers beyond .* or leave the column"):
+        Ridge().fit(FORMS[form], STEPS)
+
+
+@pytest.mark.parametrize("target", [FAR + STEPS, pd.Series(FAR + STEPS), -FAR - STEPS])
+@pytest.mark.parametrize("model", [LeastSquares(), KernelRidge()])
+def test_targets_whose_numbers_would_become_one_are_refused(model, target):
+    with pytest.raises(ValueError, match=r"^y holds whole numbers beyond 2\*\*53 .* subtract -?\d+ from all of them"):
+        model.fit(NOISE[:, None], target)
+
+
+def test_what_was_subtracted_as_the_message_says_is_fitted():
+    assert LeastSquares().fit((TABLE["number"] - FAR).to_frame(), STEPS).coef_ == pytest.approx([1.0])
+
+
+def test_classes_and_numbers_whose_rounding_does_no_harm_are_taken():
+    keys = np.random.default_rng(2).integers(-(2**62), 2**62, 60)
+    Ridge().fit(keys[:, None], NOISE)
+    Ridge().fit(FAR + 256 * STEPS[:, None], NOISE)
+    Ridge().fit(np.where(STEPS > 50, FAR + STEPS, 0)[:, None], NOISE)
+    KernelRidge().fit(NOISE[:, None], FAR + 256 * STEPS)
+
+
+@given(st.lists(st.integers(2**53 - 8, 2**53 + 40), min_size=1, max_size=12))
+def test_merged_finds_neighbours_that_round_to_one(values):
+    alike = [(a, b) for a, b in pairwise(sorted(set(values))) if float(a) == float(b)]
+    assert merged(np.array(values)) == (alike[0] if alike else None)
+
+
+def test_a_study_says_that_the_values_of_a_column_or_target_may_differ():
+    rows = pd.DataFrame({"number": FAR + STEPS, "x": NOISE, "y": STEPS})
+    study = Study("y", budget=None).fit(rows)
+    reason = "it has the same value in every row, as far as floating point numbers tell"
+    assert f"Left out: number ({reason})." in repr(study)
+    texts = rows.astype({"number": str})
+    for table in (rows, texts):
+        with pytest.raises(TableError, match="as far as floating point numbers tell; if its values differ"):
+            Study("number", budget=None).fit(table)
