@@ -8,8 +8,10 @@ import polars
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
-from surefit import KernelRidge, LeastSquares, Ridge
+from surefit import Certified, KernelRidge, LeastSquares, LogisticRegression, Ridge
 from surefit.data.whole_numbers import merged
 from surefit.study.study import Study
 from surefit.study.tables.table import TableError
@@ -50,6 +52,19 @@ def test_classes_and_numbers_whose_rounding_does_no_harm_are_taken():
     Ridge().fit(FAR + 256 * STEPS[:, None], NOISE)
     Ridge().fit(np.where(STEPS > 50, FAR + STEPS, 0)[:, None], NOISE)
     KernelRidge().fit(NOISE[:, None], FAR + 256 * STEPS)
+    labels = FAR + (NOISE > 0)
+    assert set(LogisticRegression(lam=0.1).fit(NOISE[:, None], labels).predict(NOISE[:, None])) == set(labels)
+
+
+def test_new_rows_are_answered_in_any_company():
+    X = np.where(STEPS > 50, FAR + STEPS, 0)[:, None]
+    model = Ridge(lam=0.1).fit(X, NOISE)
+    assert model.predict(X[STEPS > 50]).tolist() == model.predict(X)[STEPS > 50].tolist()
+
+
+def test_what_comes_first_in_a_pipeline_may_subtract():
+    nearer = make_pipeline(FunctionTransformer(lambda X: X - FAR), LeastSquares())
+    Certified(nearer).fit(TABLE[["number"]], STEPS).predict(TABLE[["number"]])
 
 
 @given(st.lists(st.integers(2**53 - 8, 2**53 + 40), min_size=1, max_size=12))

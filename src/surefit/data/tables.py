@@ -46,9 +46,10 @@ def validate_data(model: Any, X: Any, y: Any = _NO_TARGET, **options: Any) -> An
             found = _sklearn_validate(model, X, y, **options)
         if options.get("y_numeric") and found[1].dtype.kind in "SU":
             found[1].astype(np.float64)  # words, of which only those in objects have been refused
-    refuse_merged(X)
-    if options.get("y_numeric"):
-        refuse_merged(y, "y")
+    if options.get("reset", True) and not options.get("skip_check_array"):  # new rows round as those of the fit did
+        refuse_merged(X)
+        if options.get("y_numeric"):
+            refuse_merged(y, "y")
     tell_of_labels(X, y=y)
     return found
 

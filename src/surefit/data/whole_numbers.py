@@ -57,19 +57,27 @@ def merged(values: np.ndarray) -> tuple[int, int] | None:
 
 
 def _whole(data: Any, name: str) -> Iterator[tuple[str, np.ndarray]]:
-    """The columns of whole numbers of 64 bits, each with what to call it."""
+    """The columns of whole numbers of 64 bits, each with what to call it; none of a table without large ones."""
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
-        for j, column in enumerate(data.columns):
-            series = data.iloc[:, j] if hasattr(data, "iloc") else data[column]
-            if _is_whole(series.dtype):
-                yield name or f"column {column!r}", _present(series)
+        labels, kinds = list(data.columns), list(data.dtypes)
+        for kind in filter(_is_whole, dict.fromkeys(kinds)):
+            places = [j for j, one in enumerate(kinds) if one == kind]
+            if isinstance(kind, np.dtype) and _all_near(data.iloc[:, places].to_numpy()):
+                continue
+            for j in places:
+                series = data.iloc[:, j] if hasattr(data, "iloc") else data[labels[j]]
+                yield name or f"column {labels[j]!r}", _present(series)
     elif hasattr(data, "dtype") and hasattr(data, "__array__") and _is_whole(data.dtype):
         table = _present(data)
-        if table.ndim == 2 and not name:
-            for j in range(table.shape[1]):
-                yield f"column {j}", table[:, j]
-        else:
+        if name or table.ndim != 2:
             yield name, table.ravel()
+        elif not _all_near(table):
+            yield from ((f"column {j}", table[:, j]) for j in range(table.shape[1]))
+
+
+def _all_near(values: np.ndarray) -> bool:
+    """Whether double precision holds all of them exactly."""
+    return bool(values.min(initial=0) >= -EXACT and values.max(initial=0) <= EXACT)
 
 
 def _is_whole(kind: Any) -> bool:
