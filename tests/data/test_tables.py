@@ -173,6 +173,18 @@ def test_rows_that_are_not_there_are_called_empty(empty):
         Ridge().fit(empty, [])
 
 
+def test_tables_without_rows_or_columns_are_told_what_to_do():
+    table = pd.DataFrame({"a": [1.0, 2.0]})
+    with pytest.raises(ValueError, match=r"0 sample\(s\) .*; give at least one row and one column$"):
+        Ridge().fit(table.iloc[:0], [])
+    with pytest.raises(ValueError, match=r"0 sample\(s\) .*; give at least one row and one column$"):
+        Ridge(1.0).fit(table, [1.0, 3.0]).predict(table.iloc[:0])
+    with pytest.raises(ValueError, match=r"0 feature\(s\) .*; give at least one row and one column$"):
+        Ridge().fit(np.empty((2, 0)), [1.0, 2.0])
+    with pytest.raises(ValueError, match=r"X has no columns: give at least one$"):
+        Ridge().fit(table[[]], [1.0, 2.0])
+
+
 def test_dates_pass_to_a_pipeline_that_turns_them_into_numbers():
     dates = pd.DataFrame({"day": pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(60), unit="D")})
     target = np.random.default_rng(0).normal(size=60) + np.arange(60)

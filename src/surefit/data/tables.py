@@ -28,7 +28,6 @@ SHOWN = 3
 LOOKED_AT = 100_000
 """Entries of a column of objects that are looked at one by one."""
 
-
 _NO_TARGET = "no_validation"
 """What scikit-learn takes for ``y`` where there are rows alone."""
 
@@ -47,9 +46,7 @@ def validate_data(model: Any, X: Any, y: Any = _NO_TARGET, **options: Any) -> An
         if options.get("y_numeric") and found[1].dtype.kind in "SU":
             found[1].astype(np.float64)  # words, of which only those in objects have been refused
     if options.get("reset", True) and not options.get("skip_check_array"):  # new rows round as those of the fit did
-        refuse_merged(X)
-        if options.get("y_numeric"):
-            refuse_merged(y, "y")
+        refuse_merged(X, y if options.get("y_numeric") else None)
     tell_of_labels(X, y=y)
     return found
 
@@ -234,6 +231,8 @@ _REMEDIES = {
     "while dim <= 2 is required": "give one row of numbers per sample: X.reshape(len(X), -1)",
     "features as input": "give the columns of the fit, in the same order",
     "feature names should match": "give the columns of the fit, in the same order",
+    "Found array with 0 ": "give at least one row and one column",
+    "at least one array or dtype is required": "X has no columns: give at least one",
     "inhomogeneous shape": "rows have different lengths: give every row the same columns",
 }
 

@@ -18,20 +18,20 @@ STEPS = 2**20
 """Numbers of double precision within the range of a column from which on their rounding does not matter."""
 
 
-def refuse_merged(data: Any, name: str = "") -> None:
-    """An error where numbers that differ would become equal.  ``name`` is that of targets; rows have columns.
+def refuse_merged(X: Any, y: Any = None) -> None:
+    """An error where numbers that differ would become equal, in a column of the rows or among numeric targets.
 
-    >>> refuse_merged(np.array([2**60, 2**60 + 1]), "y")
+    >>> refuse_merged(np.zeros((2, 1)), np.array([2**60, 2**60 + 1]))
     Traceback (most recent call last):
         ...
     ValueError: y holds whole numbers beyond 2**53 that floating point numbers cannot tell apart, such as
     1152921504606846976 and 1152921504606846977; subtract 1152921504606846976 from all of them first
     """
-    for label, values in _whole(data, name):
+    for label, values in (*_whole(X, ""), *_whole(y, "y")):
         if pair := merged(values):
             first, second = pair
             remedy = f"subtract {first} from all of them first"
-            remedy += "" if name else ", or leave the column out if it only names the rows"
+            remedy += "" if label == "y" else ", or leave the column out if it only names the rows"
             raise ValueError(
                 f"{label} holds whole numbers beyond 2**53 that floating point numbers cannot tell apart, such as "
                 f"{first} and {second}; {remedy}"
