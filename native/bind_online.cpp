@@ -5,6 +5,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -115,12 +116,13 @@ class OnlineCore {
         require(settings_.schedule != kAdaptive || (scale.shape(0) > 0 && squares.shape(0) > 0) || coef.shape(0) == 0,
                 "adaptive steps need scale and squares");
         const auto data = [](const MutableVector& one) { return one.shape(0) == 0 ? nullptr : one.data(); };
-        state_ = {coef.data(), data(lag), data(scale), data(squares), numbers.data(), coef.shape(0)};
+        state_ = {coef.data(), data(lag), data(scale), data(squares), nullptr, numbers.data(), coef.shape(0)};
     }
 
     Progress dense(const Contiguous& X, const Vector& y, const MutableVector& predictions, const MutableVector& losses) {
         const std::size_t n = X.shape(0), d = X.shape(1);
         require(d <= state_.width && y.shape(0) == n, "X needs a column per coef, y a target per row");
+        expect(d);
         return passed(DenseBlock{X.data(), n, d}, y, predictions, losses);
     }
 
@@ -130,11 +132,15 @@ class OnlineCore {
         check_columns<Index>(starts, columns, values, state_.width);
         require(starts.shape(0) == y.shape(0) + 1, "y needs a target per row");
         const SparseBlock<Index> block{starts.data(), columns.data(), values.data(), y.shape(0)};
+        Index longest = 0;
+        for (std::size_t i = 0; i < block.rows; ++i) longest = std::max(longest, block.starts[i + 1] - block.starts[i]);
+        expect(static_cast<std::size_t>(longest));
         return passed(block, y, predictions, losses);
     }
 
     int learn(nb::dict row, double target, double said) {
         if (!read(row, false)) return row_.reason;
+        expect(row_.size());
         const OnlineReason reason = online_learn(row_.view(), target, said, settings_, state_);
         if (reason == kFine && row_.size() < nb::len(names_)) state_.numbers[kFilled] += 1.0;
         return reason;
@@ -146,7 +152,9 @@ class OnlineCore {
     }
 
     int learn_row(const Vector& row, double target, double said) {
-        return online_learn(whole(row), target, said, settings_, state_);
+        const DenseRow entries = whole(row);
+        expect(entries.size);
+        return online_learn(entries, target, said, settings_, state_);
     }
 
     double score_row(const Vector& row) const { return online_score(whole(row), state_); }
@@ -155,6 +163,12 @@ class OnlineCore {
     int reason() const { return row_.reason; }
 
   private:
+    // Room for the adaptive step of a row with so many entries, before anything is changed.
+    void expect(std::size_t entries) {
+        if (settings_.schedule != kAdaptive || entries + kSums <= rates_.size()) return;
+        rates_.resize(entries + kSums);
+        state_.rates = rates_.data();
+    }
     DenseRow whole(const Vector& row) const {
         require(row.shape(0) <= state_.width, "a row needs an entry per coef");
         return DenseRow(row.data(), row.shape(0), row.shape(0));
@@ -183,6 +197,7 @@ class OnlineCore {
 
     OnlineSettings settings_;
     OnlineState state_;
+    std::vector<double> rates_;
     std::vector<MutableVector> held_;    // the arrays stay alive as long as they are written to
     nb::dict names_;
     bool missing_is_zero_;

@@ -52,7 +52,7 @@ struct Against {
 template <class T>
 struct Sums {
     const Against<T>& to;
-    Room<T> pulled;
+    Room<T>& pulled;
     double* out;
 
     template <std::size_t height>
@@ -85,17 +85,26 @@ struct Sums {
     }
 };
 
-// Calls visit(sums, first, end) for every chunk of the n rows, in lanes; then adds the lanes up, columns below m.
+// What a thread keeps: a chunk's sums, and for a kernel a strip of rows, turned, and its values.
+template <class T>
+struct Rooms {
+    Room<T> pulled, strip, values;
+};
+
+// Calls visit(sums, rooms, first, end) for every chunk of the n rows, in lanes; then adds the lanes up, columns below m.
+// A strip and its values take so many numbers of a thread's rooms.
 template <class T, class Visit>
-void in_lanes(const Against<T>& to, std::size_t n, std::size_t m, std::size_t threads, double* out, Visit visit) {
+void in_lanes(const Against<T>& to, std::size_t n, std::size_t m, std::size_t strip, std::size_t values,
+              std::size_t threads, double* out, Visit visit) {
     const std::size_t chunks = (n + kChunk - 1) / kChunk, size = to.width * (to.m + 2);
     std::vector<double> lanes(kSums * size);
-    share(kSums, threads, [&](std::size_t lane) {
-        Sums<T> sums{to, Room<T>(to.width * to.m), lanes.data() + lane * size};
+    const auto make_rooms = [&] { return Rooms<T>{Room<T>(to.width * to.m), Room<T>(strip), Room<T>(values)}; };
+    share(kSums, threads, make_rooms, [&](std::size_t lane, Rooms<T>& rooms) {
+        Sums<T> sums{to, rooms.pulled, lanes.data() + lane * size};
         for (std::size_t chunk = chunks * lane / kSums; chunk < chunks * (lane + 1) / kSums; ++chunk) {
             const std::size_t end = std::min(n, (chunk + 1) * kChunk);
-            heed_signals();
-            visit(sums, chunk * kChunk, end);
+            if (!go_on()) return;
+            visit(sums, rooms, chunk * kChunk, end);
             sums.flush();
         }
     });
@@ -113,7 +122,7 @@ void in_lanes(const Against<T>& to, std::size_t n, std::size_t m, std::size_t th
 template <class T>
 void block_fold(const Points<T>& C, const Fold<T>& fold, std::size_t threads, double* out) {
     const Against<T> to(fold, C.d, C.d);
-    in_lanes(to, C.n, C.d, threads, out, [&](Sums<T>& sums, std::size_t first, std::size_t end) {
+    in_lanes(to, C.n, C.d, 0, 0, threads, out, [&](Sums<T>& sums, Rooms<T>&, std::size_t first, std::size_t end) {
         for (std::size_t i = first; i < end; i += kStrip) sums.add_up_to(C.data + i * C.d, i, std::min(kStrip, end - i));
     });
 }
@@ -124,16 +133,17 @@ void radial_fold(const RadialKernel& kernel, const Points<T>& X, const Points<T>
     const Panels<T> panels(Z.data, Z.n, X.d);
     const Against<T> to(fold, Z.n, panels.count * kPanel);
     const T rate = static_cast<T>(kernel.rate);
-    in_lanes(to, X.n, Z.n, threads, out, [&](Sums<T>& sums, std::size_t first, std::size_t end) {
-        Room<T> strip(kStrip * X.d), values(kStrip * to.m);
+    const auto visit = [&](Sums<T>& sums, Rooms<T>& rooms, std::size_t first, std::size_t end) {
+        T *strip = rooms.strip.data(), *values = rooms.values.data();
         for (std::size_t i = first; i < end; i += kStrip) {
             const std::size_t height = std::min(kStrip, end - i);
-            turned(X.data + i * X.d, height, X.d, strip.data());
+            turned(X.data + i * X.d, height, X.d, strip);
             for (std::size_t p = 0; p < panels.count; ++p)
-                radial_tile(kernel.profile, rate, strip.data(), X.d, panels.panel(p), values.data() + p * kPanel, to.m);
-            sums.add_up_to(values.data(), i, height);
+                radial_tile(kernel.profile, rate, strip, X.d, panels.panel(p), values + p * kPanel, to.m);
+            sums.add_up_to(values, i, height);
         }
-    });
+    };
+    in_lanes(to, X.n, Z.n, kStrip * X.d, kStrip * to.m, threads, out, visit);
 }
 
 #define SUREFIT_FOLD(T)                                                                                                \

@@ -87,12 +87,11 @@ void pack(const GramRows& rows, std::size_t first, std::size_t count, double* pa
 
 // The tiles of rows begin .. end on and above the diagonal of sums (side, side); the others are left as they were.
 void part(const GramRows& rows, std::size_t begin, std::size_t end, double* sums, std::size_t side,
-          double* cross) {
-    Room<double> panels(side * kDeep);
+          double* cross, Room<double>& panels) {
     const std::size_t triples = side / kWide;
     for (std::size_t first = begin; first < end; first += kDeep) {
         const std::size_t count = std::min(kDeep, end - first);
-        heed_signals();
+        if (!go_on()) return;
         pack(rows, first, count, panels.data(), cross);
         for (std::size_t block = 0; block < triples; block += kBlock) {
             const std::size_t stop = std::min(block + kBlock, triples);
@@ -115,9 +114,10 @@ void gram(const GramRows& rows, std::size_t parts, std::size_t threads, double* 
     parts = std::max<std::size_t>(std::min(parts, n), 1);
     const std::unique_ptr<double[]> sums(new double[parts * side * side]);  // first touched by the thread that fills it
     std::vector<double> products(parts * d);
-    share(parts, threads, [&](std::size_t k) {
+    const auto make_panels = [&] { return Room<double>(side * kDeep); };
+    share(parts, threads, make_panels, [&](std::size_t k, Room<double>& panels) {
         part(rows, n * k / parts, n * (k + 1) / parts, sums.get() + k * side * side, side,
-             products.data() + k * d);
+             products.data() + k * d, panels);
     });
     const std::size_t sides = (d + kSquare - 1) / kSquare, filled = n > 0 ? parts : 0;
     share(sides, threads, [&](std::size_t I) {

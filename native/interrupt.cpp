@@ -20,20 +20,20 @@ constexpr std::chrono::milliseconds kPause{200};  // between questions: each wai
 SUREFIT_FROM_THE_START thread_local const std::atomic<bool>* helped = nullptr;  // whether the others of a helper failed
 SUREFIT_FROM_THE_START thread_local Clock::time_point asked = Clock::time_point::min();
 
-struct Abandoned {};  // what ends a helper; the failure itself is known to the thread that it helps
-
 }  // namespace
 
 void heed_signals() {
-    if (helped != nullptr) {
-        if (helped->load(std::memory_order_relaxed)) throw Abandoned{};
-        return;
-    }
     const Clock::time_point now = Clock::now();
     if (asked != Clock::time_point::min() && now - asked < kPause) return;
     asked = now;
     nanobind::gil_scoped_acquire locked;
     if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
+}
+
+bool go_on() {
+    if (helped != nullptr) return !helped->load(std::memory_order_relaxed);
+    heed_signals();
+    return true;
 }
 
 Helping::Helping(const std::atomic<bool>& failed) { helped = &failed; }

@@ -5,9 +5,12 @@
 
 namespace surefit {
 
-// Called now and then, by a loop without the GIL.  Several times a second the thread that Python called asks whether a
-// signal came, and throws what its handler raised; the threads that help it end once it, or another of them, failed.
+// Called now and then, by a loop without the GIL, in the thread that Python called: several times a second it asks whether
+// a signal came, and throws what its handler raised.
 void heed_signals();
+
+// The same for work that threads share: false in a thread that helps, once the one that it helps, or another, failed.
+bool go_on();
 
 // While it lives, this thread only helps: it has nothing to ask Python, and ends when `failed` is true.
 class Helping {

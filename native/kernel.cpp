@@ -41,10 +41,9 @@ struct Sum {
     }
 };
 
-// Calls visit(first_row, n_rows, strip) for every strip of a task's rows, turned.
+// Calls visit(first_row, n_rows, strip) for every strip of a task's rows, turned; strip (kStrip, d) is where they are put.
 template <class T, class Visit>
-void strips(const T* X, std::size_t n, std::size_t d, std::size_t task, Visit visit) {
-    std::vector<T> strip(kStrip * d);
+void strips(const T* X, std::size_t n, std::size_t d, std::size_t task, std::vector<T>& strip, Visit visit) {
     const std::size_t end = std::min(n, (task + 1) * kRows);
     for (std::size_t i = task * kRows; i < end; i += kStrip) {
         const std::size_t height = std::min(kStrip, end - i);
@@ -59,9 +58,10 @@ template <class T>
 void radial_block(const RadialKernel& kernel, const Points<T>& X, const Points<T>& Z, std::size_t threads, T* out) {
     const Panels<T> panels(Z.data, Z.n, X.d);
     const T rate = static_cast<T>(kernel.rate);
-    share((X.n + kRows - 1) / kRows, threads, [&](std::size_t task) {
+    const auto make_strip = [&] { return std::vector<T>(kStrip * X.d); };
+    share((X.n + kRows - 1) / kRows, threads, make_strip, [&](std::size_t task, std::vector<T>& strip_room) {
         alignas(kBytes) T tile[kStrip][kPanel];
-        strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* strip) {
+        strips(X.data, X.n, X.d, task, strip_room, [&](std::size_t i, std::size_t height, const T* strip) {
             for (std::size_t p = 0; p < panels.count; ++p) {
                 T* to = out + i * Z.n + p * kPanel;
                 const bool whole = height == kStrip && panels.width(p) == kPanel;
@@ -77,11 +77,12 @@ void radial_gram(const RadialKernel& kernel, const Points<T>& X, std::size_t thr
     const Panels<T> panels(X.data, X.n, X.d);
     const T rate = static_cast<T>(kernel.rate);
     const std::size_t n = X.n;
-    share(panels.count, threads, [&](std::size_t task) {
+    const auto make_strip = [&] { return std::vector<T>(kStrip * X.d); };
+    share(panels.count, threads, make_strip, [&](std::size_t task, std::vector<T>& strip_room) {
         const std::size_t last = panels.count - 1 - task;  // long rows first
         alignas(kBytes) T tile[kStrip][kPanel], mirror[kPanel][kRows];
         for (std::size_t p = 0; p <= last; ++p) {
-            strips(X.data, n, X.d, last, [&](std::size_t i, std::size_t height, const T* strip) {
+            strips(X.data, n, X.d, last, strip_room, [&](std::size_t i, std::size_t height, const T* strip) {
                 radial_tile(kernel.profile, rate, strip, X.d, panels.panel(p), tile[0], kPanel);
                 for (std::size_t r = 0; r < height; ++r) {
                     std::copy_n(tile[r], panels.width(p), out + (i + r) * n + p * kPanel);
@@ -101,10 +102,15 @@ void radial_times(const RadialKernel& kernel, const Points<T>& X, const Points<T
     const Panels<T> panels(Z.data, Z.n, X.d);
     const T rate = static_cast<T>(kernel.rate);
     const Room<T> weights = by_panels(V, Z.n, width);
-    share((X.n + kRows - 1) / kRows, threads, [&](std::size_t task) {
+    struct Rooms {
+        std::vector<T> strip;
+        std::vector<Sum<T>> sums;
+    };
+    const auto make_rooms = [&] { return Rooms{std::vector<T>(kStrip * X.d), std::vector<Sum<T>>(kStrip * width)}; };
+    share((X.n + kRows - 1) / kRows, threads, make_rooms, [&](std::size_t task, Rooms& rooms) {
         alignas(kBytes) T tile[kStrip][kPanel];
-        std::vector<Sum<T>> sums(kStrip * width);
-        strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* strip) {
+        std::vector<Sum<T>>& sums = rooms.sums;
+        strips(X.data, X.n, X.d, task, rooms.strip, [&](std::size_t i, std::size_t height, const T* strip) {
             std::fill(sums.begin(), sums.end(), Sum<T>());
             for (std::size_t p = 0; p < panels.count; ++p) {
                 radial_tile(kernel.profile, rate, strip, X.d, panels.panel(p), tile[0], kPanel);
@@ -125,15 +131,19 @@ void radial_symmetric_times(const RadialKernel& kernel, const Points<T>& X, cons
     const Room<T> weights = by_panels(V, X.n, width);
     const std::size_t padded = panels.count * kPanel * width;
     std::vector<double> sums(kSums * padded);  // by panels, as the weights
-    share(kSums, threads, [&](std::size_t lane) {
+    struct Rooms {
+        std::vector<T> strip, across;
+    };
+    const auto make_rooms = [&] { return Rooms{std::vector<T>(kStrip * X.d), std::vector<T>(kPanel * width)}; };
+    share(kSums, threads, make_rooms, [&](std::size_t lane, Rooms& rooms) {
         double* mine = sums.data() + lane * padded;
         alignas(kBytes) T tile[kStrip][kPanel];
-        std::vector<T> across(kPanel * width);
+        std::vector<T>& across = rooms.across;
         for (std::size_t task = lane; task < panels.count; task += kSums) {
-            heed_signals();
+            if (!go_on()) return;
             for (std::size_t p = 0; p <= task; ++p) {
                 std::fill(across.begin(), across.end(), T(0));
-                strips(X.data, X.n, X.d, task, [&](std::size_t i, std::size_t height, const T* strip) {
+                strips(X.data, X.n, X.d, task, rooms.strip, [&](std::size_t i, std::size_t height, const T* strip) {
                     radial_tile(kernel.profile, rate, strip, X.d, panels.panel(p), tile[0], kPanel);
                     for (std::size_t r = 0; r < height; ++r)
                         for (std::size_t c = 0; c < width; ++c) {

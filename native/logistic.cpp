@@ -291,12 +291,12 @@ double over_rows(const ClassRows<T>& data, const double* V, std::size_t width, s
     const std::size_t each = std::max<std::size_t>((chunks + kTasks - 1) / kTasks, 1);
     const std::size_t tasks = (chunks + each - 1) / each;
     std::vector<double> slopes((tasks + 1) * pass.size()), risks(tasks + 1);
-    share(tasks + 1, threads, [&](std::size_t task) {
-        std::vector<T> pull(chunk * width);
+    std::vector<T> last(copied * d + room);
+    std::copy(data.rows + safe * d, data.rows + (data.n - 1) * d + data.d, last.data());
+    const auto make_pull = [&] { return std::vector<T>(chunk * width); };
+    share(tasks + 1, threads, make_pull, [&](std::size_t task, std::vector<T>& pull) {
         double* into = slopes.data() + task * pass.size();
         if (task == tasks) {
-            std::vector<T> last(copied * d + room);
-            std::copy(data.rows + safe * d, data.rows + (data.n - 1) * d + data.d, last.data());
             risks[task] = pass.chunk({last.data(), safe, copied, 0}, pull.data(), into);
             return;
         }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 namespace surefit {
 
@@ -153,10 +152,8 @@ void move_by_rates(const DenseRow& row, double g, double share, double late, con
 template <typename Row>
 void adaptive_move(const Row& row, double g, double bend, const OnlineSettings& settings, const OnlineState& state,
                    double* numbers) {
-    static thread_local std::vector<double> rates;
-    if (rates.size() < row.size + kSums) rates.resize(row.size + kSums);
     double offset_rate = 0.0, share = 1.0;
-    double reach = adaptive_reach(row, g, settings.step, state, rates.data());
+    double reach = adaptive_reach(row, g, settings.step, state, state.rates);
     if (settings.intercept) {
         numbers[kInterceptSquares] += g * g;
         offset_rate = settings.step / std::sqrt(numbers[kInterceptSquares]);
@@ -168,7 +165,7 @@ void adaptive_move(const Row& row, double g, double bend, const OnlineSettings& 
     }
     numbers[kLeastStep] = std::min(numbers[kLeastStep], settings.step * share);
     const double t = numbers[kRows];
-    move_by_rates(row, g, share, state.lag == nullptr ? 0.0 : t, state, rates.data());
+    move_by_rates(row, g, share, state.lag == nullptr ? 0.0 : t, state, state.rates);
     if (settings.intercept) {
         const double by = -share * offset_rate * g;
         numbers[kIntercept] += by;

@@ -43,6 +43,7 @@ struct OnlineState {
     double* lag;             // (width) sum over the moves of the rows up to each, or null
     double* scale;           // (width) largest |x_j| so far, for adaptive steps, or null
     double* squares;         // (width) sum of the squared slopes, for adaptive steps, or null
+    double* rates;           // (entries of the longest row, and kSums) what an adaptive step works with, or null
     double* numbers;         // (kNumbers)
     std::size_t width;       // a multiple of eight
 };

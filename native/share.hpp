@@ -12,39 +12,46 @@
 
 namespace surefit {
 
-// Calls work(task) once for every task below `tasks`; which thread takes it may not matter to the result.
-// Where the system gives fewer threads than asked for, those that there are do the work.  What a task throws ends the
-// others after the task at hand and is thrown here, once no thread is left: the first of them, if there are several.
-// An interrupt is such a failure; tasks that take long should heed_signals() themselves.
-template <class Work>
-void share(std::size_t tasks, std::size_t threads, Work work) {
+// Calls work(task, room) once for every task below `tasks`; which thread takes it may not matter to the result.  Each
+// thread has one room, make_room(), for all of its tasks.  Where the system gives fewer threads than asked for, or memory
+// for fewer rooms, those that there are do the work.
+// The rooms are made before the threads start, because work must not allocate: the first exception of a thread needs
+// memory of its own, and where there is none the process ends.
+// What a task throws ends the others after the task at hand and is thrown here, once no thread is left: the first of
+// them, if there are several.  An interrupt is such a failure; tasks that take long should ask go_on() themselves.
+template <class MakeRoom, class Work>
+void share(std::size_t tasks, std::size_t threads, MakeRoom make_room, Work work) {
     std::atomic<std::size_t> next{0};
     std::exception_ptr failure;
     std::atomic<bool> failed{false};
-    const auto run = [&]() noexcept {
+    const auto run = [&](auto& room) noexcept {
         try {
-            for (std::size_t task = next++; task < tasks; task = next++) {
-                heed_signals();
-                work(task);
-            }
+            for (std::size_t task = next++; task < tasks && go_on(); task = next++) work(task, room);
         } catch (...) {
             next = tasks;
             if (!failed.exchange(true)) failure = std::current_exception();
         }
     };
-    const auto help = [&]() noexcept {
+    const auto help = [&](auto room) noexcept {
         const Helping helping(failed);
-        run();
+        run(room);
     };
+    auto own = make_room();
     std::vector<std::thread> crew;
     crew.reserve(std::min(threads, tasks));
     try {
-        while (crew.size() + 1 < std::min(threads, tasks)) crew.emplace_back(help);
+        while (crew.size() + 1 < std::min(threads, tasks)) crew.emplace_back(help, make_room());
     } catch (...) {  // neither a thread nor memory for one: those that there are go on
     }
-    run();
+    run(own);
     for (std::thread& one : crew) one.join();
     if (failure) std::rethrow_exception(failure);
+}
+
+// The same for work(task), which needs no room.
+template <class Work>
+void share(std::size_t tasks, std::size_t threads, Work work) {
+    share(tasks, threads, [] { return nullptr; }, [&](std::size_t task, std::nullptr_t) { work(task); });
 }
 
 constexpr std::size_t kSums = 8;  // sums kept apart, so that an answer does not depend on the number of threads

@@ -69,7 +69,7 @@ void triangle_times(const Stored* tiles, std::size_t n, double step, const float
     share(kSums, threads, [&](std::size_t lane) {
         double* mine = sums.data() + lane * padded * width;
         for (std::size_t I = lane; I < count; I += kSums) {
-            heed_signals();
+            if (!go_on()) return;
             for (std::size_t J = 0; J <= I; ++J) {
                 const Stored* tile = tiles + (I * (I + 1) / 2 + J) * kSide * kSide;
                 for (std::size_t c = 0; c < width; ++c) {
