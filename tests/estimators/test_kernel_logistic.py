@@ -217,6 +217,21 @@ def test_sparse_rows_are_taken_where_the_kernel_takes_them():
     np.testing.assert_allclose(thin.predict_proba(sparse.csr_array(X)), dense.predict_proba(X), atol=1e-10)
 
 
+def test_class_weights_are_sample_weights():
+    """Of a class whose rows do not count, too."""
+    X, y = make_blobs(90, centers=[[0, 0], [1, 1], [2, 0]], cluster_std=0.8, random_state=0)
+    given = np.where(y == 1, 0.0, np.random.default_rng(0).uniform(0.5, 2.0, len(y)))
+    for weight, factors in ((np.ones(90), {0: 6.0, 1: 0.5, 2: 1.0}), (given, {0: 2.0})):
+        by_class = KernelLogistic(Gaussian(1.0), class_weight=factors).fit(X, y, weight)
+        by_rows = KernelLogistic(Gaussian(1.0)).fit(X, y, weight * [factors.get(label, 1.0) for label in y.tolist()])
+        np.testing.assert_allclose(by_class.lam_, by_rows.lam_, rtol=1e-9)
+        np.testing.assert_allclose(by_class.predict_proba(X), by_rows.predict_proba(X), atol=1e-9)
+    balanced = KernelLogistic(Gaussian(1.0), 1e6, class_weight="balanced").fit(X[:, :1], y > 1)
+    np.testing.assert_allclose(balanced.predict_proba(X[:, :1]), 0.5, atol=1e-5)  # only the offset is left
+    with pytest.raises(ValueError, match="fit_blocks takes no class_weight; let the weight column"):
+        balanced.fit_blocks(np.column_stack([X, y]), "2")
+
+
 def test_a_search_reaches_the_bandwidth():
     X, y = make_moons(60, noise=0.2, random_state=0)
     search = GridSearchCV(KernelLogistic(Gaussian(1.0), 1e-3), {"kernel__bandwidth": [0.3, 100.0]}, cv=3).fit(X, y)

@@ -41,6 +41,22 @@ def test_three_classes_vote_as_libsvm_does(C):
     assert model.dual_coef_.shape == (3, len(model.support_))
 
 
+@pytest.mark.parametrize("class_weight", ["balanced", {0: 5.0, 2: 0.5}])
+def test_class_weights_are_those_of_libsvm(class_weight):
+    X, y = load_iris(return_X_y=True)
+    X, y = X[30:, :2], y[30:]  # twenty of one class and fifty of the others, which overlap
+    factors = {0: 2.0, 1: 0.8, 2: 0.8} if class_weight == "balanced" else {1: 1.0, **class_weight}
+    total = sum(factors[label] for label in y.tolist())
+    lam = convert_lambda(1.0, "sklearn.SVC", total)
+    model = SVC(Gaussian(1.0), lam, class_weight=class_weight, max_violation=1e-7).fit(X, y)
+    peer = LibSVC(C=1.0, gamma=0.5, tol=1e-7, class_weight=class_weight).fit(X, y)
+    assert model.decision_function(X) == pytest.approx(peer.decision_function(X), abs=1e-4)
+    by_rows = SVC(Gaussian(1.0), class_weight=None).fit(X, y, [factors[label] for label in y])
+    assert SVC(Gaussian(1.0), class_weight=class_weight).fit(X, y).lam_ == pytest.approx(by_rows.lam_, rel=1e-6)
+    assert "class_weight lets a row count by its class" in str(model.certificate())
+    assert "class_weight" not in str(SVC(Gaussian(1.0), lam).fit(X, y).certificate())
+
+
 def test_many_rows_of_a_linear_kernel_are_solved_for_their_coefficients(monkeypatch):
     X, y = load_iris(return_X_y=True)
     dual = SVC(Linear(), 0.01, max_violation=1e-8).fit(X, y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.base import ClassifierMixin
 from surefit.data.scores import labels_of_scores
 from surefit.estimators.blocks.kernels import KernelRiskOfBlocks
 from surefit.estimators.kinds.kernel_risk import KernelRisk
-from surefit.estimators.kinds.labels import encode_labels
+from surefit.estimators.kinds.labels import class_weighted, encode_labels
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.theorems.training_rows import TrainingSet
 from surefit.kernels.kernel import Kernel
@@ -38,6 +39,7 @@ class KernelLogistic(KernelRiskOfBlocks, ClassifierMixin, KernelRisk):
     lams : grid to choose from; ``None``: half-decades from the mean of ``k(x, x)`` down, until the log-loss has clearly
         risen again or the penalty no longer matters.  Above 1,000 rows candidates are judged on 300 landmarks, which
         ``selection_.chosen_by`` then says; the chosen one is fitted as planned.
+    class_weight : ``None``, ``"balanced"`` or ``{label: factor}``; multiplies the sample weights.
     criterion : ``"cv"``, the loss on held-out folds, is all there is.
     cv : number of folds, in which classes are spread evenly and equal rows stay together; or a splitter, or splits.
     select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error.
@@ -69,6 +71,7 @@ class KernelLogistic(KernelRiskOfBlocks, ClassifierMixin, KernelRisk):
         lam: float | None = None,
         *,
         lams: Any = None,
+        class_weight: Any = None,
         criterion: str = "cv",
         cv: Any = CV,
         select: str = "min",
@@ -81,6 +84,7 @@ class KernelLogistic(KernelRiskOfBlocks, ClassifierMixin, KernelRisk):
         self.kernel = kernel
         self.lam = lam
         self.lams = lams
+        self.class_weight = class_weight
         self.criterion = criterion
         self.cv = cv
         self.select = select
@@ -95,6 +99,7 @@ class KernelLogistic(KernelRiskOfBlocks, ClassifierMixin, KernelRisk):
         """Fit to ``X`` (n, d) and labels ``y`` (n,) of any kind, at least two of them."""
         design, y = self._validated(X, y, sample_weight)
         self.classes_, codes = encode_labels(y, design.weight)
+        design = replace(design, weight=class_weighted(self.class_weight, self.classes_, codes, design.weight))
         if len(self.classes_) == 2:
             self._minimise(design, 2.0 * codes - 1, Logistic(), 2)
         else:

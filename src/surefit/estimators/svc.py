@@ -11,11 +11,11 @@ from sklearn.base import ClassifierMixin
 from surefit.data.design import Design
 from surefit.data.scores import labels_of_scores
 from surefit.data.tables import validate_data
-from surefit.estimators.kinds.labels import encode_labels
+from surefit.estimators.kinds.labels import class_weighted, encode_labels
 from surefit.estimators.kinds.support_vectors import SupportVectorModel, linear_coefficients
 from surefit.guarantee.certifiable import certifiable
 from surefit.guarantee.theorems.classifiers import support_vector_classifier
-from surefit.guarantee.theorems.training_rows import TrainingSet
+from surefit.guarantee.theorems.training_rows import TrainingSet, broken
 from surefit.kernels.kernel import Kernel
 from surefit.kernels.library import Linear
 from surefit.objective.margin import Hinge
@@ -40,6 +40,7 @@ class SVC(ClassifierMixin, SupportVectorModel):
         limits are for each pair, and folds spread the classes evenly.
     lam : penalty, ``> 0``.  ``None``: the least cross-validated soft error rate on ``lams``, averaged over pairs of
         classes: the mean of ``(1 - t f(x)) / 2`` held to [0, 1], which counts rows near the boundary in part.
+    class_weight : ``None``, ``"balanced"`` or ``{label: factor}``; multiplies the sample weights.
     max_violation : largest violation of the optimality conditions at which to stop; margins are 1.
 
     Attributes
@@ -65,6 +66,7 @@ class SVC(ClassifierMixin, SupportVectorModel):
         lam: float | None = None,
         *,
         lams: Any = None,
+        class_weight: Any = None,
         criterion: str = "cv",
         cv: Any = CV,
         select: str = "min",
@@ -78,6 +80,7 @@ class SVC(ClassifierMixin, SupportVectorModel):
         self.kernel = kernel
         self.lam = lam
         self.lams = lams
+        self.class_weight = class_weight
         self.criterion = criterion
         self.cv = cv
         self.select = select
@@ -94,7 +97,8 @@ class SVC(ClassifierMixin, SupportVectorModel):
         X, y = validate_data(self, X, y, **self._accepted())
         weight = Design.of(X, sample_weight).weight
         self.classes_, codes = encode_labels(y, weight)
-        design, rows, counted = self._prepare(X, sample_weight)
+        weight = class_weighted(self.class_weight, self.classes_, codes, weight)
+        design, rows, counted = self._prepare(X, weight)
         signs, offset = np.zeros(rows.n), bool(self.fit_intercept)
         every = SupportVectorProblem(self.kernel_, rows.X, signs, rows.weight, Hinge(), 1.0, offset)
         pairings = [Pairing(*_of_pair(codes[counted], pair)) for pair in self._pairs()]
@@ -130,6 +134,8 @@ class SVC(ClassifierMixin, SupportVectorModel):
         intervals = [solution.facts["intercept_interval"] for solution in self.solutions_]
         free = sum(high - low > self.max_violation for low, high in intervals)
         n_support, violated = len(self.support_), self._violated(*self.solutions_)
+        if self.class_weight is not None:
+            violated += (broken("all rows count alike", "class_weight lets a row count by its class"),)
         return support_vector_classifier(rows, margins, n_support, self.max_violation, free, violated)
 
     def _solutions(self) -> Sequence[Solution]:

@@ -121,6 +121,8 @@ class KernelRiskOfBlocks(OfBlocks):
         """
         if self.lam is not None:
             positive("lam", self.lam, "without a penalty no function is singled out")
+        if getattr(self, "class_weight", None) is not None:
+            raise ValueError("fit_blocks takes no class_weight; let the weight column of the source count the classes")
         loss: Loss = self._loss() if hasattr(self, "_loss") else Logistic()
         with reading(self, source, target, **options) as read:
             names: tuple[str, ...] = ()

@@ -119,6 +119,20 @@ def class_factors(class_weight: Any, classes: np.ndarray, codes: np.ndarray, wei
     return factors
 
 
+def class_weighted(class_weight: Any, classes: np.ndarray, codes: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """The weights of rows, times the factors of their classes.
+
+    >>> class_weighted({"b": 3.0}, np.array(["a", "b"]), np.array([0, 1, 1]), np.array([1.0, 2.0, 0.0]))
+    array([1., 6., 0.])
+    """
+    if class_weight is None:
+        return weight
+    counted, weighted = weight > 0, weight.copy()
+    factors = class_factors(class_weight, classes, codes[counted], weight[counted])
+    weighted[counted] *= factors[codes[counted]]
+    return weighted
+
+
 def _refuse_strangers(class_weight: dict[Any, Any], classes: list[Any]) -> None:
     """Refuse names of no class while a class is without one."""
     strangers = [label for label in class_weight if label not in classes]
