@@ -1,10 +1,9 @@
 // Sparse columns: products with several residuals in one threaded pass, and coordinate descent without a Gram matrix.
 #include "interrupt.hpp"
 #include "loops.hpp"
+#include "share.hpp"
 
 #include <algorithm>
-#include <thread>
-#include <vector>
 
 namespace surefit {
 namespace {
@@ -38,19 +37,16 @@ void some_columns(const SparseColumns<Index>& X, const double* residuals, std::s
 template <typename Index>
 void column_products(const SparseColumns<Index>& X, const double* residuals, std::size_t width, std::size_t threads,
                      double* out) {
-    const Index* end = X.starts + X.cols + 1;
+    threads = std::max<std::size_t>(threads, 1);
     const auto entries = static_cast<double>(X.starts[X.cols]);
-    std::vector<std::thread> helpers;
-    std::size_t first = 0;
-    for (std::size_t k = 1; k < threads; ++k) {
-        const auto share = static_cast<Index>(entries * static_cast<double>(k) / static_cast<double>(threads));
-        const auto last = std::min(static_cast<std::size_t>(std::lower_bound(X.starts, end, share) - X.starts), X.cols);
-        if (last <= first) continue;
-        helpers.emplace_back([&X, residuals, width, first, last, out] { some_columns(X, residuals, width, first, last, out); });
-        first = last;
-    }
-    some_columns(X, residuals, width, first, X.cols, out);
-    for (std::thread& helper : helpers) helper.join();
+    const auto begin = [&](std::size_t part) {  // parts with as many entries each
+        const auto before = static_cast<Index>(entries * static_cast<double>(part) / static_cast<double>(threads));
+        const Index* found = std::lower_bound(X.starts, X.starts + X.cols + 1, before);
+        return part == threads ? X.cols : std::min(static_cast<std::size_t>(found - X.starts), X.cols);
+    };
+    share(threads, threads, [&](std::size_t part) {
+        some_columns(X, residuals, width, part == 0 ? 0 : begin(part), begin(part + 1), out);
+    });
 }
 
 template <typename Index>

@@ -35,10 +35,18 @@ def test_products_are_those_of_the_centred_matrix(make, full_gram):
     assert np.all(found.sizes >= np.linalg.norm(EXACT, axis=0) * (1 - 1e-9))
 
 
-def test_few_rows_of_residuals_are_multiplied_by_sparse_columns():
-    S = sparse.random_array((50, 30), density=0.2, format="csc", rng=np.random.default_rng(1))
-    R = RNG.normal(size=(4, 50))
-    np.testing.assert_allclose(sparse_products(S, R), R @ S.toarray(), atol=1e-12)
+@pytest.mark.parametrize("m", [1, 2, 4, 6, 8, 13])
+@pytest.mark.parametrize("cols", [30, 1])
+def test_few_rows_of_residuals_are_multiplied_by_sparse_columns(m, cols, monkeypatch):
+    """With one thread, and with more threads than columns; each row as if it were alone."""
+    S = sparse.random_array((50, cols), density=0.2, format="csc", rng=np.random.default_rng(1))
+    R = np.random.default_rng(m).normal(size=(m, 50))
+    found = sparse_products(S, R)
+    np.testing.assert_allclose(found, R @ S.toarray(), atol=1e-12)
+    monkeypatch.setattr("surefit.solvers.lasso.columns.cores", lambda: 3)
+    monkeypatch.setattr(limits, "ENTRIES_PER_THREAD", 1)
+    np.testing.assert_array_equal(sparse_products(S, R), found)
+    np.testing.assert_array_equal(np.vstack([sparse_products(S, row[None]) for row in R]), found)
 
 
 def test_the_gram_matrix_of_all_columns_is_for_tall_designs(monkeypatch):

@@ -86,9 +86,8 @@ def elastic_net_path(  # noqa: PLR0913  the one door to all paths
     for position, answer in answers.items():
         answer, intercept = _final(problem, _judged(problem, float(lams[position]), answer, tol), tol)
         coefs[position, answer.support], intercepts[position] = answer.coef * size, intercept * size
-        inside = np.zeros((design.d, 1))
-        inside[answer.support, 0] = answer.coef
-        check_underflow(design, inside, coefs[position][:, None])
+        published = coefs[position, answer.support]
+        check_underflow(design, answer.coef[:, None], published[:, None], answer.support)
         gaps[position] = gap_in_units(answer.gap / design.total_weight, size)
         statuses[position] = status_in_units(answer.status, float(gaps[position]))
     return SparsePath(lams, coefs, intercepts, gaps, tuple(statuses), run.n_iter)

@@ -277,14 +277,14 @@ def check_sizes(design: Design) -> float:
     return largest
 
 
-def check_underflow(design: Design, coef: np.ndarray, published: np.ndarray) -> None:
+def check_underflow(design: Design, coef: np.ndarray, published: np.ndarray, columns: np.ndarray | None = None) -> None:
     """Refuse coefficients (d, k) that matter to targets of size one and vanish, or nearly, as they are ``published``.
 
-    Below the smallest number of full precision digits are lost first, then all.
+    Those of all columns or of some; below the smallest number of full precision digits are lost first, then all.
     """
     if not np.any(lost := (np.abs(published) < np.finfo(np.float64).tiny) & (coef != 0.0)):
         return
-    sizes = column_sizes(design)
+    sizes = column_sizes(design)[slice(None) if columns is None else columns]
     with np.errstate(over="ignore"):
         lost &= np.abs(coef) * sizes[:, None] > MATTERS
     if np.any(lost):
