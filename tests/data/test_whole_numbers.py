@@ -8,6 +8,7 @@ import polars
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
@@ -26,6 +27,11 @@ FORMS = {
     "polars": polars.DataFrame({"number": FAR + STEPS, "x": NOISE}),
     "array": (FAR + STEPS)[:, None],
     "array without a sign": (FAR + STEPS).astype(np.uint64)[:, None],
+    "objects": pd.DataFrame({"number": np.array([*(FAR + STEPS[:-1]).tolist(), 0.5], dtype=object), "x": NOISE}),
+    "array of objects": np.array((FAR + STEPS).tolist(), dtype=object)[:, None],
+    "list": [[one] for one in (FAR + STEPS).tolist()],
+    "beyond 64 bits": [[one] for one in (FAR**2 + STEPS.astype(object)).tolist()],
+    "sparse": sparse.csr_array((FAR + STEPS)[:, None]),
 }
 
 
@@ -35,7 +41,7 @@ def test_columns_whose_numbers_would_become_one_are_refused_by_name(form):
         Ridge().fit(FORMS[form], STEPS)
 
 
-@pytest.mark.parametrize("target", [FAR + STEPS, pd.Series(FAR + STEPS), -FAR - STEPS])
+@pytest.mark.parametrize("target", [FAR + STEPS, pd.Series(FAR + STEPS), -FAR - STEPS, (FAR + STEPS).tolist()])
 @pytest.mark.parametrize("model", [LeastSquares(), KernelRidge()])
 def test_targets_whose_numbers_would_become_one_are_refused(model, target):
     with pytest.raises(ValueError, match=r"^y holds whole numbers beyond 2\*\*53 .* subtract -?\d+ from all of them"):
@@ -50,7 +56,9 @@ def test_classes_and_numbers_whose_rounding_does_no_harm_are_taken():
     keys = np.random.default_rng(2).integers(-(2**62), 2**62, 60)
     Ridge().fit(keys[:, None], NOISE)
     Ridge().fit(FAR + 256 * STEPS[:, None], NOISE)
-    Ridge().fit(np.where(STEPS > 50, FAR + STEPS, 0)[:, None], NOISE)
+    some = np.where(STEPS > 50, FAR + STEPS, 0)[:, None]
+    Ridge().fit(some, NOISE)
+    Ridge(lam=1.0).fit(sparse.csr_array(some), NOISE)
     KernelRidge().fit(NOISE[:, None], FAR + 256 * STEPS)
     labels = FAR + (NOISE > 0)
     assert set(LogisticRegression(lam=0.1).fit(NOISE[:, None], labels).predict(NOISE[:, None])) == set(labels)

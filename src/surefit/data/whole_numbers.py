@@ -7,9 +7,11 @@ what to do.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 EXACT = 2**53
 """Up to here double precision holds every whole number."""
@@ -57,32 +59,40 @@ def merged(values: np.ndarray) -> tuple[int, int] | None:
 
 
 def _whole(data: Any, name: str) -> Iterator[tuple[str, np.ndarray]]:
-    """The columns of whole numbers of 64 bits, each with what to call it; none of a table without large ones."""
+    """The columns of whole numbers of 64 bits or more, each with what to call it; none where all are small."""
+    data = np.asarray(data) if isinstance(data, list | tuple) else data
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
         labels, kinds = list(data.columns), list(data.dtypes)
-        for kind in filter(_is_whole, dict.fromkeys(kinds)):
+        for kind in filter(_may_be_whole, dict.fromkeys(kinds)):
             places = [j for j, one in enumerate(kinds) if one == kind]
             if isinstance(kind, np.dtype) and _all_near(data.iloc[:, places].to_numpy()):
                 continue
             for j in places:
                 series = data.iloc[:, j] if hasattr(data, "iloc") else data[labels[j]]
-                yield name or f"column {labels[j]!r}", _present(series)
-    elif hasattr(data, "dtype") and hasattr(data, "__array__") and _is_whole(data.dtype):
+                yield name or f"column {labels[j]!r}", _whole_among(_present(series))
+    elif sparse.issparse(data):
+        if _may_be_whole(data.dtype) and not _all_near(data.data):
+            columns = data.tocsc()
+            for j, (first, last) in enumerate(pairwise(columns.indptr)):
+                if last - first == data.shape[0]:  # beside a zero their rounding does not matter
+                    yield f"column {j}", columns.data[first:last]
+    elif hasattr(data, "dtype") and hasattr(data, "__array__") and _may_be_whole(data.dtype):
         table = _present(data)
         if name or table.ndim != 2:
-            yield name, table.ravel()
+            yield name, _whole_among(table.ravel())
         elif not _all_near(table):
-            yield from ((f"column {j}", table[:, j]) for j in range(table.shape[1]))
+            yield from ((f"column {j}", _whole_among(table[:, j])) for j in range(table.shape[1]))
 
 
 def _all_near(values: np.ndarray) -> bool:
     """Whether double precision holds all of them exactly."""
+    values = _whole_among(values)
     return bool(values.min(initial=0) >= -EXACT and values.max(initial=0) <= EXACT)
 
 
-def _is_whole(kind: Any) -> bool:
-    """Whether a dtype of NumPy, pandas or polars is one of whole numbers of 64 bits."""
-    return str(kind).lower() in ("int64", "uint64")
+def _may_be_whole(kind: Any) -> bool:
+    """Whether a dtype of NumPy, pandas or polars is one of whole numbers of 64 bits, or of objects."""
+    return str(kind).lower() in ("int64", "uint64", "object")
 
 
 def _present(values: Any) -> np.ndarray:
@@ -90,3 +100,10 @@ def _present(values: Any) -> np.ndarray:
     values = values.dropna() if hasattr(values, "dropna") else values
     values = values.drop_nulls() if hasattr(values, "drop_nulls") else values
     return np.asarray(values)
+
+
+def _whole_among(values: np.ndarray) -> np.ndarray:
+    """Of objects the whole numbers, other arrays as they are."""
+    if values.dtype != object:
+        return values
+    return np.array([one for one in values.ravel() if isinstance(one, int | np.integer)], dtype=object)
