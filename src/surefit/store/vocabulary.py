@@ -89,6 +89,7 @@ RECORDS = {
     "surefit.solvers.online.triangle": "StackedRows",
     "surefit.solvers.solution": "Solution Path",
     "surefit.study.declared": "Declared",
+    "surefit.study.encode.constants": "Constant",
     "surefit.study.encode.encoder": "Encoder",
     "surefit.study.encode.kinds": "Kind",
     "surefit.study.encode.parts": "NumberPart CategoryPart DatePart",

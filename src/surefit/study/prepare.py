@@ -202,7 +202,8 @@ def _feature_names(table: Table, kinds: dict[str, Kind], settings: Settings, tar
             raise TableError(f"{name!r} is the target and cannot be something else, too")
         if name is not None:
             table[name]  # an error if there is none
-    return [name for name in table.names if name not in special and kinds[name].kind != LEFT_OUT]
+    mute = {name for name, kind in kinds.items() if kind.kind == LEFT_OUT and not kind.was}
+    return [name for name in table.names if name not in special and name not in mute]
 
 
 def _divided(

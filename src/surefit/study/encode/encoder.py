@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from surefit.page import listed
+from surefit.study.encode.constants import Constant
 from surefit.study.encode.kinds import Kind
 from surefit.study.encode.outside import Outside, Unreadable
 from surefit.study.encode.parts import CategoryPart, DatePart, NumberPart, Part, part_of
@@ -25,17 +26,23 @@ PARTS: Mapping[str, Any] = {"number": NumberPart, "category": CategoryPart, "dat
 
 @dataclass(frozen=True)
 class Encoder:
-    """Parts, one for each column that has something to say, in the order of the table."""
+    """Parts, one for each column that has something to say, in the order of the table, and what is known of others."""
 
     parts: tuple[Part, ...]
     decimal_comma: bool | None = None
     """What the file of the training rows was taken for, where a number could have a decimal point or comma."""
+    constants: tuple[Constant, ...] = ()
+    """Columns that have one value in the training rows; a table may lack them."""
 
     @staticmethod
     def of(table: Table, kinds: Mapping[str, Kind], names: Sequence[str]) -> Encoder:
         """Learnt from training rows; ``names`` are the columns that may be used."""
-        parts = (part_of(name, table[name], kinds[name]) for name in names)
-        return Encoder(tuple(part for part in parts if part is not None), table.decimal_comma)
+        found = {name: part_of(name, table[name], kinds[name]) for name in names}
+        constants = (Constant.of(name, table[name], kinds[name]) for name, part in found.items() if part is None)
+        return Encoder(
+            tuple(part for part in found.values() if part is not None), table.decimal_comma,
+            tuple(one for one in constants if one is not None),
+        )  # fmt: skip
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -74,25 +81,34 @@ class Encoder:
 
     def outside(self, table: Table) -> dict[str, tuple[Outside, ...]]:
         """By column, the rows that are unlike those of the fit: unknown levels, gaps, values far outside."""
-        return {part.name: part.outside(table[part.name]) for part in self.parts if part.name in table}
+        found = {part.name: part.outside(table[part.name]) for part in self.parts if part.name in table}
+        same = {one.name: (one.outside(table[one.name]),) for one in self.constants if one.name in table}
+        return {**found, **same}
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as texts, numbers and lists."""
-        return {"parts": [asdict(part) for part in self.parts], "decimal_comma": self.decimal_comma}
+        return {
+            "parts": [asdict(part) for part in self.parts],
+            "decimal_comma": self.decimal_comma,
+            "constants": [asdict(one) for one in self.constants],
+        }
 
     @staticmethod
     def from_dict(state: Mapping[str, Any]) -> Encoder:
         """The encoder that `as_dict` described; ``ValueError`` if it is none."""
         try:
-            return Encoder(tuple(_part(one) for one in state["parts"]), state.get("decimal_comma"))
+            constants = tuple(Constant(**{**one, "kind": _kind(one["kind"])}) for one in state.get("constants", ()))
+            return Encoder(tuple(_part(one) for one in state["parts"]), state.get("decimal_comma"), constants)
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"this is no state of an encoder ({error!r}); fit the model again") from error
 
 
+def _kind(state: Mapping[str, Any]) -> Kind:
+    return Kind(**{**state, "stray": tuple(state["stray"]), "style": Style(**state["style"])})
+
+
 def _part(state: Mapping[str, Any]) -> Part:
-    kind = dict(state["kind"])
-    style = Style(**kind.pop("style"))
-    known = Kind(**{**kind, "stray": tuple(kind["stray"])}, style=style)
+    known = _kind(state["kind"])
     rest: Any = {
         name: tuple(value) if isinstance(value, list) else value for name, value in state.items() if name != "kind"
     }

@@ -68,6 +68,8 @@ class Kind:
     """What could be read in another way; empty where the table leaves no doubt."""
     zone: str = ""
     """The clock of dates: none, a name such as Europe/Berlin, or the offsets from UTC that texts had."""
+    was: str = ""
+    """The kind that a column would have which was left out because all of its values are equal."""
 
 
 def kind_of(column: Column, asked: str | None = None, decimal_comma: bool = False, beside: Beside = ALONE) -> Kind:
@@ -286,7 +288,7 @@ def _varied(kind: Kind, column: Column) -> Kind:
         reason = "it has the same value in every row"
         if kind.kind == NUMBER and len(values) and abs(values[0]) >= EXACT:
             reason += ", as far as floating point numbers tell"
-        return replace(kind, kind=LEFT_OUT, reason=reason, stray=(), doubt="")
+        return replace(kind, kind=LEFT_OUT, reason=reason, stray=(), doubt="", was=kind.kind)
     return kind
 
 

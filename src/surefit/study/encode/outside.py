@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import lgamma, log
 
-UNKNOWN, MISSING, FAR, SEASON, BEYOND = "unknown", "missing", "far", "season", "beyond"
+UNKNOWN, MISSING, FAR, SEASON, BEYOND, OTHER = "unknown", "missing", "far", "season", "beyond", "other"
 
 UNUSUAL = 0.01
 """Probability below which a count of new levels is not what the rare levels of the fit make one expect."""
@@ -63,10 +63,11 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class Outside:
-    """Rows of a table that are unlike those of the fit in one column, in one of five ways.
+    """Rows of a table that are unlike those of the fit in one column, in one of six ways.
 
     ``what``: a level that the fit did not have, a value that is missing, a value far outside the range, a value outside
-    the range where too many rows are, a date in a part of the year, the week or the day of which the fit had none.
+    the range where too many rows are, a date in a part of the year, the week or the day of which the fit had none, a
+    value in a column in which all rows of the fit had another.
     """
 
     what: str
@@ -120,6 +121,9 @@ class Outside:
         if self.what == SEASON:
             lie = "row lies" if one else "rows lie"
             found, told = f"{self.count:,} {lie} in {told} of which the fit had no row, ", f"such as {self.example}"
+        if self.what == OTHER:
+            found = f"{self.count:,} {have} another value ({self.example!r}) than every row of the fit ({told!r}), "
+            found, told = f"{found}and {are} predicted ", "as if there were no difference"
         them = "it" if one else "them"
         ends = f" (far is {self.ends})" if self.ends else ""
         return f"column {name!r}: {found}{told}; no interval, set of classes or certificate covers {them}{ends}"
