@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefit.study.encode.dates import ISO, date_format, dates
+from surefit.study.encode.dates import ISO, date_format, dates, is_doubtful
 from surefit.study.encode.periods import PERIODS_WRITTEN
 
 
@@ -22,6 +22,10 @@ from surefit.study.encode.periods import PERIODS_WRITTEN
         ("31/1/2024", "dmy", "2024-01-31"),
         ("2024/1/31", "ymd", "2024-01-31"),
         ("31-Jan-2024", "dmy", "2024-01-31"),
+        ("31 January 2024", "dmy", "2024-01-31"),
+        ("1 Sept 21", "dmy", "2021-09-01"),
+        ("Jan 31st, 2024 1:30 PM", "dmy", "2024-01-31T13:30"),
+        ("Wednesday, 31. JAN. 2024, 13:45", "dmy", "2024-01-31T13:45"),
     ],
 )
 def test_formats(text, form, expected):
@@ -58,9 +62,20 @@ def test_months_are_no_dates_of_another_format():
     assert dates(["2021-03-15"], "months")[0] == np.datetime64("2021-03-15")
 
 
-@pytest.mark.parametrize("text", ["2024-13-01", "31.02.2024", "tomorrow", "20240131", "", "12:30"])
+@pytest.mark.parametrize(
+    "text",
+    ["2024-13-01", "31.02.2024", "tomorrow", "20240131", "", "12:30", "30 Feb 2024", "31 Janus 2024", "Jan 31 24",
+     "31 Jan 124", "May 2024 31"],
+)  # fmt: skip
 def test_no_dates(text):
     assert date_format([text]) is None
+
+
+def test_a_word_for_the_month_leaves_the_order_to_other_dates():
+    assert date_format(["31 Jan 2024", "01/31/2024"]) == "mdy"
+    assert date_format(["Jan 31, 2024", "31/01/2024"]) == "dmy"
+    assert not is_doubtful(["3 Apr 2024", "Apr 3, 2024"], "dmy")
+    assert is_doubtful(["3 Apr 2024", "03/04/2024"], "mdy")
 
 
 @given(st.text())
@@ -77,6 +92,6 @@ def test_iso_dates_are_read_back(moment):
 
 
 @pytest.mark.parametrize("form", ["dmy", "mdy", "ymd", ISO, ""])
-@pytest.mark.parametrize("text", ["2022-08-21", "2022/08/21", "2022-08-21 00:00"])
-def test_dates_with_the_year_first_are_read_whatever_the_format(form, text):
+@pytest.mark.parametrize("text", ["2022-08-21", "2022/08/21", "2022-08-21 00:00", "21 Aug 2022", "August 21, 2022"])
+def test_dates_with_the_year_first_or_a_word_are_read_whatever_the_format(form, text):
     assert dates([text], form)[0] == np.datetime64("2022-08-21")

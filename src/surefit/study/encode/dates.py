@@ -15,13 +15,27 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from surefit.study.encode.periods import NAMES, PERIODS_WRITTEN, are_months_with_point, are_pairs_of_years, period
+from surefit.study.encode.periods import (
+    FULL_NAMES,
+    NAMES,
+    PERIODS_WRITTEN,
+    are_months_with_point,
+    are_pairs_of_years,
+    period,
+)
 from surefit.study.encode.words import is_null
 from surefit.study.tables.zones import NO_OFFSET, on_clock
 
 ISO = "ISO 8601"
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?( ?(Z|UTC|[+-]\d{2}(:?\d{2})?))?)?")
 _PARTS = re.compile(r"(\d{1,4})([./-])(\d{1,2}|[A-Za-z]{3})\2(\d{2,4})( (\d{1,2}):(\d{2})(:(\d{2}))?( ?[AaPp][Mm])?)?")
+_NUMBER = r"(\d{1,2})(?:st|nd|rd|th)?"
+_MONTH = "|".join(f"{short}(?:{full[3:]})?" for short, full in zip(NAMES, FULL_NAMES, strict=True)) + "|sept"
+_IN_WORDS = re.compile(
+    rf"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]{{0,2}} )?"
+    rf"(?:{_NUMBER}\.?[ -]({_MONTH})\b[.,]?[ -](\d{{4}}|\d\d)|({_MONTH})\b\.? {_NUMBER},? (\d{{4}}))(?P<time>,? .*)?",
+    re.IGNORECASE,
+)
 ORDERS = ("dmy", "mdy", "ymd")
 DAY_OR_MONTH = ("dmy", "mdy")
 """Orders that are mistaken for each other."""
@@ -44,7 +58,7 @@ def date_format(texts: Sequence[str]) -> str | None:
     if all(map(_DATE.fullmatch, known)):
         read = [_iso(text) for text in known]
         return ISO if len({one is None or one.tzinfo is None for one in read}) == 1 and None not in read else None
-    if _PARTS.fullmatch(known[0]):
+    if _parts(known[0]):
         return next((order for order in orders_for(known[0]) if _all_are(known, order)), None)
     if are_pairs_of_years(known):
         return None
@@ -76,7 +90,7 @@ def is_doubtful(texts: Sequence[str], form: str) -> bool:
 
 def separator_of(texts: Sequence[str]) -> str:
     """The sign between the parts of dates; empty if there is none."""
-    return next((found[2] for found in map(_PARTS.fullmatch, texts) if found), "")
+    return next((found[2] for found in map(_parts, texts) if found), "")
 
 
 def favoured(moments: Mapping[str, np.ndarray], by_text: bool = False) -> str | None:
@@ -126,7 +140,8 @@ def _other(order: str) -> str:
 def dates(texts: Sequence[str], form: str, zone: str = "") -> np.ndarray:
     """What the clock showed (``datetime64[us]``), NaT where a text is no date in that format and of that zone.
 
-    Dates with four digits of the year in front leave no doubt, and are read whatever the format.
+    Dates with four digits of the year in front, or with a word for the month, leave no doubt, and are read whatever the
+    format.
 
     >>> dates(["31.01.2024", "?"], "dmy")
     array(['2024-01-31T00:00:00.000000',                        'NaT'],
@@ -148,6 +163,8 @@ def parsed(texts: Sequence[str], form: str) -> tuple[np.ndarray, np.ndarray]:
 def _read(text: str, form: str) -> datetime | None:
     if text[:4].isdigit():
         return _iso(text) or _ordered(text, "ymd") or period(text, form)
+    if _in_short(text):
+        return _ordered(text, form)
     return None if form in ("", ISO) else period(text, form) if form in PERIODS_WRITTEN else _ordered(text, form)
 
 
@@ -163,8 +180,26 @@ def _iso(text: str) -> datetime | None:
         return None
 
 
+def _parts(text: str) -> re.Match[str] | None:
+    return _PARTS.fullmatch(_in_short(text) or text)
+
+
+def _in_short(text: str) -> str | None:
+    """A date whose month is a word as 31-jan-2024; None if it is no such date.
+
+    >>> _in_short("Wed, 31. January 2024"), _in_short("Jan 31st, 2024 12:30"), _in_short("31 Jam 2024")
+    ('31-jan-2024', '31-jan-2024 12:30', None)
+    """
+    found = _IN_WORDS.fullmatch(text)
+    if found is None:
+        return None
+    day, month, year = (found[1], found[2], found[3]) if found[1] else (found[5], found[4], found[6])
+    return f"{day}-{month[:3].lower()}-{year}{(found['time'] or '').removeprefix(',')}"
+
+
 def _ordered(text: str, order: str) -> datetime | None:
-    found = _PARTS.fullmatch(text)
+    short = _in_short(text)
+    found, order = _PARTS.fullmatch(short or text), "dmy" if short else order
     if found is None:
         return None
     parts = {letter: found[group].lower() for letter, group in zip(order, (1, 3, 4), strict=True)}

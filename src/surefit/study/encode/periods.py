@@ -13,8 +13,8 @@ MONTH, QUARTER, WEEK = "months", "quarters", "weeks"
 PERIODS_WRITTEN = (MONTH, QUARTER, WEEK)
 
 NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_FULL = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-         "december")  # fmt: skip
+FULL_NAMES = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+              "november", "december")  # fmt: skip
 
 FIRST_YEAR, LAST_YEAR = 1500, 2199
 """Years of such texts; ``4711-02`` is rather the second line of an order than a month."""
@@ -64,7 +64,7 @@ def _first_day(parts: dict[str, str | None]) -> datetime:
     month = (parts["m"] or "").lower()
     if month.isdigit():
         return datetime(year, int(month), 1)
-    names = NAMES if len(month) == 3 else _FULL
+    names = NAMES if len(month) == 3 else FULL_NAMES
     return datetime(year, names.index(month) + 1, 1)
 
 

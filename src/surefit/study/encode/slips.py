@@ -39,7 +39,7 @@ _TWO, _THREE = rf"({_DAY}[-/. ]{_MONTH}|{_MONTH}[-/. ]{_DAY})", rf"({_DAY}[-/]{_
 _TWO_DIGITS = r"((0[1-9]|[12]\d|3[01])(0[1-9]|1[0-2])|(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))"
 _LIKE_DATES = re.compile(
     "|".join((
-        rf"(.*\W)?{_NAME}\W+\d.*", rf".*\d\W+{_NAME}(\W.*)?",  # 20 Jul 2021, July 20, Jul-21
+        rf"(.*\W)?{_NAME}\W+\d.*", rf".*\d\W+{_NAME}(\W.*)?",  # 20. Juli 2021, July 20, Jul-21
         rf"{_YEAR}[-/. ]{_MONTH}([-/. ]{_DAY}(\D.*)?)?", rf"{_TWO}[-/. ]{_YEAR}(\D.*)?",
         rf"{_THREE}(\D.*)?", rf"{_YEAR}-[0-3]\d\d", rf"{_TWO_DIGITS}{_YEAR}",
         rf"{_YEAR}{_TWO_DIGITS}", r"(?=.*\d{4})(.*\W)?(Q[1-4]|K?W ?\d\d)(\W.*)?",
