@@ -14,8 +14,13 @@ from sklearn.preprocessing import FunctionTransformer
 
 from surefit import Certified, KernelRidge, LeastSquares, LogisticRegression, Ridge
 from surefit.data.whole_numbers import merged
+from surefit.study.division import groups_of
+from surefit.study.encode.encoder import Encoder
+from surefit.study.encode.kinds import kinds_of
 from surefit.study.study import Study
+from surefit.study.tables.read import read_table
 from surefit.study.tables.table import TableError
+from surefit.study.target import target_of
 
 FAR = 2**60
 STEPS = np.random.default_rng(0).integers(0, 100, 60)
@@ -81,12 +86,33 @@ def test_merged_finds_neighbours_that_round_to_one(values):
     assert merged(np.array(values)) == (alike[0] if alike else None)
 
 
-def test_a_study_says_that_the_values_of_a_column_or_target_may_differ():
-    rows = pd.DataFrame({"number": FAR + STEPS, "x": NOISE, "y": STEPS})
+@pytest.mark.parametrize("text", [False, True])
+def test_a_study_takes_such_numbers_for_words(text, tmp_path):
+    """Classes, groups and levels of a category remain what they are; a target that should be a quantity is refused."""
+    rows = pd.DataFrame({"number": FAR + np.repeat(np.arange(30), 10)})
+    path = tmp_path / "rows.csv"
+    rows.to_csv(path, index=False)
+    table = read_table(path if text else rows)
+    kinds = kinds_of(table, {})
+    assert kinds["number"].kind == "category"
+    assert "cannot tell apart, so that they count as words" in kinds["number"].reason
+    encoder = Encoder.of(table, kinds, ["number"])
+    assert set(encoder.features) == {f"number = {FAR + k}" for k in range(1, 30)}  # the first is what others differ from
+    for source, unknown in ((rows.head(1), 0), (rows.head(1).assign(number=FAR + 64), 1)):
+        assert encoder.outside(read_table(source))["number"][0].count == unknown
+    assert target_of(table, "number", "classification").classes == tuple(str(FAR + k) for k in range(30))
+    assert len(np.unique(groups_of(table, "number"))) == 30
+    wanted = f"such as {FAR} and {FAR + 1}; subtract {FAR} from all of them first"
+    with pytest.raises(TableError, match=wanted):
+        target_of(table, "number")
+    with pytest.raises(TableError, match=wanted):
+        kinds_of(read_table(path), {"number": "number"})
+
+
+def test_a_study_says_that_floats_which_are_equal_may_have_differed():
+    rows = pd.DataFrame({"number": float(FAR) + STEPS, "x": NOISE, "y": STEPS})
     study = Study("y", budget=None).fit(rows)
     reason = "it has the same value in every row, as far as floating point numbers tell"
     assert f"Left out: number ({reason})." in repr(study)
-    texts = rows.astype({"number": str})
-    for table in (rows, texts):
-        with pytest.raises(TableError, match="as far as floating point numbers tell; if its values differ"):
-            Study("number", budget=None).fit(table)
+    with pytest.raises(TableError, match="as far as floating point numbers tell; if its values differ"):
+        Study("number", budget=None).fit(rows)

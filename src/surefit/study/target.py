@@ -13,7 +13,7 @@ import numpy as np
 from surefit.data.whole_numbers import EXACT
 from surefit.page import listed
 from surefit.study.encode.beside import Beside
-from surefit.study.encode.kinds import DATE, NUMBER, PLAINLY, Kind, as_numbers, as_words, kind_of
+from surefit.study.encode.kinds import DATE, NUMBER, PLAINLY, Kind, as_numbers, as_words, kind_of, refuse_merged_texts
 from surefit.study.encode.words import is_null, known_as, style_of
 from surefit.study.tables.table import Column, Dates, Numbers, Table, TableError, Words
 
@@ -163,6 +163,7 @@ def _inferred(column: Column, kind: Kind, numeric: bool, n_values: int) -> tuple
 
 def _number_kind(column: Column, kind: Kind, name: str, decimal_comma: bool, beside: Beside) -> Kind:
     if isinstance(column, Words):
+        refuse_merged_texts(_used(column), f"the target {name!r}")
         style, doubt = beside.style(_used(column), decimal_comma)
         if style is None and kind.kind != NUMBER:
             known = [text for text in _used(column) if not is_null(text, among_numbers=True)]

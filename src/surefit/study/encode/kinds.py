@@ -6,13 +6,14 @@ written.  Only the column itself is looked at, never the target.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from surefit.data.whole_numbers import EXACT
+from surefit.data.whole_numbers import EXACT, merged
 from surefit.study.encode.beside import ALONE, Beside
 from surefit.study.encode.dates import date_format, months_with_point, parsed
 from surefit.study.encode.periods import MONTH
@@ -47,6 +48,14 @@ UNREAD = "texts that look like dates or times and are not read as such"
 
 ZONES_MIXED = "dates with a time zone and dates without one"
 """Why a column of such dates is none of dates."""
+
+TOO_LONG = "whole numbers beyond 2**53 that floating point numbers cannot tell apart, so that they count as words"
+"""Why a column of such numbers, which are mostly identifiers, is none of numbers."""
+
+LONG = 16
+"""Digits from which on a whole number may be beyond 2**53."""
+
+_WHOLE = re.compile(r"([+-]?\d{1,300})(\.0*)?")
 
 DAYS = "days since 1970"
 """How a column of dates is written that is asked for as numbers."""
@@ -189,7 +198,8 @@ def _kind_of_words(column: Words, decimal_comma: bool, beside: Beside) -> Kind:
     if months_with_point(texts):
         return _varied(Kind(DATE, f"dates, {MONTH}", form=MONTH), column)
     style, doubt = beside.style(texts, decimal_comma)
-    if style is not None:
+    too_long = merged_texts(texts)
+    if style is not None and not too_long:
         kind = Kind(NUMBER, str(style), style, doubt=doubt)
         return _varied(_counted(kind, as_numbers(column, kind)), column)
     form = date_format(texts[:LOOKED_AT]) and date_format(texts)
@@ -199,7 +209,7 @@ def _kind_of_words(column: Words, decimal_comma: bool, beside: Beside) -> Kind:
     if not np.any(counts[known]):
         return Kind(LEFT_OUT, "it has no values")
     rows = rows_of(column, counts)
-    mostly = _mostly_numbers(rows, decimal_comma, beside) or _mostly_dates(column, rows, beside)
+    mostly = None if too_long else _mostly_numbers(rows, decimal_comma, beside) or _mostly_dates(column, rows, beside)
     if mostly is not None:
         return _varied(mostly, column)
     if _in_two_ways(rows):
@@ -207,6 +217,7 @@ def _kind_of_words(column: Words, decimal_comma: bool, beside: Beside) -> Kind:
         return Kind(LEFT_OUT if rare else CATEGORY, MIXED)
     n = int(counts[known].sum())
     unread = ZONES_MIXED if zones_are_mixed(rows) else UNREAD if look_like_dates(rows) else ""
+    unread = TOO_LONG if too_long else unread
     if n >= NUMBERING and counts[known].max() == 1:
         return Kind(LEFT_OUT, unread or "every row has a text of its own")
     return _varied(Kind(CATEGORY, unread or "words"), column)
@@ -311,6 +322,7 @@ def _as_asked(column: Column, asked: str, decimal_comma: bool, beside: Beside) -
         texts = [text for text, count in zip(column.levels, column.counts(), strict=True) if count]
         found, doubt = beside.style(texts, decimal_comma)
         style = found or Style(comma=decimal_comma)
+        refuse_merged_texts(texts, "it")
         odd = np.isnan(numbers(texts, style))
         if np.all(odd):
             raise TableError(f"it is said to hold numbers, and none of its texts, such as {texts[:1]}, is one")
@@ -340,11 +352,27 @@ def _dates_as_asked(column: Words, beside: Beside) -> Kind:
 def _written(value: float) -> str:
     if not np.isfinite(value):
         return str(value)
-    return f"{int(value)}" if value == int(value) and abs(value) < 1e15 else repr(value)
+    return f"{int(value)}" if value == int(value) and abs(value) < 1e22 else repr(value)
 
 
 def _canonical(text: str) -> str:
     """Numbers in one way of writing, so that a category of numbers is the same from a file and from a frame."""
     if text[:1].isdigit() and PLAIN.fullmatch(text) and not (text[0] == "0" and text[1:2].isdigit()):
-        return _written(float(text))
+        whole = _WHOLE.fullmatch(text)
+        return str(int(whole[1])) if whole else _written(float(text))
     return text
+
+
+def refuse_merged_texts(texts: Sequence[str], which: str) -> None:
+    """An error where whole numbers that are wanted as quantities would become one."""
+    if pair := merged_texts(texts):
+        raise TableError(
+            f"{which} holds whole numbers beyond 2**53 that floating point numbers cannot tell apart, such as "
+            f"{pair[0]} and {pair[1]}; subtract {pair[0]} from all of them first"
+        )
+
+
+def merged_texts(texts: Sequence[str]) -> tuple[int, int] | None:
+    """Two whole numbers among these texts that floating point numbers cannot tell apart, where that matters."""
+    found = [_WHOLE.fullmatch(text) for text in texts if len(text) >= LONG]
+    return merged(np.array([int(one[1]) for one in found if one], dtype=object))

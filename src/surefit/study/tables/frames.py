@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from surefit.data.whole_numbers import EXACT
 from surefit.study.tables.table import Column, Dates, Numbers, Table, TableError, Words, different_names
 from surefit.study.tables.zones import zone_named
 
@@ -53,6 +54,8 @@ def _narwhals() -> Any:
 
 def _column(series: Any, nw: Any, name: str) -> Column:
     kind = series.dtype
+    if kind.is_integer():
+        return _whole_numbers(series)
     if kind.is_numeric():
         return Numbers(_numbers(series))
     if kind == nw.Boolean:
@@ -75,6 +78,15 @@ def _column(series: Any, nw: Any, name: str) -> Column:
 def _absent(value: Any) -> bool:
     """Whether a cell has no value: None, nan, NaT, or the sign of pandas' extension types, which has no truth."""
     return value is None or type(value).__name__ == "NAType" or bool(value != value)
+
+
+def _whole_numbers(series: Any) -> Column:
+    """Numbers; as texts, so that they remain what they are, where floating point numbers do not hold one of them."""
+    values = np.asarray(series.drop_nulls().to_numpy())
+    large = values[(values > EXACT) | (values < -EXACT)].tolist()
+    if all(int(float(one)) == one for one in large):
+        return Numbers(_numbers(series))
+    return Words.of(None if _absent(one) else str(int(one)) for one in series.to_list())
 
 
 def _numbers(series: Any) -> np.ndarray:
