@@ -97,7 +97,7 @@ def test_a_study_takes_such_numbers_for_words(text, tmp_path):
     assert kinds["number"].kind == "category"
     assert "cannot tell apart, so that they count as words" in kinds["number"].reason
     encoder = Encoder.of(table, kinds, ["number"])
-    assert set(encoder.features) == {f"number = {FAR + k}" for k in range(1, 30)}  # the first is what others differ from
+    assert set(encoder.features) == {f"number = {FAR + k}" for k in range(1, 30)}  # beside the first
     for source, unknown in ((rows.head(1), 0), (rows.head(1).assign(number=FAR + 64), 1)):
         assert encoder.outside(read_table(source))["number"][0].count == unknown
     assert target_of(table, "number", "classification").classes == tuple(str(FAR + k) for k in range(30))

@@ -1,7 +1,7 @@
 """Layer data: the matrix of samples, dense or sparse, behind one face.
 
 In: a validated array or SciPy sparse matrix and non-negative sample weights.  Out: the handful of products that the
-solvers need.  Rows are samples.  Nothing here copies the data; validation belongs to the estimators.
+solvers need.  Rows are samples.  Data are copied only where `plain` must; validation belongs to the estimators.
 """
 
 from collections.abc import Iterator
@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+
+from surefit.data.plain import plain
 
 ROWS_PER_BLOCK = 2048
 """Rows that a blocked loop touches at a time; fixed, so that results do not depend on the number of threads."""
@@ -69,7 +71,7 @@ class Design:
     @staticmethod
     def of(X: Any, weight: Any = None) -> "Design":
         """A design from anything array-like or sparse; weights default to one."""
-        X = X.tocsr() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+        X = plain(X.tocsr() if sparse.issparse(X) else np.asarray(X, dtype=np.float64))
         return Design(X, checked_weight(weight, X.shape[0]))
 
     @staticmethod

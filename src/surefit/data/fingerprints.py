@@ -13,6 +13,7 @@ from scipy import sparse
 from surefit.compiled.door import dense_prints, sparse_prints
 from surefit.compiled.splitmix import scrambled
 from surefit.data.design import Design
+from surefit.data.plain import plain
 from surefit.threads import cores
 
 ENTRIES_PER_THREAD = 200_000
@@ -31,7 +32,7 @@ def fingerprints(X: Any, y: Any = None) -> np.ndarray:
     """
     rows: Any = _compressed(X) if sparse.issparse(X) else _numbers(X)
     n, d = rows.shape
-    beside = np.zeros((n, 0)) if y is None else _targets(y).reshape(n, -1)
+    beside = np.zeros((n, 0)) if y is None else plain(_targets(y).reshape(n, -1))
     with np.errstate(over="ignore"):
         odd = scrambled(np.arange(1, d + beside.shape[1] + 1, dtype=np.uint64)) | np.uint64(1)
     total = np.zeros(n, dtype=np.uint64)
@@ -103,15 +104,12 @@ def _crew(entries: int) -> int:
 
 def _numbers(X: Any) -> np.ndarray:
     """``X`` as it is in single or double precision, everything else as doubles."""
-    rows = np.asarray(X)
+    rows = plain(np.asarray(X))
     return rows if rows.dtype in (np.float32, np.float64) and rows.dtype.isnative else np.asarray(X, dtype=np.float64)
 
 
 def _compressed(X: Any) -> Any:
-    rows: Any = sparse.csr_array(X)
-    if not rows.has_canonical_format:
-        rows = rows.copy()
-        rows.sum_duplicates()
+    rows: Any = plain(sparse.csr_array(X))
     if rows.indices.dtype != rows.indptr.dtype:
         rows.indices, rows.indptr = rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
     return rows if rows.dtype in (np.float32, np.float64) else rows.astype(np.float64)

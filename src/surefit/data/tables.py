@@ -19,6 +19,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data as _sklearn_validate
 
+from surefit.data.plain import plain, refuse_outside
 from surefit.data.whole_numbers import refuse_merged
 from surefit.warnings import PairingWarning, frames_inside
 
@@ -36,13 +37,14 @@ def validate_data(model: Any, X: Any, y: Any = _NO_TARGET, **options: Any) -> An
     """As ``sklearn.utils.validation.validate_data``, with errors that say where and what to do."""
     _refuse_masks(X, y)
     _refuse_twins(X)
+    refuse_outside(X)
     with explained(X, y, type(model).__name__, numbers=options.get("y_numeric", False)):
         if not options.get("skip_check_array"):  # what comes first in a pipeline may turn dates into numbers
             _refuse_dates(X)
         if options.get("y_numeric"):
             _refuse_dates(y)
         with np.errstate(invalid="ignore"):  # it adds infinite values of both signs, and refuses them then
-            found = _sklearn_validate(model, X, y, **options)
+            found = plain(_sklearn_validate(model, X, y, **options))
         if options.get("y_numeric") and found[1].dtype.kind in "SU":
             found[1].astype(np.float64)  # words, of which only those in objects have been refused
     if options.get("reset", True) and not options.get("skip_check_array"):  # new rows round as those of the fit did

@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_X_y, validate_data
 
 from surefit.data.design import Design, checked_weight
 from surefit.data.fingerprints import n_distinct
+from surefit.data.plain import plain
 from surefit.data.tables import explained
 from surefit.data.units import column_spreads
 from surefit.estimators.blocks.linear import LassoOfBlocks
@@ -381,10 +381,7 @@ def _path(
     with explained(X, y, "a path"):
         X, y = check_X_y(X, y, accept_sparse=("csr", "csc"), dtype=np.float64, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
-    if sparse.issparse(X) and not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    design = Design(X, checked_weight(sample_weight, X.shape[0]))  # by columns as it came: that is how it is used
+    design = Design(plain(X), checked_weight(sample_weight, X.shape[0]))  # by columns as it came, as it is used
     grid = lasso_lams(design, y, penalty, fit_intercept) if lams is None else checked_grid(lams)
     with working("regularisation path"):
         return solve_path(design, y, grid, penalty, fit_intercept=fit_intercept, tol=tol)

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from surefit.compiled import door
+from surefit.data.plain import plain
 from surefit.progress import Task
 
 
@@ -132,10 +133,7 @@ def stream_rows(X: Any) -> Any:
     """Rows as the compiled streams take them: a dense float64 matrix, or ``(indptr, indices, data)``."""
     if not sparse.issparse(X):
         return np.ascontiguousarray(X, dtype=np.float64)
-    X = X.tocsr()
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
+    X = plain(X.tocsr())
     return X.indptr, X.indices, X.data.astype(np.float64, copy=False)
 
 

@@ -17,6 +17,7 @@ from scipy import sparse
 
 from surefit.compiled import door
 from surefit.compiled.twins import online as twin
+from surefit.data.plain import plain
 from surefit.objective.loss import Loss
 from surefit.objective.margin import Hinge, Logistic, PerceptronLoss, SquaredMargin
 from surefit.objective.regression import (
@@ -249,8 +250,5 @@ _ROW_REASONS = (twin.NOT_FINITE, twin.TOO_LONG, twin.TARGET_NOT_FINITE, twin.TAR
 
 def _sorted_rows(X: Any) -> Any:
     """CSR with increasing columns and float64 values; ``X`` itself where it is so already."""
-    X = X.tocsr()
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
+    X = plain(X.tocsr())
     return X if X.data.dtype == np.float64 else X.astype(np.float64)
