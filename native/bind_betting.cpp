@@ -14,7 +14,7 @@ using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cp
 
 void star(const Rows& gains, double target, const Vector& candidates, const MutableOrder& rejected) {
     require(rejected.shape(0) == gains.shape(0), "rejected needs one entry per row of gains");
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     for (std::size_t i = 0; i < gains.shape(0); ++i)
         rejected.data()[i] = star_rejections(gains.data() + i * gains.shape(1), gains.shape(1), target,
                                              candidates.data(), candidates.shape(0));
@@ -27,7 +27,7 @@ std::tuple<std::size_t, double, double> until(const Vector& losses, const Vector
     require(entering.shape(0) == losses.shape(0), "entering needs one entry per loss");
     require(stakes.shape(0) == size && shares.shape(0) == size, "one stake and one share per wealth");
     Bets bets{level, stakes.data(), shares.data(), wealth.data(), size, std::get<0>(cash_and_threshold), 0.0};
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const std::size_t at = bet_until(losses.data(), entering.data(), losses.shape(0), std::get<1>(cash_and_threshold), bets);
     return {at, bets.cash, bets.total};
 }

@@ -22,7 +22,7 @@ std::pair<std::size_t, double> steps(const nb::ndarray<const Stored, nb::ndim<2>
     const PairProblem<Stored> problem{gram.data(), unit, n, ridge.data(), tube.data(), lower.data(), upper.data()};
     PairOutcome outcome;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         outcome = pair_steps(problem, stop.first, stop.second, beta.data(), gradient.data());
     }
     return {outcome.steps, outcome.violation};
@@ -34,7 +34,7 @@ void store(const nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device:
     const std::size_t rows = block.shape(0), n = gram.shape(0);
     require(first_row % 64 == 0 && block.shape(1) == first_row + rows && first_row + rows <= n && gram.shape(1) == n,
             "block needs the columns up to its last row, first_row a multiple of 64, gram as many rows as columns");
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     store_rounded(block.data(), rows, first_row, unit, threads, n, gram.data());
 }
 

@@ -14,7 +14,7 @@ void dense(const nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>& x, const Od
            const Totals& total) {
     require(total.shape(0) == x.shape(0), "total needs one entry per row");
     require(odd.shape(0) == x.shape(1), "odd needs one entry per column");
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     dense_prints(x.data(), x.shape(0), x.shape(1), x.stride(0), x.stride(1), odd.data(), threads, total.data());
 }
 
@@ -29,7 +29,7 @@ void compressed(const nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device
     require(starts.data()[0] == 0 && static_cast<std::size_t>(starts.data()[n]) <= entries.shape(0),
             "starts must lie within the entries");
     for (std::size_t i = 0; i < n; ++i) require(starts.data()[i] <= starts.data()[i + 1], "starts must not fall");
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     for (std::size_t e = 0; e < columns.shape(0); ++e)
         require(columns.data()[e] >= 0 && static_cast<std::size_t>(columns.data()[e]) < odd.shape(0),
                 "columns must lie within odd");

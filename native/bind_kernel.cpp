@@ -28,7 +28,7 @@ void block(int profile, double rate, const Rows<T>& X, const Rows<T>& Z, std::si
     require(X.shape(1) == Z.shape(1), "X and Z need the same number of columns");
     require(out.shape(0) == X.shape(0) && out.shape(1) == Z.shape(0), "out needs a row per point of X, a column per point of Z");
     const RadialKernel kernel = radial(profile, rate);
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     radial_block(kernel, points(X), points(Z), threads, out.data());
 }
 
@@ -36,7 +36,7 @@ template <class T>
 void gram(int profile, double rate, const Rows<T>& X, std::size_t threads, const MutableRows<T>& out) {
     require(out.shape(0) == X.shape(0) && out.shape(1) == X.shape(0), "out needs a row and a column per point");
     const RadialKernel kernel = radial(profile, rate);
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     if (X.shape(0) > 0) radial_gram(kernel, points(X), threads, out.data());
 }
 
@@ -47,7 +47,7 @@ void times(int profile, double rate, const Rows<T>& X, const Rows<T>& Z, const R
     require(V.shape(0) == Z.shape(0), "V needs a row per point of Z");
     require(out.shape(0) == X.shape(0) && out.shape(1) == V.shape(1), "out needs a row per point of X, a column per column of V");
     const RadialKernel kernel = radial(profile, rate);
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     radial_times(kernel, points(X), points(Z), V.data(), V.shape(1), threads, out.data());
 }
 
@@ -57,7 +57,7 @@ void own_times(int profile, double rate, const Rows<T>& X, const Rows<T>& V, std
     require(V.shape(0) == X.shape(0), "V needs a row per point");
     require(out.shape(0) == X.shape(0) && out.shape(1) == V.shape(1), "out needs the shape of V");
     const RadialKernel kernel = radial(profile, rate);
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     radial_symmetric_times(kernel, points(X), V.data(), V.shape(1), threads, out.data());
 }
 
@@ -75,7 +75,7 @@ void store(const Rows<float>& block, std::size_t first_row, double step, std::si
     require(first_row % kSide == 0, "first_row must be a multiple of 64");
     require(block.shape(1) >= end, "block needs all columns up to its last row");
     require(tiles.shape(0) >= tile_entries(end), "tiles need room for the rows");
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     if (block.shape(0) > 0)
         triangle_store(block.data(), block.shape(0), block.shape(1), first_row, static_cast<float>(step), threads, tiles.data());
 }
@@ -85,7 +85,7 @@ void symmetric_times(const Tiles<Stored>& tiles, double step, const Rows<float>&
                      const MutableRows<double>& out) {
     require(tiles.shape(0) >= tile_entries(V.shape(0)), "V has more rows than the matrix");
     require(out.shape(0) == V.shape(0) && out.shape(1) == V.shape(1), "out needs the shape of V");
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     triangle_times(tiles.data(), V.shape(0), step, V.data(), V.shape(1), threads, out.data());
 }
 
@@ -103,7 +103,7 @@ template <class T>
 void fold_block(const Rows<T>& C, const Rows<T>& A, const Rows<double>& Y, const Vector& w, std::size_t threads,
                 const MutableRows<double>& out) {
     const Fold<T> fold = folded<T>(C.shape(0), C.shape(1), A, Y, w, out);
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     block_fold(points(C), fold, threads, out.data());
 }
 
@@ -113,7 +113,7 @@ void fold_radial(int profile, double rate, const Rows<T>& X, const Rows<T>& Z, c
     require(X.shape(1) == Z.shape(1), "X and Z need the same number of columns");
     const RadialKernel kernel = radial(profile, rate);
     const Fold<T> fold = folded<T>(X.shape(0), Z.shape(0), A, Y, w, out);
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     radial_fold(kernel, points(X), points(Z), fold, threads, out.data());
 }
 

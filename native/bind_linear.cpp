@@ -24,7 +24,7 @@ std::tuple<double, double> sgd(const Matrix& X, const Vector& y, const Vector& w
         require(order.data()[k] >= 0 && static_cast<std::size_t>(order.data()[k]) < A.rows, "order names a row that is not there");
     SgdState state{coef.data(), mean_coef.data(), std::get<0>(intercepts), std::get<1>(intercepts), steps};
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         sgd_squared(A, y.data(), weight.data(), order.data(), order.shape(0), {step, decay, intercept}, state);
     }
     return {state.intercept, state.mean_intercept};
@@ -41,7 +41,7 @@ void gradient(const Matrix& X, const Vector& y, const Vector& weight, const Vect
                 gradient_high.shape(0) == A.cols && gradient_low.shape(0) == A.cols,
             "scale, coef and gradient need one entry per column of X");
     require(sums.shape(0) == 4, "sums needs four entries");
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     extended_gradient(A, y.data(),
                       {inverse_scale.data(), coef_high.data(), coef_low.data(), std::get<0>(intercept),
                        std::get<1>(intercept), weight.data()},
@@ -66,7 +66,7 @@ std::tuple<double, std::size_t, std::size_t> lasso(const Matrix& gram, const Vec
     GramState state{coef.data(), corr.data(), {factor.data(), factor.shape(1), order.data(), n_factor}};
     GramAnswer answer;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         answer = gram_descent(problem, std::get<0>(stop), std::get<1>(stop), state);
     }
     return {answer.gap, answer.iterations, state.factor.size};
@@ -88,7 +88,7 @@ std::tuple<double, std::size_t> descent(const Indices<Index>& starts, const Indi
     ColumnState state{coef.data(), residual.data(), total};
     std::size_t sweeps;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         sweeps = column_descent(SparseColumns<Index>{starts.data(), rows.data(), values.data(), cols}, problem,
                                 std::get<0>(stop), std::get<1>(stop), state);
     }
@@ -102,7 +102,7 @@ void products(const Indices<Index>& starts, const Indices<Index>& rows, const Ve
     require(out.shape(1) == residuals.shape(1), "out needs one column per residual");
     check_columns<Index>(starts, rows, values, residuals.shape(0));
     const std::size_t cols = out.shape(0);
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     column_products(SparseColumns<Index>{starts.data(), rows.data(), values.data(), cols}, residuals.data(),
                     residuals.shape(1), threads, out.data());
 }
@@ -113,7 +113,7 @@ void moments(const Matrix& X, const Vector& factor, const Vector& beside, std::s
     require(cross.shape(0) == A.cols, "cross needs one entry per column of X");
     require(factor.shape(0) == A.rows && beside.shape(0) == A.rows, "factor and beside need one entry per row of X");
     require(out.shape(0) == A.cols && out.shape(1) == A.cols, "out needs one row and column per column of X");
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     gram({A, factor.data(), beside.data()}, parts, threads, out.data(), cross.data());
 }
 

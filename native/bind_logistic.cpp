@@ -25,7 +25,7 @@ double pass(const nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cp
     for (std::size_t i = 0; i < n; ++i) known &= static_cast<std::uint64_t>(codes.data()[i]) < classes;
     require(known, "codes must be the numbers of classes that have a score");
     const ClassRows<T> data{X.data(), n, d, codes.data(), share.data()};
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return logistic_pass(data, V.data(), width, threads, slope.data());
 }
 
@@ -50,7 +50,7 @@ std::tuple<double, double, double, std::size_t> sweeps(const Indices<Index>& sta
     SweepState state{coef.data(), scores.data(), intercept};
     SweepAnswer answer;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         answer = logistic_sweeps(SparseColumns<Index>{starts.data(), rows.data(), values.data(), cols}, problem,
                                  std::get<0>(stop), std::get<1>(stop), state);
     }

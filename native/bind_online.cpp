@@ -103,6 +103,19 @@ class NamedRow {
     std::vector<std::pair<nb::object, std::int64_t>> last_;
 };
 
+// The row that a core keeps, to one call: the values of a row may run Python, and another thread may then call.
+struct Lent {
+    explicit Lent(NamedRow& kept) : kept_(kept) { std::swap(row, kept_); }
+    ~Lent() { std::swap(row, kept_); }
+    Lent(const Lent&) = delete;
+    Lent& operator=(const Lent&) = delete;
+
+    NamedRow row;
+
+  private:
+    NamedRow& kept_;
+};
+
 class OnlineCore {
   public:
     OnlineCore(const std::vector<double>& settings, MutableVector coef, MutableVector lag, MutableVector scale,
@@ -139,16 +152,18 @@ class OnlineCore {
     }
 
     int learn(nb::dict row, double target, double said) {
-        if (!read(row, false)) return row_.reason;
-        expect(row_.size());
-        const OnlineReason reason = online_learn(row_.view(), target, said, settings_, state_);
-        if (reason == kFine && row_.size() < nb::len(names_)) state_.numbers[kFilled] += 1.0;
+        Lent lent(row_);
+        if (!read(lent.row, row, false)) return lent.row.reason;
+        expect(lent.row.size());
+        const OnlineReason reason = online_learn(lent.row.view(), target, said, settings_, state_);
+        if (reason == kFine && lent.row.size() < nb::len(names_)) state_.numbers[kFilled] += 1.0;
         return reason;
     }
 
     double score(nb::dict row) {
-        if (!read(row, true)) return std::numeric_limits<double>::quiet_NaN();
-        return online_score(row_.view(), state_);
+        Lent lent(row_);
+        if (!read(lent.row, row, true)) return std::numeric_limits<double>::quiet_NaN();
+        return online_score(lent.row.view(), state_);
     }
 
     int learn_row(const Vector& row, double target, double said) {
@@ -174,11 +189,11 @@ class OnlineCore {
         return DenseRow(row.data(), row.shape(0), row.shape(0));
     }
 
-    bool read(const nb::dict& row, bool unknown_is_zero) {
-        row_.reason = kFine;
-        if (!row_.read(names_, row, unknown_is_zero)) return false;
-        if (!missing_is_zero_ && row_.size() < nb::len(names_)) {
-            row_.reason = kMissingFeature;
+    bool read(NamedRow& into, const nb::dict& row, bool unknown_is_zero) const {
+        into.reason = kFine;
+        if (!into.read(names_, row, unknown_is_zero)) return false;
+        if (!missing_is_zero_ && into.size() < nb::len(names_)) {
+            into.reason = kMissingFeature;
             return false;
         }
         return true;
@@ -189,7 +204,7 @@ class OnlineCore {
         const bool told = predictions.shape(0) > 0;
         require(!told || (predictions.shape(0) == block.rows && losses.shape(0) == block.rows),
                 "room for every prediction and loss");
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         const OnlineProgress done = online_pass(block, y.data(), settings_, state_, told ? predictions.data() : nullptr,
                                                 told ? losses.data() : nullptr);
         return {done.rows, done.reason};

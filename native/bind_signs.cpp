@@ -56,7 +56,7 @@ std::tuple<double, double, std::size_t> perceptron(const Rows& rows, const Vecto
     SignState state{coef.data(), lag.data(), std::get<0>(intercepts), std::get<1>(intercepts), steps};
     std::size_t n_updated;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         n_updated = perceptron_pass(X, labels.data(), order.data(), order.shape(0), sign_zero, intercept, state, updated.data());
     }
     return {state.intercept, state.lag_intercept, n_updated};
@@ -69,7 +69,7 @@ Intercepts adaline(const Rows& rows, const Vector& labels, const Order& order, d
     check(labels, order, coef, lag);
     SignState state{coef.data(), lag.data(), std::get<0>(intercepts), std::get<1>(intercepts), steps};
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         adaline_pass(X, labels.data(), order.data(), order.shape(0), step, intercept, state);
     }
     return {state.intercept, state.lag_intercept};

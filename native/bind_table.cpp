@@ -29,7 +29,7 @@ void times(const Numbers<Number>& numbers, const Vector& inverse, const Vector& 
            const MutableMatrix& out) {
     require(V.shape(0) >= 1 + numbers.shape(1), "V needs a row for the constant and one per column");
     require(out.shape(0) == numbers.shape(0) && out.shape(1) == V.shape(1), "out needs a row per row, a column per column of V");
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const std::size_t levels = V.shape(0) - 1 - numbers.shape(1);
     table_times(checked<Number>(numbers, inverse, shift, codes, levels), V.data(), V.shape(1), out.data());
 }
@@ -44,7 +44,7 @@ void products(const Numbers<Number>& numbers, const Vector& inverse, const Vecto
     require(U.shape(1) >= 1 && gram.shape(0) == gram.shape(1) && gram.shape(0) >= q, "gram needs a row and column per column");
     require(cross.shape(0) == gram.shape(0) && cross.shape(1) == U.shape(1), "cross needs a row per column, a column per column of U");
     require(squares.shape(0) == q, "squares need one entry per column that is no indicator");
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     table_products(checked<Number>(numbers, inverse, shift, codes, gram.shape(0) - q),
                    {beside.data(), beside.shape(1), weight.data(), U.data(), U.shape(1), gram.data(), cross.data(), squares.data()});
 }
@@ -59,7 +59,7 @@ void left_out(const Numbers<Number>& numbers, const Vector& inverse, const Vecto
             "coef and share need one row per column of turn");
     require(target.shape(0) == rows && weight.shape(0) == rows, "target and weight need one entry per row of numbers");
     require(out.shape(0) == 2 && out.shape(1) == coef.shape(1), "out needs two rows and one column per lam");
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const LeaveOut given{turn.data(), coef.data(), share.data(), turn.shape(1), coef.shape(1), target.data(),
                          weight.data(), own, out.data(), out.data() + out.shape(1)};
     const Table<Number> table = checked<Number>(numbers, inverse, shift, codes, turn.shape(0) - q);

@@ -1,6 +1,8 @@
 // What every binding file shares: the array types that loops take, and the check of their shapes.
 #pragma once
 
+#include "interrupt.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 

@@ -1,8 +1,7 @@
 #include "interrupt.hpp"
 
-#include <nanobind/nanobind.h>
-
 #include <chrono>
+#include <thread>
 
 namespace surefit {
 namespace {
@@ -20,9 +19,30 @@ constexpr std::chrono::milliseconds kPause{200};  // between questions: each wai
 SUREFIT_FROM_THE_START thread_local const std::atomic<bool>* helped = nullptr;  // whether the others of a helper failed
 SUREFIT_FROM_THE_START thread_local Clock::time_point asked = Clock::time_point::min();
 
+unsigned long main_thread = 0;
+
+// Where a thread ends before it has the GIL back, it is here that its stack would begin to be unwound.
+struct Waiting {
+    bool over = false;
+    ~Waiting() {
+        while (!over) std::this_thread::sleep_for(std::chrono::hours(1));
+    }
+};
+
 }  // namespace
 
+Unlocked::~Unlocked() noexcept(false) {
+    Waiting waiting;
+    PyEval_RestoreThread(state_);
+    waiting.over = true;
+}
+
+void remember_main_thread() {
+    main_thread = nanobind::cast<unsigned long>(nanobind::module_::import_("threading").attr("main_thread")().attr("ident"));
+}
+
 void heed_signals() {
+    if (PyThread_get_thread_ident() != main_thread) return;
     const Clock::time_point now = Clock::now();
     if (asked != Clock::time_point::min() && now - asked < kPause) return;
     asked = now;

@@ -7,6 +7,7 @@
 NB_MODULE(SUREFIT_MODULE, m) {
     m.doc() = "Compiled loops of surefit; each has a plain-Python twin.";
     static_cast<void>(std::uncaught_exceptions());  // gives this thread what its first exception needs, while there is memory
+    surefit::remember_main_thread();
     nanobind::set_leak_warnings(false);  // a learner that a traceback holds until the interpreter ends is no leak
     surefit::bind_betting(m);
     surefit::bind_dual(m);

@@ -62,3 +62,26 @@ assert outcomes == {"done", "refused"}, outcomes
 def test_threads_without_memory_raise_an_error_and_missing_threads_are_done_without():
     """From memory for nothing to memory for all: the work is done, by however many threads, or refused."""
     subprocess.run([sys.executable, "-c", SHORT_OF_MEMORY], check=True)
+
+
+AT_THE_END = """
+import threading, time
+import numpy as np
+from surefit.compiled.door import dense_prints
+
+X, odd, total = np.ones((2000, 50)), np.ones(50, dtype=np.uint64), np.zeros(2000, dtype=np.uint64)
+
+def go_on():
+    while True:
+        dense_prints(X, odd, 1, total)
+
+threading.Thread(target=go_on, daemon=True).start()
+time.sleep(0.3)
+"""
+
+
+@pytest.mark.compiled
+def test_a_process_may_end_while_a_daemon_thread_is_in_a_loop():
+    """The thread was ended where it asked for the GIL, and with it the process, by an error."""
+    for _ in range(3):
+        subprocess.run([sys.executable, "-c", AT_THE_END], check=True)

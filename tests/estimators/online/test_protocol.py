@@ -319,3 +319,21 @@ def test_rows_of_another_kind_are_refused():
         model.partial_fit([[1.0, 2.0]] * 2, [1.0])
     with pytest.raises(AttributeError, match="has not seen a row yet"):
         _ = WidrowHoff().coef_
+
+
+def test_a_value_that_asks_the_model_while_it_is_read_changes_no_answer():
+    """As another thread may where the values of a row run Python: it took the place of what had been read."""
+    model, twin = (OnlineRegressor().learn_one({"a": 1.0, "b": 2.0, "c": 4.0}, 3.0) for _ in range(2))
+
+    class Slow:
+        def __init__(self, value):
+            self.value = value
+
+        def __float__(self):
+            model.predict_one({"c": 7.0, "a": -3.0, "b": 0.0})
+            return self.value
+
+    row = {"a": 0.5, "b": -1.0, "c": 2.0}
+    slow = {name: Slow(value) for name, value in row.items()}
+    assert float(model.predict_one(slow)) == float(twin.predict_one(row)) != 0.0
+    np.testing.assert_array_equal(model.learn_one(slow, 1.0).coef_, twin.learn_one(row, 1.0).coef_)
