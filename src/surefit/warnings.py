@@ -36,7 +36,7 @@ class SeparationWarning(UserWarning):
 
 
 class UnreadableWarning(UserWarning):
-    """Cells of a column of numbers or dates that are none, so that they count as missing."""
+    """Cells of a column of numbers or dates that are none, so that they count as missing, or that could be others."""
 
 
 def frames_inside() -> int:

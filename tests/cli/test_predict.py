@@ -136,6 +136,13 @@ def test_cells_that_are_no_numbers_are_named_on_stderr(written):
     assert CliRunner().invoke(app, words, input="a,b\n0.5,1.5\n").stderr == ""
 
 
+def test_numbers_that_could_be_others_are_named_on_stderr(written):
+    words = ["predict", str(written / "comma"), "-"]
+    found = CliRunner().invoke(app, words, input="a;b\n1.234;7\n2.345;1\n")
+    assert "column 'a': '1.234' was read as 1234, and could be 1.234; write 1234 or 1,2340" in found.stderr
+    assert "was read as" not in CliRunner().invoke(app, words, input="a;b\n1,234;7\n").stderr
+
+
 def test_a_table_without_rows_is_refused_in_a_sentence(written):
     found = CliRunner().invoke(app, ["predict", str(written / "point"), "-"], input="a,b\n")
     assert "the table has no rows; give at least one row" in str(found.exception)

@@ -1,5 +1,6 @@
 """The model that a study leaves predicts tables and keeps to its task."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -164,3 +165,25 @@ def test_intervals_are_refused_where_rows_of_the_hold_out_may_be_copies(number):
     with pytest.raises(TableError, match=r"8 of 48 rows of the hold-out equal training rows, too many for 0.9"):
         copied.predict_interval(table())
     assert np.all(np.isfinite(copied.predict_interval(table(), 0.5).width))
+
+
+@pytest.mark.filterwarnings("ignore::surefit.warnings.OutsideWarning")
+def test_a_number_that_could_be_another_is_told_of_alone_and_in_a_batch_alike(number):
+    rows = table(2, seed=1).astype({"x": object})
+    rows["x"] = ["1,234", "5"]
+    for few in (rows, rows[:1]):
+        with pytest.warns(UnreadableWarning, match="column 'x': '1,234' was read as 1234, and could be 1.234;"):
+            number.predict(few)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UnreadableWarning)
+        number.predict(rows.assign(x=["1,234", "0.5"]))
+
+
+def test_a_target_that_could_be_another_number_is_told_of_where_it_is_judged_and_nowhere_else(number):
+    rows = table(60, seed=1).astype({"y": object})
+    rows["y"] = "1,234"
+    with pytest.warns(UnreadableWarning, match="column 'y': '1,234' was read as 1234"):
+        number.certify(rows, equal_rows_are_draws=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UnreadableWarning)
+        number.predict(rows)

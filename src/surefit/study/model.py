@@ -76,8 +76,9 @@ class TableModel:
     def features(self, table: Any) -> np.ndarray:
         """Rows as the numbers that the estimator takes, with a warning where cells or rows are unlike those of the fit.
 
-        `UnreadableWarning` is about cells that are no numbers or dates, `OutsideWarning` about rows with a level that
-        the fit did not have, without a value where it had one, or far outside its range: nothing is promised for them.
+        `UnreadableWarning` is about cells that are no numbers or dates, or could be another number, `OutsideWarning`
+        about rows with a level that the fit did not have, without a value where it had one, or far outside its range:
+        nothing is promised for them.
         """
         rows = self.rows(table)
         X = self.encoder.encode(rows)
@@ -89,7 +90,9 @@ class TableModel:
     def remarks(self, rows: Table, so_far: Remarks | None = None) -> Remarks:
         """What there is to say of rows that were read, and of those before them."""
         found = Remarks() if so_far is None else so_far
-        found.add(self.encoder.unreadable(rows), self.encoder.outside(rows))
+        used = {part.name for part in self.encoder.parts}
+        doubts = {name: doubt for name, doubt in (rows.doubts or {}).items() if name in used}
+        found.add(self.encoder.unreadable(rows), self.encoder.outside(rows), doubts)
         return found
 
     def predict(self, table: Any) -> np.ndarray:
@@ -161,6 +164,7 @@ class TableModel:
         """
         rows = self.rows(table, encoding)
         column = rows[self.target.name]
+        _warn([doubt for name, doubt in (rows.doubts or {}).items() if name == self.target.name], UnreadableWarning)
         y = self.target.values(column)
         known = np.isfinite(y)
         if not np.any(known):

@@ -65,3 +65,50 @@ def test_a_block_holds_for_later_ones_and_may_not_be_contradicted():
 def test_missing_cells_and_slips_stay_what_they_are():
     (found,) = read({"a": POINT}, False, table(True, a=["0,5", ".", "soon", None, "2,25"]))
     np.testing.assert_array_equal(found, [0.5, np.nan, np.nan, np.nan, 2.25])
+
+
+def test_the_way_of_the_fit_is_kept_unless_no_cell_needs_it_and_some_need_the_other():
+    (mixed,) = read({"a": COMMA}, None, table(a=["0,5", "5.5", "6.5"]))
+    np.testing.assert_array_equal(mixed, [0.5, np.nan, np.nan])
+    assert read({"a": COMMA}, None, table(a=["1.234,5", "782.761"])) == [[1234.5, 782761.0]]
+    assert read({"a": COMMA}, None, table(a=["782.761", "1033.722"])) == [[782.761, 1033.722]]
+
+
+def test_a_block_read_in_the_other_way_may_have_slips_and_no_more():
+    reading = Reading({"a": POINT}, False)
+    reading(table(a=["0,5", "2,5"]))
+    np.testing.assert_array_equal(as_numbers(reading(table(a=["1.5", "7,5"]))["a"], POINT), [np.nan, 7.5])
+
+
+def doubts(kinds, rows, fitted_in=None):
+    found = Reading(kinds, fitted_in)(rows).doubts
+    return {name: sentence.partition(";")[0].partition(": ")[2] for name, sentence in found.items()}
+
+
+def test_a_cell_that_could_be_another_number_is_doubted_where_no_cell_decides():
+    as_thousands, as_decimals = (f"'782{sign}761' was read as 782761, and could be 782.761" for sign in ".,")
+    assert doubts({"a": COMMA}, table(a=["782.761", "7"])) == {"a": as_thousands}
+    assert doubts({"a": COMMA}, table(a=["782,761", "5.5"])) == {"a": as_decimals}
+    assert doubts({"a": COMMA, "b": COMMA}, table(a=["782,761"], b=["5.5"])) == {"a": as_decimals}
+    assert doubts({"a": POINT}, table(True, a=["1,234"]), False) == {
+        "a": "'1,234' was read as 1.234, and could be 1234"
+    }
+
+
+@pytest.mark.parametrize("cells", [["782,761"], ["782.761", "0,5"], ["782.761", "5.5"], ["782,761", "1,234.5"], ["7"]])
+def test_there_is_no_doubt_where_a_cell_is_written_as_in_the_fit_or_others_decide(cells):
+    assert doubts({"a": COMMA}, table(a=cells)) == {}
+
+
+def test_what_is_advised_leaves_no_doubt():
+    for cells, advised in (["782.761"], "write 782761 or 782,7610,"), (["782,761", "5.5"], "write 782761 or 782.7610,"):
+        found = Reading({"a": COMMA}, True)(table(a=cells)).doubts["a"]
+        assert advised in found
+        for cell in advised.rstrip(",").split()[1::2]:
+            assert doubts({"a": COMMA}, table(a=[cell, *cells[1:]])) == {}
+
+
+def test_columns_beside_decide_without_doubt_and_a_table_read_once_keeps_its_doubts():
+    assert doubts({"a": COMMA, "b": COMMA}, table(a=["782.761"], b=["0,5"])) == {}
+    once = Reading({"a": COMMA}, True)(table(a=["782.761"]))
+    assert Reading({"a": COMMA}, True)(once.take([0])).doubts == once.doubts != {}

@@ -149,10 +149,17 @@ class Remarks:
 
     def __init__(self) -> None:
         self.unreadable: dict[str, Unreadable] = {}
+        self.doubts: dict[str, str] = {}
         self.outside: dict[tuple[str, str], Outside] = {}
 
-    def add(self, unreadable: Mapping[str, Unreadable], outside: Mapping[str, Iterable[Outside]]) -> None:
-        """What was found in the next block."""
+    def add(
+        self,
+        unreadable: Mapping[str, Unreadable],
+        outside: Mapping[str, Iterable[Outside]],
+        doubts: Mapping[str, str] | None = None,
+    ) -> None:
+        """What was found in the next block; of the doubts about a column the first is kept."""
+        self.doubts = {**(doubts or {}), **self.doubts}
         for name, cells in unreadable.items():
             self.unreadable[name] = self.unreadable[name] + cells if name in self.unreadable else cells
         for name, found in outside.items():
@@ -161,8 +168,9 @@ class Remarks:
                 self.outside[key] = self.outside[key] + one if key in self.outside else one
 
     def of_cells(self) -> list[str]:
-        """Sentences about cells that cannot be read."""
-        return [cells.sentence(name) for name, cells in self.unreadable.items() if cells.count]
+        """Sentences about cells that cannot be read, or could be read in another way."""
+        unread = [cells.sentence(name) for name, cells in self.unreadable.items() if cells.count]
+        return unread + list(self.doubts.values())
 
     def of_rows(self) -> list[str]:
         """Sentences about rows unlike those of the fit."""

@@ -7,7 +7,7 @@ number.  Words are kept once each, with a code per row: what a column means is d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from hashlib import blake2b
@@ -152,6 +152,8 @@ class Table:
     decimal_comma: bool | None = None
     """Whether the file is of a kind in which ``1,234`` more likely means one and a bit: one separated by semicolons;
     None: the table says nothing about that."""
+    doubts: Mapping[str, str] | None = None
+    """By column, a sentence on numbers that could be read in another way; None unless they are written as in a fit."""
 
     def __getitem__(self, name: str) -> Column:
         try:
