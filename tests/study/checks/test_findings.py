@@ -9,7 +9,7 @@ import pytest
 
 from surefit.study.checks.finding import TITLES
 from surefit.study.checks.findings import checks_of
-from surefit.study.checks.table import rare_levels
+from surefit.study.checks.table import leaks, rare_levels
 from surefit.study.contest.candidates import entries
 from surefit.study.contest.clock import Clock
 from surefit.study.contest.compete import Arena, compete
@@ -118,6 +118,45 @@ def test_slips_among_dates_are_told_of_as_those_among_numbers_are():
     frame.loc[9, "day"] = "unknown"
     (slip,) = [one for one in found(frame).found if one.code == "SF113"]
     assert slip.sentence == "'day' holds dates and '2021-13-45', which count as missing."
+
+
+def leaking(y, **columns):
+    """The columns that SF102 names for a target of classes."""
+    names = np.array(list("abcdefgh"))[y]
+    frame = pd.DataFrame({"x": np.random.default_rng(9).normal(size=len(y)), **columns, "y": names})
+    data = prepare(frame, Settings("y"))
+    return {name for one in leaks(data) for name in one.columns}
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_a_column_that_decides_among_any_number_of_classes_is_found(k):
+    """Whether as words, one or several to a class, as codes in any order, or as intervals; two words may be wrong."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, k, 600)
+    code = rng.permutation(20)
+    told = {
+        "words": [f"class {one}" for one in y],
+        "several": [f"word {4 * one + rng.integers(4)}" for one in y],
+        "numbers": y + 1,
+        "codes": code[4 * (y % 5) + rng.integers(4, size=600)],
+        "interval": y + rng.uniform(size=600),
+    }
+    assert leaking(y, **told) == set(told)
+    wrong = np.where(np.arange(600) < 2, 0, y)
+    assert leaking(y, words=[f"class {one}" for one in wrong]) == {"words"}
+
+
+@pytest.mark.parametrize("share", [0.1, 0.4])
+def test_columns_of_many_levels_do_not_seem_to_decide_the_class_by_chance(share):
+    """Levels with one to six rows each, and a column that decides nine rows in ten; classes are even, or mostly one."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        n = int(rng.choice([30, 60, 400]))
+        y = rng.choice(3, size=n, p=[1 - 2 * min(share, 1 / 3), *[min(share, 1 / 3)] * 2])
+        y[:9] = np.arange(9) % 3
+        many = {f"m{size}": [f"level {one}" for one in rng.integers(0, n // size, n)] for size in (1, 2, 3, 6)}
+        nearly = [f"class {one}" for one in np.where(rng.random(n) < 0.15, rng.integers(0, 3, n), y)]
+        assert leaking(y, **many, nearly=nearly) <= ({"nearly"} if n < 100 else set())
 
 
 def test_ignored_codes_are_silent():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
+from scipy.special import gammaln
 from scipy.stats import norm, rankdata
 
 from surefit.page import listed, number
@@ -13,9 +15,11 @@ from surefit.study.checks.cells import codes, two_ways
 from surefit.study.checks.dates import several_zones, times_of_day, unread
 from surefit.study.checks.finding import LEVEL, issue, tip
 from surefit.study.division import row_hashes
-from surefit.study.encode.kinds import CATEGORY, DATE, NUMBER, as_numbers, as_words, missing_cells
+from surefit.study.encode.kinds import CATEGORY, DATE, NUMBER, Kind, as_dates, as_numbers, as_words, missing_cells
+from surefit.study.encode.parts import FEWEST
 from surefit.study.prepare import Prepared
 from surefit.study.records.noticed import Check
+from surefit.study.tables.table import Column
 
 GIVES_AWAY = 0.98
 """Squared rank correlation of one column with the target beyond which it is the target in other words."""
@@ -69,32 +73,76 @@ def _chance_of_no_repeat(values: np.ndarray) -> float:
 
 
 def leaks(data: Prepared) -> Iterator[Check]:
-    """SF102: a column that orders the rows as the target does, or whose levels decide the class."""
-    for name in dict.fromkeys(data.encoder.sources):
-        columns = [j for j, source in enumerate(data.encoder.sources) if source == name]
-        value = max(_agreement(data.X[:MOST_ROWS, j], data.y[:MOST_ROWS], data.n_classes) for j in columns)
+    """SF102: a column that orders the rows as the target does, or whose values decide the class."""
+    sources, y = np.array(data.encoder.sources), data.y[:MOST_ROWS]
+    for part in data.encoder.parts:
+        columns = data.X[:MOST_ROWS, sources == part.name].T
+        value, what = max(_agreement(x, y, data.n_classes) for x in columns), "squared rank correlation"
+        if data.n_classes:
+            column = data.table[part.name].take(data.division.training[:MOST_ROWS])
+            share = _decided(_levels(column, part.kind), y.astype(int), LEVEL / len(data.encoder.parts))
+            if share > value:
+                value, what = share, "share of the rows outside the most frequent class that its values put right"
         if value > GIVES_AWAY:
-            yield issue("SF102", f"{name!r} alone nearly decides {data.target.name!r}: is it known beforehand?",
-                        f"squared rank correlation {number(value, 4)}", value,
-                        f"Leave it out with {_left_out(name)} if it is not known when predictions are made.",
-                        (name,))  # fmt: skip
+            yield issue("SF102", f"{part.name!r} alone nearly decides {data.target.name!r}: is it known beforehand?",
+                        f"{what} {number(value, 4)}", value,
+                        f"Leave it out with {_left_out(part.name)} if it is not known when predictions are made.",
+                        (part.name,))  # fmt: skip
 
 
 def _agreement(x: np.ndarray, y: np.ndarray, n_classes: int) -> float:
-    """Squared rank correlation with a target, or the largest with being of a class, by the area under its curve."""
-    if len(np.unique(x)) < 2:
+    """Squared rank correlation with a target; of classes, how far each has values of its own, one after the other.
+
+    That is the smallest of the squared rank correlations with being of a class or of the next, by the area under its
+    curve.
+    """
+    if len(np.unique(x)) < max(2, n_classes):
         return 0.0
     ranks = rankdata(x)
     if not n_classes:
         return float(np.corrcoef(ranks, rankdata(y))[0, 1] ** 2)
+    inside = sorted((ranks[y == k] for k in np.unique(y)), key=np.mean)
     found = []
-    for k in range(n_classes):
-        inside = y == k
-        n, m = int(inside.sum()), int((~inside).sum())
-        if n and m:
-            area = (ranks[inside].sum() - n * (n + 1) / 2) / (n * m)
-            found.append((2 * area - 1) ** 2)
-    return float(min(found) if n_classes > 2 else max(found, default=0.0))
+    for low, high in pairwise(inside):
+        n, m = len(low), len(high)
+        area = (rankdata(np.concatenate([high, low]))[:m].sum() - m * (m + 1) / 2) / (n * m)
+        found.append(float((2 * area - 1) ** 2))
+    return min(found, default=0.0)
+
+
+def _levels(column: Column, kind: Kind) -> np.ndarray:
+    """A number per row, the same where the value is the same."""
+    if kind.kind == CATEGORY:
+        return as_words(column).codes + 1
+    return np.unique((as_dates if kind.kind == DATE else as_numbers)(column, kind), return_inverse=True)[1]
+
+
+def _decided(levels: np.ndarray, y: np.ndarray, chance: float) -> float:
+    """Share of the rows of other classes than the most frequent one that the values of a column put right.
+
+    A row is put into the class that most other rows with its value have.  Only values that enough rows share count; 0
+    if these are not half of the rows, or if they would fall to classes like this with probability ``chance`` or more.
+
+    >>> row = np.arange(60)
+    >>> [_decided(levels, row // 3 % 3, 0.001) for levels in (row // 3 % 3, row // 3, row)]
+    [1.0, 1.0, 0.0]
+    """
+    k = int(y.max()) + 1
+    counts = np.bincount(levels * k + y, minlength=k * (int(levels.max()) + 1)).reshape(-1, k)
+    counts = counts[counts.sum(axis=1) >= FEWEST]
+    size, most = int(counts.sum()), int(counts.sum(axis=0).max(initial=0))
+    if 2 * size < len(y) or most == size:
+        return 0.0
+    second, first = np.sort(counts, axis=1)[:, -2:].T
+    right = int(first[first >= second + 2].sum())  # a row has no say in its own class
+    apart = int(np.count_nonzero(counts.argmax(axis=1) != counts.sum(axis=0).argmax()))
+    log_chance = _log_ways(len(counts), apart) - _log_ways(size, size - most)  # these levels, and these rows
+    return (right - most) / (size - most) if log_chance < np.log(chance) else 0.0
+
+
+def _log_ways(n: int, k: int) -> float:
+    """Logarithm of the number of ways to take ``k`` of ``n``."""
+    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
 def shared_rows(data: Prepared) -> Iterator[Check]:
