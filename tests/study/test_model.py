@@ -187,3 +187,10 @@ def test_a_target_that_could_be_another_number_is_told_of_where_it_is_judged_and
     with warnings.catch_warnings():
         warnings.simplefilter("error", UnreadableWarning)
         number.predict(rows)
+
+
+def test_targets_that_are_no_numbers_are_named_where_rows_are_certified(number):
+    rows = table(60, seed=1).astype({"y": str})
+    rows.loc[:2, "y"], rows.loc[3, "y"] = "<0.28", ""
+    with pytest.warns(UnreadableWarning, match="column 'y': 3 cells are no numbers, such as '<0.28', and count as mis"):
+        number.certify(rows)

@@ -330,3 +330,10 @@ def test_the_word_that_equal_rows_are_draws_reaches_the_certificate(cheap):
     assert "equal_rows_are_draws=True" in " ".join(one.statement for one in (asked, *asked.further))
     assert "equal_rows_are_draws=True" not in " ".join(one.statement for one in (said, *said.further))
     assert said.bound <= asked.bound
+
+
+def test_rows_that_are_left_out_for_a_text_in_the_target_are_a_warning(cheap):
+    frame = table()[["x", "y"]].astype({"y": str})
+    frame.loc[:4, "y"] = "<0.28"
+    with pytest.warns(UnreadableWarning, match="The target 'y' holds numbers, and in 5 rows '<0.28'; these"):
+        Study("y", budget=None).fit(frame)

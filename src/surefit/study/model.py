@@ -20,6 +20,7 @@ from surefit.study.declared import ORDINARY, Declared
 from surefit.study.encode.encoder import Encoder
 from surefit.study.encode.outside import Outside, Remarks, Unreadable, joined
 from surefit.study.encode.reading import Reading
+from surefit.study.encode.unreadable import no_numbers
 from surefit.study.tables.read import read_table
 from surefit.study.tables.table import Table, TableError
 from surefit.study.target import Target
@@ -164,7 +165,7 @@ class TableModel:
         """
         rows = self.rows(table, encoding)
         column = rows[self.target.name]
-        _warn([doubt for name, doubt in (rows.doubts or {}).items() if name == self.target.name], UnreadableWarning)
+        _warn(self._of_targets(rows), UnreadableWarning)
         y = self.target.values(column)
         known = np.isfinite(y)
         if not np.any(known):
@@ -182,6 +183,13 @@ class TableModel:
             model.predict = self._called
         found: Certificate = model.certificate(X, np.array(y[used].tolist()), delta=delta, **told)
         return replace(found, assumptions=(*found.assumptions, *_left_out(used)))
+
+    def _of_targets(self, rows: Table) -> list[str]:
+        """What there is to say of targets that are no numbers, or could be another number."""
+        name, kind = self.target.name, replace(self.target.kind, stray=())
+        cells = Unreadable() if self.target.is_classification else no_numbers(rows[name], kind)
+        told = [cells.sentence(name)] if cells.count and not cells.all else []
+        return told + [doubt for one, doubt in (rows.doubts or {}).items() if one == name]
 
     def _called(self, X: np.ndarray) -> np.ndarray:
         """The classes of encoded rows by the threshold."""

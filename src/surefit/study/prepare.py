@@ -32,7 +32,7 @@ from surefit.study.encode.kinds import LEFT_OUT, Kind, as_numbers, kinds_of
 from surefit.study.encode.reading import Reading
 from surefit.study.settings import Settings
 from surefit.study.tables.read import read_table
-from surefit.study.tables.table import Table, TableError
+from surefit.study.tables.table import Column, Table, TableError, Words
 from surefit.study.target import FEWEST_OF_CLASS, Target, about, target_of, usable
 
 FOLDS, MANY_FOLDS, FEW_ROWS = 5, 10, 500
@@ -73,6 +73,8 @@ class Prepared:
     """When each row of the hold-out was, a number or a date."""
     unfit: str = ""
     """Why the hold-out says nothing of new groups or of a later time; empty where it does."""
+    n_stray: int = 0
+    """Rows left out because their target is a text among numbers."""
 
     @property
     def training_table(self) -> Table:
@@ -111,7 +113,8 @@ def prepare(source: Any, settings: Settings, test: Any = None) -> Prepared:
     table = read_table(source, encoding=settings.encoding, separator=settings.separator)
     if table.n_rows == 0:
         raise TableError(f"{table.source} has a header and no rows; add rows")
-    target, values, table, n_read = _with_target(table, settings)
+    whole = table
+    target, values, table, n_read = _with_target(whole, settings)
     kinds = _kinds(table, settings, target)
     names = _feature_names(table, kinds, settings, target)
     groups = groups_of(table, settings.group) if settings.group else None
@@ -135,7 +138,7 @@ def prepare(source: Any, settings: Settings, test: Any = None) -> Prepared:
     found = Prepared(
         settings, table, n_read, target, kinds, division, holdout, encoder, encoder.encode(training), y,
         _weights(training, settings, kinds), encoder.encode(holdout), y_holdout, folds, prints, part(groups),
-        part(moments),
+        part(moments), n_stray=_n_stray(whole[target.name], target),
     )  # fmt: skip
     return _described(found)
 
@@ -182,6 +185,13 @@ def _with_target(table: Table, settings: Settings) -> tuple[Target, np.ndarray, 
         target = replace(target, reason=reason, classes=present)
         values = target.values(table[settings.target])
     return target, values, table, n_read
+
+
+def _n_stray(column: Column, target: Target) -> int:
+    """Rows whose target is a text among numbers."""
+    if not isinstance(column, Words):
+        return 0
+    return sum(int(n) for text, n in zip(column.levels, column.counts(), strict=True) if text in target.kind.stray)
 
 
 def _kinds(table: Table, settings: Settings, target: Target) -> dict[str, Kind]:

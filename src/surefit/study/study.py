@@ -20,7 +20,7 @@ import numpy as np
 from surefit.names import check_keywords
 from surefit.study.checks.cells import two_ways
 from surefit.study.checks.dates import several_zones
-from surefit.study.checks.table import readings
+from surefit.study.checks.table import readings, strays_of_target
 from surefit.study.conclude import conclude
 from surefit.study.contest.candidates import Entry, by_cost, entries
 from surefit.study.contest.clock import Clock
@@ -92,7 +92,7 @@ class Study:
         clock = Clock(self.settings.seconds, start or entered, say or (lambda text: None))
         clock.say("reading the table")
         data = prepare(table, self.settings, test)
-        for one in (*readings(data), *two_ways(data), *several_zones(data)):
+        for one in (*strays_of_target(data), *readings(data), *two_ways(data), *several_zones(data)):
             if one.code not in self.settings.ignore:
                 warnings.warn(f"{one.sentence} {one.remedy}", UnreadableWarning, stacklevel=2)
         after = AFTER_PER_READING * (time.perf_counter() - entered) + AFTER

@@ -120,6 +120,18 @@ def test_slips_among_dates_are_told_of_as_those_among_numbers_are():
     assert slip.sentence == "'day' holds dates and '2021-13-45', which count as missing."
 
 
+@pytest.mark.parametrize("task", [None, "regression"])
+def test_texts_among_the_numbers_of_a_target_are_told_of_with_the_rows_that_are_left_out(task):
+    frame = clean(np.random.default_rng(0), 300).astype({"y": str})
+    frame.loc[:9, "y"], frame.loc[20:22, "y"] = "<0.28", ""
+    (slip,) = [one for one in found(frame, task=task).found if one.code == "SF113"]
+    assert (slip.kind, slip.columns, slip.evidence) == ("issue", ("y",), "10 of 300 rows")
+    assert slip.sentence == (
+        "The target 'y' holds numbers, and in 10 rows '<0.28'; these rows are left out, so that the model and its "
+        "certificate say nothing of rows like them."
+    )
+
+
 def leaking(y, **columns):
     """The columns that SF102 names for a target of classes."""
     names = np.array(list("abcdefgh"))[y]

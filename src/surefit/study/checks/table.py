@@ -232,6 +232,17 @@ def strays(data: Prepared) -> Iterator[Check]:
                       f"{len(kind.stray)} different texts", len(kind.stray), "Mend these cells.", (name,))  # fmt: skip
 
 
+def strays_of_target(data: Prepared) -> Iterator[Check]:
+    """SF113: cells of a numeric target that are no numbers, whose rows are left out."""
+    texts, n = data.target.kind.stray, data.n_stray
+    if n:
+        rows, such = ("1 row", "this row is") if n == 1 else (f"{n:,} rows", "these rows are")
+        yield issue("SF113", f"The target {data.target.name!r} holds numbers, and in {rows} {listed(texts, 3)}; "
+                    f"{such} left out, so that the model and its certificate say nothing of rows like them.",
+                    f"{n:,} of {data.n_read:,} rows", n / data.n_read,
+                    "Write numbers there, or use the model for no such rows.", (data.target.name,))  # fmt: skip
+
+
 def readings(data: Prepared) -> Iterator[Check]:
     """SF116 and SF117: dates and numbers that could be read in another way, and nothing in the table decides."""
     for name, kind in {**data.kinds, data.target.name: data.target.kind}.items():
@@ -288,6 +299,6 @@ def as_found(data: Prepared, residuals: np.ndarray) -> Iterator[Check]:
     """All checks of this file, of cells and of dates, in turn."""
     of_rows = (leaks, shared_rows, dependence, imbalance, new_gaps)
     of_dates = (unread, several_zones, times_of_day)
-    for check in (identifiers, *of_rows, rare_levels, strays, readings, codes, two_ways, *of_dates):
+    for check in (identifiers, *of_rows, rare_levels, strays, strays_of_target, readings, codes, two_ways, *of_dates):
         yield from check(data)
     yield from order(data, residuals)
