@@ -147,3 +147,20 @@ def test_the_empty_text_is_a_level_where_training_rows_had_it(tmp_path):
     texts = np.array([["a"], [""], ["b"], ["z"]], dtype=object)
     found = run(tmp_path / "e", {"c": texts, "d": texts})["features"]
     assert found.tolist() == [[0, 0, 0, 0, 0], [1, 0, 0, 0, 1], [0, 1, 0, 1, 0], [0, 0, 1, 0, 1]]
+
+
+@pytest.mark.parametrize("source", ["frame", "texts"])
+def test_truth_values_are_known_however_they_are_spelt(source, tmp_path):
+    """As `predict` knows them, from columns of truth values and of texts."""
+    truths = np.arange(N) % 3 == 0
+    frame = pd.DataFrame({"smokes": truths if source == "frame" else np.where(truths, "TRUE", "FALSE")})
+    frame["size"], frame["price"] = RNG.normal(size=N), 5.0 * truths + RNG.normal(size=N)
+    data = prepare(frame, Settings("price"), None)
+    nothing = Certificate("", np.nan, np.nan, 0.05, "", (), Verdict.VACUOUS)
+    model = TableModel(data.encoder, Ridge().fit(data.X, data.y), data.target, nothing, np.zeros(1), "")
+    new = pd.DataFrame({"smokes": ["true", "True", "TRUE", "tRUE", "false", "False", "FALSE", "no"], "size": 0.0})
+    surefit.to_onnx(model, tmp_path / "model.onnx")
+    found = run(tmp_path / "model.onnx", inputs(model.encoder, new))["prediction"].ravel()
+    close(found, model.predict(new))
+    assert len(np.unique(found[:4])) == len(np.unique(found[4:7])) == 1
+    assert found[0] > found[4] + 3

@@ -6,6 +6,7 @@ nan, missing categories empty texts; categories that training rows lacked go whe
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from surefit.export.graph import DOUBLE, STRING, Graph
 from surefit.study.encode.encoder import Encoder
 from surefit.study.encode.parts import SQUASHED, CategoryPart, DatePart, NumberPart
 from surefit.study.encode.seasons import HARMONICS, PERIODS
+from surefit.study.encode.words import TRUTHS
 from surefit.study.model import TableModel
 
 LARGEST = 1e150
@@ -62,6 +64,7 @@ def _category(graph: Graph, part: CategoryPart) -> str:
     other = len(part.levels) if part.rare else width  # the last row of the table is that of the reference, all zeros
     absent = len(part.levels) + part.rare if part.missing else other
     places = {level: k for k, level in enumerate(part.levels)} | {part.reference: width}
+    places = {text: place for level, place in places.items() for text in _spellings(level)} | places
     places.setdefault("", int(absent))
     values = graph.input(part.name, STRING, 1)
     place = graph.node(
@@ -71,6 +74,17 @@ def _category(graph: Graph, part: CategoryPart) -> str:
     table = graph.constant(np.vstack([np.eye(width), np.zeros((1, width))]))
     flat = graph.node("Reshape", place, graph.constant(np.array([-1], dtype=np.int64)))
     return graph.node("Gather", table, flat, axis=0)
+
+
+def _spellings(level: str) -> list[str]:
+    """The texts that the encoder takes for a level: truth values in small and large letters.
+
+    >>> len(_spellings("true")), {"True", "TRUE", "true"} <= {*_spellings("true")}, _spellings("red")
+    (16, True, ['red'])
+    """
+    if level.lower() not in TRUTHS:
+        return [level]
+    return ["".join(letters) for letters in product(*zip(level.lower(), level.upper(), strict=True))]
 
 
 def _date(graph: Graph, part: DatePart) -> str:

@@ -25,8 +25,9 @@ def to_onnx(model: Any, path: str | os.PathLike[str]) -> None:
     `KernelRidgeClassifier` and `KernelLogistic`, pipelines of `Nystroem` or `PivotedCholesky` and one of these,
     `Certified` ones, and models of a study together with their encoder.  Input: ``X``, doubles ``(rows, columns)``; of
     a study one input per column of the table, ``(rows, 1)``: numbers as doubles (nan is missing), categories as texts
-    (an empty one is missing), dates as doubles, in days since 1970 (by the clock of the fit, whose zone the kind
-    of the column has).  Output: ``prediction``; or ``label`` with ``probabilities`` or ``scores``.
+    without blanks around them, written as in the fit (an empty one is missing; truth values may have small or large
+    letters), dates as doubles, in days since 1970 (by the clock of the fit, whose zone the kind of the column has).
+    Output: ``prediction``; or ``label`` with ``probabilities`` or ``scores``.
     """
     graph = Graph()
     called = None
