@@ -50,6 +50,16 @@ def test_weights_must_be_weights():
         prepare(bad.assign(w=np.linspace(-1, 1, 100)), Settings("y", weights="w"))
 
 
+@pytest.mark.parametrize("cell", ["x", "inf", "-1", ""])
+def test_a_cell_that_is_no_weight_is_refused_wherever_its_row_is(cell):
+    """One row in five is held out."""
+    for row in range(20):
+        frame = table(100).assign(w="1")
+        frame.loc[row, "w"] = cell
+        with pytest.raises(TableError, match=r"weights in 'w' must be numbers"):
+            prepare(frame, Settings("y", weights="w"))
+
+
 def test_a_table_to_test_on_may_have_no_unknown_class():
     """Its rows were left out, and the certificate was about the others without saying so."""
     rows, other = table(120), table(60, seed=1)

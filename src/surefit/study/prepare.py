@@ -137,7 +137,7 @@ def prepare(source: Any, settings: Settings, test: Any = None) -> Prepared:
     folds = _folds(prints, y, settings, target, part(groups), part(moments))
     found = Prepared(
         settings, table, n_read, target, kinds, division, holdout, encoder, encoder.encode(training), y,
-        _weights(training, settings, kinds), encoder.encode(holdout), y_holdout, folds, prints, part(groups),
+        _weights(table, rows, settings, kinds), encoder.encode(holdout), y_holdout, folds, prints, part(groups),
         part(moments), n_stray=_n_stray(whole[target.name], target),
     )  # fmt: skip
     return _described(found)
@@ -263,13 +263,14 @@ def _refuse_foreign(target: Target, other: Table) -> None:
         )
 
 
-def _weights(training: Table, settings: Settings, kinds: dict[str, Kind]) -> np.ndarray | None:
+def _weights(table: Table, rows: np.ndarray, settings: Settings, kinds: dict[str, Kind]) -> np.ndarray | None:
+    """The weights of the training rows; those of rows that were held out have to be weights, too."""
     if settings.weights is None:
         return None
-    weight = as_numbers(training[settings.weights], kinds[settings.weights])
-    if not np.all(np.isfinite(weight)) or np.any(weight < 0) or not np.any(weight > 0):
+    weight = as_numbers(table[settings.weights], kinds[settings.weights])
+    if not np.all(np.isfinite(weight)) or np.any(weight < 0) or not np.any(weight[rows] > 0):
         raise TableError(f"weights in {settings.weights!r} must be numbers, at least 0, and some above; mend them")
-    return weight
+    return weight[rows]
 
 
 def _refuse_too_large(n: int, d: int) -> None:
