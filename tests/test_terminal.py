@@ -84,6 +84,20 @@ def test_a_terminal_that_has_gone_away_stops_nothing_and_ended_loops_are_forgott
     assert not terminal.SCREEN.is_free()
 
 
+def test_work_goes_without_a_line_where_no_thread_starts_and_later_work_has_one(shown, monkeypatch):
+    with monkeypatch.context() as scarce:
+        scarce.setattr(threading.Thread, "start", _refuse)
+        with working("unseen"):
+            pass
+    with working("seen again"):
+        shown.wait_for("seen again")
+    assert "unseen" not in shown.getvalue()
+
+
+def _refuse(thread):
+    raise RuntimeError("can't start new thread")
+
+
 def test_short_work_shows_nothing(shown, monkeypatch):
     monkeypatch.setattr(terminal, "AFTER", 60.0)
     with working("brief"):

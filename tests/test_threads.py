@@ -4,6 +4,7 @@ import itertools
 import linecache
 import os
 import signal
+import subprocess
 import sys
 import threading
 import warnings
@@ -13,7 +14,15 @@ import numpy as np
 import pytest
 from threadpoolctl import ThreadpoolController
 
-from surefit.threads import _let_any_thread_decide, _one_thread, cores, map_in_order, one_blas_thread
+from surefit.threads import (
+    Workers,
+    _let_any_thread_decide,
+    _one_thread,
+    cores,
+    interruptible,
+    map_in_order,
+    one_blas_thread,
+)
 
 
 def test_results_come_in_the_order_of_the_items():
@@ -224,3 +233,63 @@ def test_a_process_forked_while_another_thread_fits_does_not_wait_for_it():
         done.set()
         thread.join()
     assert outcomes == [0] * 10
+
+
+@contextmanager
+def so_many_threads(monkeypatch, left):
+    """A system that starts no more than ``left`` threads inside the block."""
+    start = threading.Thread.start
+
+    def started(thread):
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    with monkeypatch.context() as scarce:
+        scarce.setattr(threading.Thread, "start", started)
+        scarce.setattr("surefit.threads.cores", lambda: 4)
+        yield
+
+
+@pytest.mark.parametrize("left", [0, 1, 2])
+def test_where_threads_are_scarce_every_item_is_done_once_and_none_is_missed(monkeypatch, left):
+    done = []
+    with so_many_threads(monkeypatch, left):
+        found = list(map_in_order(lambda k: (done.append(k), k * k)[1], range(200)))
+    assert found == [k * k for k in range(200)]
+    assert sorted(done) == list(range(200))
+
+
+def test_without_threads_the_work_is_done_here_and_errors_come_as_they_would(monkeypatch):
+    def fail():
+        raise ZeroDivisionError
+
+    def stop():
+        raise KeyboardInterrupt
+
+    with so_many_threads(monkeypatch, 0), Workers(2) as workers:
+        assert workers.submit(threading.current_thread).result() is threading.current_thread()
+        assert interruptible(float("inf"), threading.current_thread) is threading.current_thread()
+        assert isinstance(workers.submit(fail).exception(), ZeroDivisionError)
+        with pytest.raises(KeyboardInterrupt):
+            workers.submit(stop)
+
+
+LATE = """
+import threading
+import surefit.threads as threads
+threads.cores = lambda: 2
+
+def job():
+    threading.main_thread().join()
+    print(*threads.map_in_order(abs, [-1, -2, -3]))
+
+threading.Thread(target=job).start()
+"""
+
+
+def test_the_work_goes_on_after_the_main_thread_has_ended():
+    ran = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, check=False)
+    assert (ran.stdout, ran.stderr) == ("1 2 3\n", "")

@@ -111,8 +111,12 @@ class Screen:
             self.title, self.start, self.loops = title, time.perf_counter(), []
             self.context = contextvars.copy_context()  # a notebook finds by it the cell that asked
         if self.worker is None:
-            self.worker = threading.Thread(target=self._watch, name="surefit-progress", daemon=True)
-            self.worker.start()
+            worker = threading.Thread(target=self._watch, name="surefit-progress", daemon=True)
+            try:
+                worker.start()
+            except RuntimeError:  # the system allows no more threads: this work goes without a line
+                return
+            self.worker = worker
         self.awake.set()
 
     def end(self) -> None:

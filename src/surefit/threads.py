@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import copy_context
 from functools import cache
@@ -124,6 +124,45 @@ def blas_threads_for(work: float) -> AbstractContextManager[None]:
     return one_blas_thread(work < WORTH_SHARING)
 
 
+class Workers(ThreadPoolExecutor):
+    """Threads that save time: where none can be had, the work is done by the thread that asks for it.
+
+    None can be had where the system allows no more of them, and after the main thread has ended.
+    """
+
+    def submit(self, function: Callable[..., Any], /, *given: Any, **options: Any) -> Future[Any]:
+        """Begin ``function(*given, **options)``.
+
+        The work has its place in the queue before a thread is started for it, and another thread may find it there
+        even if that fails; so whoever takes it out of ``work`` does it, and what stays in the queue holds nothing.
+        """
+        found: Future[Any] = Future()
+        work = [(found, function, given, options)]
+        try:
+            super().submit(_do, work)
+        except RuntimeError:
+            _do(work)
+        return found
+
+
+def _do(work: list[tuple[Future[Any], Callable[..., Any], tuple[Any, ...], dict[str, Any]]]) -> None:
+    """Do the only entry of ``work``, unless another thread has taken it or it was cancelled."""
+    try:
+        found, function, given, options = work.pop()
+    except IndexError:
+        return
+    if not found.set_running_or_notify_cancel():
+        return
+    try:
+        found.set_result(function(*given, **options))
+    except BaseException as error:
+        found.set_exception(error)
+        if not isinstance(error, Exception):  # an interrupt in the thread that asked
+            raise
+    finally:
+        del found  # which holds the error, which holds this frame
+
+
 def map_in_order(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
     """``function`` of every item, in order, computed on all cores; a single item is computed here.
 
@@ -140,16 +179,16 @@ def map_in_order(function: Callable[[Item], Result], items: Iterable[Item]) -> I
         with np.errstate(**errors):
             return function(item)
 
-    with one_blas_thread(), ThreadPoolExecutor(workers) as pool:
+    with one_blas_thread(), Workers(workers) as pool:
         yield from pool.map(task, items)
 
 
 def interruptible(work: float, function: Callable[..., Result], *given: Any, **options: Any) -> Result:
     """``function(*given, **options)`` for a foreign call that may take seconds, during which Ctrl-C is not heard.
 
-    If it takes ``work`` of `WORTH_SHARING` multiplications or more, it runs in a thread of its own while the main
-    thread, which alone hears signals, waits.  What was interrupted is left to its end, for which nobody waits; so it
-    must not write into arrays that are still in use.
+    If it takes ``work`` of `WORTH_SHARING` multiplications or more, it runs in a thread of its own, if one can be had,
+    while the main thread, which alone hears signals, waits.  What was interrupted is left to its end, for which nobody
+    waits; so it must not write into arrays that are still in use.
 
     >>> interruptible(float("inf"), sum, [1, 2, 3])
     6
@@ -166,7 +205,10 @@ def interruptible(work: float, function: Callable[..., Result], *given: Any, **o
         finally:
             done.set()
 
-    Thread(target=copy_context().run, args=(run,), daemon=True).start()
+    try:
+        Thread(target=copy_context().run, args=(run,), daemon=True).start()
+    except RuntimeError:  # the system allows no more threads
+        return function(*given, **options)
     while not done.wait(0.5):  # by turns: not every system hears signals during an endless wait
         pass
     if outcome.failure is not None:

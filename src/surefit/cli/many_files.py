@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from surefit.study.encode.outside import Remarks
+from surefit.threads import Workers, cores, one_blas_thread
 
 ROWS = 65_536
 """Rows that are predicted at a time."""
@@ -34,7 +35,6 @@ def predict_files(model: Any, table: str, out: Path, coverage: float | None, pro
     from surefit.data.blocks.files import found_files
     from surefit.progress import Task, working
     from surefit.store.atomic import replacing
-    from surefit.threads import cores, one_blas_thread
 
     names = found_files(table)
     goals = [out / (Path(name).stem + ".parquet") for name in names]
@@ -42,7 +42,7 @@ def predict_files(model: Any, table: str, out: Path, coverage: float | None, pro
         raise ValueError(f"files of one name would overwrite each other in {out}; predict them folder by folder")
     out.mkdir(parents=True, exist_ok=True)
     answers, rows = _Answers(model, coverage, probabilities), 0
-    with working(f"predicting {table}"), one_blas_thread(), ThreadPoolExecutor(cores()) as pool:
+    with working(f"predicting {table}"), one_blas_thread(), Workers(cores()) as pool:
         tell = Task("files", len(names), unit="file")
         for k, (name, goal) in enumerate(zip(names, goals, strict=True)):
             with replacing(goal) as file:
@@ -59,7 +59,7 @@ def predict_files(model: Any, table: str, out: Path, coverage: float | None, pro
     print(f"{rows:,} predictions of {len(names)} files in {out}")
 
 
-def _in_order(pool: ThreadPoolExecutor, work: Callable[[Any], Any], batches: Iterable[Any]) -> Iterator[Any]:
+def _in_order(pool: Workers, work: Callable[[Any], Any], batches: Iterable[Any]) -> Iterator[Any]:
     """``work`` of every batch, in order; no more than a few are under way."""
     under_way: deque[Future[Any]] = deque()
     for batch in batches:

@@ -6,14 +6,14 @@ In: a function and a part.  Out: a future.  A process that dies takes nothing wi
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
 
 from surefit.data.blocks.source import Part
-from surefit.threads import cores
+from surefit.threads import Workers, cores
 
 AHEAD = 2
 """Parts under way for each worker: one at work, one that waits."""
@@ -42,7 +42,7 @@ class Threads:
     def __init__(self, workers: int | None = None):
         self.workers = workers or cores()
         self.width = self.workers + AHEAD
-        self._pool = ThreadPoolExecutor(self.workers)
+        self._pool = Workers(self.workers)
 
     def submit(self, function: Callable[[Part], Any], part: Part) -> Future[Any]:
         """Begin ``function(part)`` in a thread."""

@@ -10,7 +10,6 @@ import glob
 import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import accumulate
@@ -20,6 +19,7 @@ from typing import Any
 from surefit.data.blocks.block import ROWS, Block, recut
 from surefit.data.blocks.columns import Columns, SourceError
 from surefit.data.blocks.source import Part, Refilled
+from surefit.threads import Workers
 
 RUN = 16
 """Blocks of a part that a worker reads by itself: a power of two, about a million rows."""
@@ -101,7 +101,7 @@ class Run:
         """Batches of row groups in order; the next group is read while one is at work."""
         tasks = [(piece, group) for piece in self.pieces for group in piece.groups]
         files: dict[str, Any] = {}
-        with ThreadPoolExecutor(1) as ahead:
+        with Workers(1) as ahead:
             coming = ahead.submit(self._read, files, *tasks[0]) if tasks else None
             for k in range(len(tasks)):
                 assert coming is not None

@@ -7,7 +7,7 @@ missed.
 """
 
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,7 @@ from surefit.solvers.lasso.gap import LassoPoint, duality_gap
 from surefit.solvers.lasso.path import SparsePath
 from surefit.solvers.lasso.problem import LassoProblem
 from surefit.solvers.solution import Status
+from surefit.threads import Workers
 
 
 @dataclass(frozen=True)
@@ -191,7 +192,7 @@ class PathRun:
         several = len(lams) // limits.JUDGED_TOGETHER if len(self.focus.columns) >= limits.LARGE_ENOUGH_TO_SHARE else 1
         if several < 2:
             return self._judged(lams, self._points_by_gram(self._descend(lams, share)))
-        with ThreadPoolExecutor(1) as judge:
+        with Workers(1) as judge:
 
             def judged(start: int, coefs: np.ndarray) -> Future[_Block]:
                 here = lams[start : start + len(coefs)]
