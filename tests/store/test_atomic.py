@@ -2,6 +2,10 @@
 
 import os
 import stat
+import subprocess
+import sys
+import threading
+import zipfile
 
 import pytest
 
@@ -61,3 +65,72 @@ def test_impossible_places_are_named(tmp_path):
         write_text(tmp_path, "x")
     with pytest.raises(FileNotFoundError, match=r"there is no folder .* create it first"):
         write_text(tmp_path / "no" / "file", "x")
+
+
+needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+
+
+@needs_pipes
+@pytest.mark.parametrize("seeks", [True, False])
+def test_a_pipe_stays_and_its_reader_gets_everything(tmp_path, seeks):
+    path, got = tmp_path / "pipe", []
+    os.mkfifo(path)
+    reader = threading.Thread(target=lambda: got.append(path.read_bytes()), daemon=True)
+    reader.start()
+    with replacing(path, seeks) as file:
+        file.write(b"all ")
+        file.write(b"of it")
+    reader.join(20)
+    assert got == [b"all of it"]
+    assert stat.S_ISFIFO(path.stat().st_mode)
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
+@needs_pipes
+def test_what_seeks_is_written_to_a_pipe_as_to_a_file_or_not_at_all(tmp_path):
+    def archive(path, fails=False):
+        with replacing(path) as file, zipfile.ZipFile(file, "w") as packed:
+            packed.writestr(zipfile.ZipInfo("a"), b"content")
+            if fails:
+                raise RuntimeError("half way")
+
+    path, got = tmp_path / "pipe", []
+    os.mkfifo(path)
+    for fails in (False, True):
+        reader = threading.Thread(target=lambda: got.append(path.read_bytes()), daemon=True)
+        reader.start()
+        if fails:
+            with pytest.raises(RuntimeError, match="half way"):
+                archive(path, fails)
+        else:
+            archive(path)
+        reader.join(20)
+    archive(tmp_path / "file")
+    assert got == [(tmp_path / "file").read_bytes(), b""]
+
+
+def test_a_device_is_written_to(tmp_path):
+    pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
+    ours, theirs = pty.openpty()
+    link = tmp_path / "link"
+    link.symlink_to(os.ttyname(theirs))
+    write_text(link, "new")
+    assert os.read(ours, 9) == b"new"
+    assert link.is_symlink()
+    os.close(ours)
+    os.close(theirs)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="this system has no /dev/stdout")
+def test_the_standard_output_is_written_to_whatever_it_is(tmp_path):
+    words = [sys.executable, "-c", "from surefit.store.atomic import write_text; write_text('/dev/stdout', 'new')"]
+    assert subprocess.run(words, capture_output=True, check=True).stdout == b"new"
+    (tmp_path / "log").write_text("old ")
+    with open(tmp_path / "log", "ab") as log:
+        subprocess.run(words, stdout=log, check=True)
+    assert (tmp_path / "log").read_text() == "old new"
+
+
+def test_the_mask_of_new_files_is_never_lifted(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "umask", lambda mask: pytest.fail("other threads make files, too"))
+    write_text(tmp_path / "new", "x")

@@ -52,7 +52,7 @@ def predict(
         return
     import io
 
-    with replacing(out) as file:
+    with replacing(out, seeks=False) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         _stream(loaded, table, text, intervals, probabilities, encoding, as_json)
         text.flush()
