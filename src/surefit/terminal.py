@@ -46,7 +46,7 @@ class Line:
 
     def __init__(self, stream: Any, in_notebook: bool = False):
         self.stream, self.text = stream, ""
-        self.columns = 80 if in_notebook else max(20, shutil.get_terminal_size().columns)
+        self.columns = 80 if in_notebook else columns_of(stream)
 
     def draw(self, text: str, share: float | None) -> None:
         """Write ``text`` over what is there."""
@@ -192,6 +192,15 @@ def is_terminal(stream: Any) -> bool:
         return bool(stream.isatty()) and os.environ.get("TERM") != "dumb"
     except (AttributeError, ValueError):  # no stream at all, or a closed one
         return False
+
+
+def columns_of(stream: Any) -> int:
+    """Columns of the terminal that ``stream`` is; standard output, of which Python asks them, may be elsewhere."""
+    try:
+        found = 0 if os.environ.get("COLUMNS") else os.get_terminal_size(stream.fileno()).columns
+    except (AttributeError, ValueError, OSError):
+        found = 0
+    return max(20, found or shutil.get_terminal_size().columns)
 
 
 def in_notebook() -> bool:

@@ -1,12 +1,17 @@
 """The command line from a table to predictions."""
 
 import json
+import os
+import struct
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from surefit.cli.fit import progress_line
 from surefit.cli.main import app, main
 from surefit.study.contest.candidates import Entry
 from tests.study.samples import cheap_entries
@@ -177,3 +182,27 @@ def test_the_order_of_dates_and_equal_rows_have_options_that_the_terminal_names(
     assert found.exit_code == 0, found.output
     assert "SF116" not in found.output
     assert "equal_rows_are_draws" not in found.output
+
+
+def test_the_line_keeps_to_a_narrow_terminal_and_falls_silent_when_that_goes_away(monkeypatch):
+    """Standard output may be a file, and is not asked for the width."""
+    pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
+    termios = pytest.importorskip("termios")
+    ours, theirs = pty.openpty()
+    fcntl = pytest.importorskip("fcntl")
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
+    write = lambda text: os.write(theirs, text.encode())
+    stream = SimpleNamespace(isatty=lambda: True, fileno=lambda: theirs, write=write, flush=lambda: None)
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("COLUMNS", raising=False)
+    say, wipe = progress_line()
+    say("fitting the model of a very long name that no narrow terminal could ever hold")
+    line = os.read(ours, 1000).decode().strip("\r")
+    assert line.startswith("fitting")
+    assert len(line) == 39
+    os.close(ours)
+    for _ in range(2):
+        say("nobody hears this")
+        wipe()
+    os.close(theirs)

@@ -39,3 +39,4 @@ def test_who_has_a_score_and_no_rank_is_explained():
 def test_a_line_is_filled_or_cut_to_its_width():
     assert line_of("fitting", 10) == "fitting   "
     assert len(line_of("fitting a very long name", 10)) == 10
+    assert line_of("日本", 10) == "日本      "

@@ -114,20 +114,21 @@ def studied(table: Any, settings: Any, test: Any, out: Path, as_json: bool, name
 def progress_line() -> tuple[Callable[[str], None], Callable[[], None]]:
     """What says on one line of the terminal what runs, and what wipes that line; nothing where there is no terminal."""
     from surefit.cli.show import line_of
-    from surefit.terminal import is_terminal
+    from surefit.terminal import columns_of, is_terminal
 
-    if not is_terminal(sys.stderr):
-        return (lambda text: None), (lambda: None)
+    heard = is_terminal(sys.stderr)
 
-    def say(text: str) -> None:
-        sys.stderr.write("\r" + line_of(f"{text} ({time.perf_counter() - START:.0f} s)") + "\r")
-        sys.stderr.flush()
+    def write(text: str) -> None:
+        nonlocal heard
+        if not heard:
+            return
+        try:
+            sys.stderr.write("\r" + line_of(text, min(columns_of(sys.stderr), 80) - 1) + "\r")
+            sys.stderr.flush()
+        except (OSError, ValueError):  # the terminal has gone away, which is no reason to stop
+            heard = False
 
-    def wipe() -> None:
-        sys.stderr.write("\r" + line_of("") + "\r")
-        sys.stderr.flush()
-
-    return say, wipe
+    return (lambda text: write(f"{text} ({time.perf_counter() - START:.0f} s)")), (lambda: write(""))
 
 
 def init(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from surefit.cli.options import with_switches
-from surefit.page import Table, number, shortened, wrapped
+from surefit.page import Table, columns_of, number, shortened, wrapped
 from surefit.report.words import board_rows, certificate_sentences, count, duration, metric_title, rank_sentence
 from surefit.study.record import StudyResult
 
@@ -92,4 +92,5 @@ def _checks(result: StudyResult) -> list[str]:
 
 def line_of(text: str, width: int = 79) -> str:
     """What runs, on one line of a terminal."""
-    return shortened(text, width).ljust(width)
+    text = shortened(text, width)
+    return text + " " * (width - columns_of(text))
