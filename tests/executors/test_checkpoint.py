@@ -1,9 +1,11 @@
 """A checkpoint holds states and nothing that could run."""
 
+import io
 import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -24,11 +26,57 @@ def test_states_come_back_and_other_fits_are_refused(tmp_path):
     np.testing.assert_array_equal(block.numbers, np.eye(2))
     with pytest.raises(ValueError, match="another fit"):
         Checkpoint(path, "other", (Block, Codes))
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="no checkpoint"):
         Checkpoint(path, "key", (Block,))
     path.write_bytes(b"no archive")
     with pytest.raises(ValueError, match="no checkpoint"):
         Checkpoint(path, "key", (Block, Codes))
+
+
+def stored(how, what):
+    file = io.BytesIO()
+    how(file, what)
+    return file.getvalue()
+
+
+FOREIGN = {
+    "empty": b"",
+    "array": stored(np.save, np.arange(3)),
+    **{
+        f"archive of {text}": stored(lambda file, text: np.savez(file, described=np.array(text)), text)
+        for text in ("[1]", '{"key": "key", "states": []}', '{"arrays": 0, "states": []}', "[" * 100_000,
+                     '{"key": "key", "arrays": 0, "states": [{"record": "Block", "fields": 1}]}',
+                     '{"key": "key", "arrays": 0, "states": [{"array": 3}]}')
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("content", FOREIGN.values(), ids=[name[:40] for name in FOREIGN])
+def test_a_foreign_file_is_refused_in_a_sentence(tmp_path, content):
+    (tmp_path / "fit").write_bytes(content)
+    with pytest.raises(ValueError, match=r"is no checkpoint .* delete it, or name another"):
+        Checkpoint(tmp_path / "fit", "key", (Block, Codes))
+
+
+def test_a_damaged_file_is_read_or_refused(tmp_path):
+    path = tmp_path / "fit"
+    Checkpoint(path, "key", (Block, Codes)).add((Block(np.eye(2), (), np.array([1.0, 2.0])), 3))
+    whole, rng = path.read_bytes(), np.random.default_rng(0)
+    for _ in range(1000):
+        damaged = bytearray(whole)
+        for place in rng.integers(len(whole), size=3):
+            damaged[place] = rng.integers(256)
+        path.write_bytes(damaged[: rng.integers(len(whole))] if rng.random() < 0.3 else damaged)
+        with suppress(ValueError):
+            Checkpoint(path, "key", (Block, Codes))
+
+
+def test_a_folder_that_cannot_keep_a_checkpoint_is_named_before_the_first_pass(tmp_path, monkeypatch):
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .* create it first"):
+        Checkpoint(tmp_path / "no" / "fit", "key", ())
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(PermissionError, match="in another folder"):
+        Checkpoint(tmp_path / "fit", "key", ())
 
 
 FIT = """

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import tokenize
 import zipfile
+import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
@@ -18,6 +20,12 @@ from typing import Any
 
 import numpy as np
 
+NO_SUCH_FILE = (
+    OSError, ValueError, TypeError, LookupError, AttributeError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error,
+    tokenize.TokenError,
+)  # fmt: skip
+"""What reading arrays and texts by numpy and json ends in, where a file is damaged or something else."""
+
 
 class Checkpoint:
     """The states of the passes that are done, in a file; ``key`` tells fits apart."""
@@ -25,19 +33,23 @@ class Checkpoint:
     def __init__(self, path: str | os.PathLike[str], key: str, records: Iterable[type]):
         self.path, self.key = Path(path), key
         self.records = {record.__name__: record for record in records}
+        _refuse_folder(self.path.parent)
         self.states: list[Any] = self._read() if self.path.exists() else []
 
     def _read(self) -> list[Any]:
         try:
-            with np.load(self.path, allow_pickle=False) as file:
+            with open(self.path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
                 described = json.loads(str(file["described"]))
                 arrays = [file[f"array{k}"] for k in range(described["arrays"])]
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise ValueError(f"{str(self.path)!r} is no checkpoint ({error}); delete it, or name another") from error
-        if described["key"] != self.key:
+            ours = bool(described["key"] == self.key)
+            states = [self._built(one, arrays) for one in described["states"]] if ours else []
+        except NO_SUCH_FILE as error:
+            why = getattr(error, "strerror", None) or "damaged, or another kind of file"
+            raise ValueError(f"{str(self.path)!r} is no checkpoint ({why}); delete it, or name another") from error
+        if not ours:
             raise ValueError(f"the checkpoint {str(self.path)!r} belongs to another fit (other rows, model or settings)"
                              "; delete it, or name another")  # fmt: skip
-        return [self._built(one, arrays) for one in described["states"]]
+        return states
 
     def _built(self, one: Any, arrays: list[np.ndarray]) -> Any:
         if isinstance(one, dict) and "array" in one:
@@ -74,6 +86,14 @@ class Checkpoint:
     def remove(self) -> None:
         """The fit is done."""
         self.path.unlink(missing_ok=True)
+
+
+def _refuse_folder(folder: Path) -> None:
+    """An error before the first pass, if nothing can be kept in this folder after it."""
+    if not folder.is_dir():
+        raise FileNotFoundError(f"there is no folder {str(folder)!r} for the checkpoint; create it first")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(f"nothing can be written to {str(folder)!r}; name a checkpoint in another folder")
 
 
 def _described(value: Any, arrays: list[np.ndarray]) -> Any:

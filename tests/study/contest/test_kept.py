@@ -31,12 +31,22 @@ def test_runs_of_other_rows_or_settings_and_damaged_files_are_not_used(tmp_path)
     (path,) = tmp_path.iterdir()
     path.write_bytes(path.read_bytes()[:100])
     assert kept.runs(ENTRIES) == {}
+    for foreign in (np.arange(3), np.array("[1]")):
+        with open(path, "wb") as file:
+            np.save(file, foreign) if foreign.ndim else np.savez(file, facts=foreign, answers=foreign)
+        assert kept.runs(ENTRIES) == {}
 
 
 def test_what_ran_out_of_time_is_tried_again(tmp_path):
     kept = Kept(tmp_path, key_of("a"))
     kept.keep(Run(ENTRIES[1], Ending.STOPPED, "its time was over", np.zeros(40)))
     assert kept.runs(ENTRIES) == {}
+
+
+def test_a_number_in_a_foreign_file_is_decided_again(tmp_path):
+    for text in ("[1]", '{"key": "k", "value": null}', "[" * 100_000):
+        (tmp_path / "folds.json").write_text(text)
+        assert Kept(tmp_path, "k").settled("folds", lambda: 7) == 7
 
 
 def test_a_number_is_decided_once(tmp_path):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from surefit.executors.checkpoint import NO_SUCH_FILE
 from surefit.store.atomic import replacing, write_text
 from surefit.study.contest.candidates import Entry
 from surefit.study.contest.compete import Run
@@ -55,7 +55,7 @@ class Kept:
         if self.folder is None:
             return decide()
         path = self.folder / f"{name}.json"
-        with suppress(OSError, ValueError, KeyError):
+        with suppress(*NO_SUCH_FILE):
             found = json.loads(path.read_text("utf-8"))
             if found["key"] == self.key:
                 return int(found["value"])
@@ -76,7 +76,7 @@ class Kept:
     def _read(self, entry: Entry) -> Run | None:
         if self.folder is None:
             return None
-        with suppress(OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        with suppress(*NO_SUCH_FILE):
             with open(self._path(entry), "rb") as stream, np.load(stream, allow_pickle=False) as file:
                 facts: dict[str, Any] = json.loads(str(file["facts"]))
                 answers = file["answers"]
