@@ -6,6 +6,8 @@ wrong.  3: the table cannot be used.  4: the model file is refused.  5: a file o
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 from typing import Annotated
 
@@ -40,6 +42,7 @@ def version(show: Annotated[bool, typer.Option("--version", help="Print the vers
 
 def main() -> None:
     """Run the command that the words name; what a user did wrong is one sentence."""
+    _mend_streams()
     try:
         app()
     except KeyboardInterrupt:
@@ -51,6 +54,16 @@ def main() -> None:
     except MemoryError:
         print("surefit: the memory of this machine is not enough; take fewer rows or columns", file=sys.stderr)
         sys.exit(5)
+
+
+def _mend_streams() -> None:
+    """Streams that the caller has closed lead nowhere, and letters that the others cannot hold are spelt out."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _said(error: Exception) -> str:

@@ -65,3 +65,9 @@ def test_what_is_no_table_is_refused(tmp_path):
         list(table_blocks(str(path)))
     with pytest.raises(TableError, match="no encoding"):
         read_table(str(path), encoding="nonsense")
+
+
+def test_a_program_without_standard_input_is_told_to_name_a_file(monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(TableError, match="there is no standard input; give a file"):
+        next(table_blocks("-"))

@@ -102,6 +102,8 @@ def _table(path: str, layout: TextLayout, names: tuple[str, ...], columns: tuple
 
 def _opened(path: str) -> Any:
     if path == "-":
+        if sys.stdin is None:
+            raise TableError("there is no standard input; give a file")
         return io.BufferedReader(sys.stdin.buffer, SAMPLE)
     if Path(path).is_dir():
         raise TableError(f"{path} is a folder; give a file")
