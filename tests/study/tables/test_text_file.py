@@ -1,12 +1,13 @@
 """Text files are read as they come, and refused with the line where they cannot be."""
 
 import gzip
+import io
 
 import pytest
 
 from surefit.study.tables.read import read_table
 from surefit.study.tables.table import TableError
-from surefit.study.tables.text_file import separator_of
+from surefit.study.tables.text_file import separator_of, text_blocks
 
 
 def written(folder, content, name="table.csv"):
@@ -73,3 +74,12 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
 
 def test_the_separator_is_the_one_by_which_lines_agree():
     assert separator_of("a;b;c\n1,5;2,5;3\n4,1;5;6,2\n") == ";"
+
+
+def test_a_stream_may_be_closed_before_its_blocks_are_left():
+    """As an interrupt does it: the stream is closed on the way out, the blocks when nobody holds them any more."""
+    stream = io.BufferedReader(io.BytesIO(b"x,y\n" + b"1,2\n" * 50_000))
+    blocks = text_blocks(stream, "table")
+    next(blocks)
+    stream.close()
+    blocks.close()

@@ -12,6 +12,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -110,7 +111,8 @@ def _texts(stream: Any, layout: TextLayout, encoding: str, name: str) -> Iterato
         remedy = "close its quotes, and write a quote inside a quoted field twice"
         raise TableError(f"{name}, line {rows.line_num}: {error}; {remedy}") from None
     finally:
-        text.detach()  # whoever opened the stream closes it
+        with suppress(ValueError):  # after an interrupt it has done so
+            text.detach()  # whoever opened the stream closes it
 
 
 def _blocks(rows: Any, layout: TextLayout, name: str) -> Iterator[tuple[TextLayout, Any, Any]]:
