@@ -34,6 +34,12 @@ def test_the_twins_take_over_with_exactly_one_warning(asked):
     subprocess.run([sys.executable, "-c", WITHOUT_COMPILER], check=True, env=others | asked)
 
 
+def test_the_import_succeeds_and_speaks_where_warnings_are_errors():
+    words = [sys.executable, "-W", "error::RuntimeWarning", "-c", "import surefit.compiled.door"]
+    ran = subprocess.run(words, check=True, env=os.environ | {"SUREFIT_PLAIN": "1"}, capture_output=True, text=True)
+    assert ran.stderr.startswith("the compiled loops of surefit are left out because SUREFIT_PLAIN is set")
+
+
 SHORT_OF_MEMORY = """
 import re, resource
 import numpy as np

@@ -6,6 +6,7 @@ environment variable ``SUREFIT_PLAIN`` is set (to anything but 0): same answers,
 """
 
 import os
+import sys
 import warnings
 from importlib import import_module
 from typing import Any
@@ -23,11 +24,11 @@ def _found() -> Any:
 
 
 def _warn(why: str, remedy: str) -> None:
-    warnings.warn(
-        f"the compiled loops of surefit {why}, so plain-Python twins run: same answers, slower; {remedy}",
-        RuntimeWarning,
-        stacklevel=4,
-    )
+    text = f"the compiled loops of surefit {why}, so plain-Python twins run: same answers, slower; {remedy}"
+    try:
+        warnings.warn(text, RuntimeWarning, stacklevel=4)
+    except RuntimeWarning:  # where warnings are errors: the import goes on, with the sentence said
+        print(text, file=sys.stderr)
 
 
 native: Any = _found()
