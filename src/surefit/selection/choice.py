@@ -45,6 +45,8 @@ WORTH = 1e-6
 WORSE = 0.05
 """Share by which a criterion must exceed that of the best constant, beyond its standard error, to be called worse."""
 
+STANDARDISED = "penalise in units of each column's spread: standardise=True"
+"""What to do where a penalty depends on the units of the columns."""
 
 FROM_THESE_ROWS = "the columns' standard deviations were taken from the same rows"
 """What inference ignores of a standardised fit."""
@@ -184,11 +186,11 @@ def _decades(above: float, below: float) -> float:
     return float(np.log10(above) - np.log10(below)) + 1e-9
 
 
-def warn_of_choice(choice: LamChoice, given: bool, model: Any, ends: Sequence[str]) -> None:
+def warn_of_choice(choice: LamChoice, given: bool, model: Any, ends: Sequence[str], scaled: str = STANDARDISED) -> None:
     """Say where a choice cannot be trusted: at an end of its grid, or worse than the best constant.
 
     ``ends`` names the ends of the grid, ``"low"`` or ``"high"``, beyond which another ``lam`` might be better.  A given
-    grid of one or two values is taken as it is.
+    grid of one or two values is taken as it is.  ``scaled`` is the remedy where the penalty depends on units.
     """
     if given and len(np.unique(choice.lams)) < 3:  # a contest between two values, and no search
         return
@@ -201,7 +203,7 @@ def warn_of_choice(choice: LamChoice, given: bool, model: Any, ends: Sequence[st
         remedy = f"add {others} values to lams" if given else "give lams of your own"
         bends = smaller and hasattr(model, "kernel")
         kernel = ", or try a kernel that bends more, such as Gaussian with a smaller bandwidth" if bends else ""
-        units = ", or penalise in units of each column's spread: standardise=True" if _has_units(model) else ""
+        units = f", or {scaled}" if _has_units(model) else ""
         warnings.warn(
             f"{name} chose the {which} lam of its grid, {choice.lams[best]:.3g}, so {others} values may be better "
             f"still; {remedy}{kernel}{units}",

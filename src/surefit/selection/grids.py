@@ -88,22 +88,33 @@ def kernel_lams(size: float) -> np.ndarray:
     return np.append(size, decade_below(size, KERNEL_PER_DECADE))
 
 
-def lasso_lams(design: Design, y: np.ndarray, penalty: SparsePenalty, fit_intercept: bool = True) -> np.ndarray:
+def lasso_lams(
+    design: Design,
+    y: np.ndarray,
+    penalty: SparsePenalty,
+    fit_intercept: bool = True,
+    *,
+    spread: np.ndarray | None = None,
+    rows: int | None = None,
+) -> np.ndarray:
     """100 values, decreasing, from the ``lam`` at which the last coefficient vanishes.
 
     Down to a hundredth of it, or a thousandth if there are more distinct rows than columns; one value if nothing is
     explained.  Where columns have different units that is a share of where the columns of small units have their say:
     those at the lower quartile of the standard deviations.  With squares in the penalty the grid goes at least down to
     where they add a tenth, or a hundredth, to the variance of a typical column: the first end grows with the units of
-    ``y`` and alone might leave nothing but shrunken models.
+    ``y`` and alone might leave nothing but shrunken models.  ``spread`` and ``rows``: the standard deviations and the
+    number of distinct rows, where the design only stands for other rows.
     """
     problem = LassoProblem.of(design, y, penalty, fit_intercept)
     largest = problem.lam_max
     if not largest > 0:
         return np.array([1.0])
-    rows = n_distinct(fingerprints(design.counted().X, y[design.weight > 0]))  # copies say nothing new
+    if rows is None:
+        rows = n_distinct(fingerprints(design.counted().X, y[design.weight > 0]))  # copies say nothing new
     share = 1e-3 if rows > design.d else 1e-2
-    reach = min(1.0, ALIKE * problem.lam_of_small_units(column_spreads(design), SMALL_UNITS) / largest)
+    spread = column_spreads(design) if spread is None else spread
+    reach = min(1.0, ALIKE * problem.lam_of_small_units(spread, SMALL_UNITS) / largest)
     smallest = max(min(share * reach, 10 * share * problem.lam_of_squares / largest), np.finfo(float).tiny)
     return largest * np.logspace(0.0, np.log10(smallest), LASSO_VALUES)
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from benchmarks.nist_data import correct_digits, read_set
@@ -13,6 +14,7 @@ from surefit.data.blocks.columns import SourceError
 from surefit.data.blocks.source import source_of
 from surefit.executors.local import Processes, Serial, Threads
 from surefit.solvers.solution import Status
+from surefit.warnings import ChoiceWarning
 
 pa = pytest.importorskip("pyarrow")
 csv = pytest.importorskip("pyarrow.csv")
@@ -176,6 +178,25 @@ def test_lasso_and_elastic_net_take_one_pass_with_their_folds():
     assert chosen.lam_path_.min() < chosen.lam_ < chosen.lam_path_.max()
     np.testing.assert_allclose(chosen.criterion_path_, memory.criterion_path_, rtol=1e-4)
     assert chosen.blocks_.passes == 1
+
+
+@pytest.mark.parametrize("spread", [[1.0, 1e4, 1.0], [1.0, 1e6, 1e-6]], ids=["a salary", "far apart"])
+@pytest.mark.parametrize("model", [Lasso(), ElasticNet(), Lasso(fit_intercept=False)], ids=repr)
+@pytest.mark.filterwarnings("ignore:.*chose the smallest lam")
+def test_no_column_is_dropped_for_its_unit(model, spread):
+    rng = np.random.default_rng(0)
+    Z = np.array([0.0, 5.0, 0.0]) + rng.normal(size=(2000, 3))
+    X, y = np.c_[Z * spread, np.ones(2000)], Z @ [2.0, 3.0, -1.0] + rng.normal(size=2000)
+    streamed, memory = clone(model).fit_blocks(X, y=y, rows=ROWS), clone(model).fit(X, y)
+    left = [np.mean((y - one.predict(X)) ** 2) for one in (streamed, memory)]
+    assert left[0] == pytest.approx(left[1], rel=1e-3)
+
+
+def test_a_choice_at_the_end_of_a_lasso_of_blocks_says_so():
+    rng = np.random.default_rng(0)
+    Z = rng.normal(size=(2000, 3))
+    with pytest.warns(ChoiceWarning, match="smallest lam of its grid.*; give lams of your own, or scale the columns"):
+        ElasticNet().fit_blocks(Z * [1.0, 1e6, 1e-6], y=Z @ [1.0, 2.0, 3.0] + rng.normal(size=2000))
 
 
 @pytest.mark.parametrize(

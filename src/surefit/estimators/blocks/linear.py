@@ -19,15 +19,17 @@ from surefit.data.blocks.layout import Features
 from surefit.data.scale import EPS
 from surefit.estimators.blocks.reading import OfBlocks, Reading, reading
 from surefit.parameters import checked_grid
-from surefit.selection.choice import LamChoice, warn_of_choice
-from surefit.selection.grids import LEAST_SHRUNKEN, ridge_lams, smallest_eigenvalue
+from surefit.selection.choice import LamChoice, walked_down, warn_of_choice
+from surefit.selection.grids import LASSO_PER_DECADE, LEAST_SHRUNKEN, lasso_lams, ridge_lams, smallest_eigenvalue
+from surefit.selection.lasso import LassoEnd, pull_units
 from surefit.selection.record import Selection
 from surefit.solvers.blocks import factor as factoring
 from surefit.solvers.blocks import loo, refine
 from surefit.solvers.blocks.factor import Factor, Factorise, Target
 from surefit.solvers.blocks.small import Small, held_out_squares, small
-from surefit.solvers.lasso.path import SparsePenalty
+from surefit.solvers.lasso.path import SparsePath, SparsePenalty
 from surefit.solvers.lasso.solve import elastic_net_path
+from surefit.solvers.lasso.walk import Start, end_of
 from surefit.solvers.linear.factor import SpectralFactor, spectral_factor
 from surefit.solvers.linear.least_squares import least_squares, ridge, solve_spectral
 from surefit.solvers.solution import SOLVED, Path, Solution, Status, status_in_units
@@ -35,6 +37,9 @@ from surefit.theory.fit.smoother import degrees_of_freedom
 
 FOLDS = 5
 """Folds of a lasso that chooses ``lam``: rows are dealt to them by their number."""
+
+SCALED = "scale the columns in the source"
+"""What to do where a penalty depends on their units; no pass is made for their spreads."""
 
 
 class LeastSquaresOfBlocks(OfBlocks):
@@ -106,6 +111,7 @@ class LassoOfBlocks(OfBlocks):
         """Fit to rows that are read block by block, in one pass and constant memory; see ``docs/scale.md``.
 
         ``lam=None`` is chosen by five folds, to which rows are dealt by their number; each has a triangle of its own.
+        The default grid is walked down as that of ``fit``, until the penalty no longer matters.
         """
         if self.criterion != "cv" or self.standardise:
             raise ValueError("fit_blocks takes criterion='cv', in the units of the columns; leave standardise False")
@@ -196,7 +202,8 @@ def by_loo(
     constant = float(part.t @ part.t) / part.weight / share**2
     found = LamChoice(grid, curve, se, constant)
     matters = spectral.rank > 0 and found.lam_min > LEAST_SHRUNKEN * smallest_eigenvalue(spectral)
-    warn_of_choice(found, True, model, () if model.lams is None else ("high", "low") if matters else ("high",))
+    ends = () if model.lams is None else ("high", "low") if matters else ("high",)
+    warn_of_choice(found, True, model, ends, SCALED)
     dof = degrees_of_freedom(spectral, grid).trace + int(part.fit_intercept)
     path = Path(grid, coefs, part.intercept(coefs))
     return Selection.of(found, "loo", model.select, "MSE", dof=dof, path=path)
@@ -210,40 +217,53 @@ def _allowed(part: Small, penalty: SparsePenalty, tol: float) -> float:
     return tol * float(left @ left) / part.weight + least
 
 
-def _sparse_grid(part: Small, penalty: SparsePenalty) -> np.ndarray:
-    """From where nothing is fitted down to a ten-thousandth of it."""
-    pull = 2.0 * np.abs(part.R.T @ part.t) / part.weight
-    weights = penalty.absolute_weights(len(pull)) * penalty.l1_ratio
-    top = float(np.max(pull[weights > 0] / weights[weights > 0], initial=0.0)) or 1.0
-    return np.geomspace(top, 1e-4 * top, 41)
-
-
-def _path(model: Any, part: Small, grid: np.ndarray, penalty: SparsePenalty) -> Any:
-    return elastic_net_path(part.design, part.targets[:, 0], grid, penalty, fit_intercept=False, tol=float(model.tol))
+def _path(model: Any, part: Small, grid: np.ndarray, penalty: SparsePenalty, start: Start | None = None) -> SparsePath:
+    design, y, tol = part.design, part.targets[:, 0], float(model.tol)
+    return elastic_net_path(design, y, grid, penalty, fit_intercept=False, tol=tol, start=start)
 
 
 def _by_folds(
     model: Any, read: Reading, factor: Factor, scale: Target, part: Small, penalty: SparsePenalty
 ) -> Selection:
-    """By the criterion along the grid; a default one is walked down until the best is not its last."""
-    grid = _sparse_grid(part, penalty) if model.lams is None else checked_grid(model.lams)
-    choice = _folds(model, read, factor, scale, grid, penalty)
-    while model.lams is None and choice.lam_min <= grid[-10] and grid[-1] > 1e-12 * grid[0]:
-        grid = np.append(grid, grid[-1] * np.geomspace(1.0, 0.01, 21)[1:])
-        choice = _folds(model, read, factor, scale, grid, penalty)
-    warn_of_choice(choice, model.lams is not None, model, ("high", "low") if model.lams is not None else ())
+    """By the criterion along the grid; a default one is walked down as that of a fit in memory."""
+    design, y, folds = part.design, part.targets[:, 0], _Folds(model, read, factor, scale, penalty)
+    spread = pull_units(design, False)
+    spread = np.where(spread > 0, spread, 1.0)
+    paths: list[SparsePath] = []
+
+    def judge(lams: np.ndarray) -> LamChoice:
+        paths.append(_path(model, part, lams, penalty, end_of(paths[-1]) if paths else None))
+        return folds(lams)
+
+    end = lambda: LassoEnd.of(paths[-1], design, y, False, spread)
+    matters = lambda: end().matters(penalty, model.tol)
+    if model.lams is not None:
+        choice = judge(checked_grid(model.lams))
+    else:
+        choice = judge(lasso_lams(design, y, penalty, False, spread=spread, rows=factor.n))
+        if len(choice.lams) > 1:
+            held_back = lambda: end().held_back(penalty, factor.n)
+            choice = walked_down(choice, judge, matters, LASSO_PER_DECADE, held_back=held_back)
+    warn_of_choice(choice, model.lams is not None, model, model._open_ends(choice, matters), SCALED)
     return Selection.of(choice, "cv", model.select, "MSE")
 
 
-def _folds(
-    model: Any, read: Reading, factor: Factor, scale: Target, grid: np.ndarray, penalty: SparsePenalty
-) -> LamChoice:
-    errors, constants = [], []
-    for fold in range(FOLDS):
-        rest = small(factor, read.layout, scale, without=fold)
-        coefs = _path(model, rest, grid, penalty).coefs
-        nothing = np.vstack([coefs, np.zeros((1, coefs.shape[1]))])
-        found = held_out_squares(factor, read.layout, scale, fold, nothing, rest.intercept(nothing))
-        errors.append(found[:-1])
-        constants.append(found[-1])
-    return LamChoice.over_folds(grid, errors, factor.weights, constants)
+class _Folds:
+    """The mean squared error on the rows of each fold along the path of the others; a later call goes on from there."""
+
+    def __init__(self, model: Any, read: Reading, factor: Factor, scale: Target, penalty: SparsePenalty):
+        self.model, self.layout, self.factor, self.scale, self.penalty = model, read.layout, factor, scale, penalty
+        self.rests = [small(factor, read.layout, scale, without=fold) for fold in range(FOLDS)]
+        self.starts: list[Start | None] = [None] * FOLDS
+
+    def __call__(self, grid: np.ndarray) -> LamChoice:
+        errors, constants = [], []
+        for fold, rest in enumerate(self.rests):
+            path = _path(self.model, rest, grid, self.penalty, self.starts[fold])
+            self.starts[fold] = end_of(path)
+            nothing = np.vstack([path.coefs, np.zeros((1, path.coefs.shape[1]))])
+            offsets = rest.intercept(nothing)
+            found = held_out_squares(self.factor, self.layout, self.scale, fold, nothing, offsets)
+            errors.append(found[:-1])
+            constants.append(found[-1])
+        return LamChoice.over_folds(grid, errors, self.factor.weights, constants)
