@@ -1,6 +1,7 @@
 """Predictions for many files: one for each row, in order, whatever the files are cut into."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -31,6 +32,12 @@ def models(tmp_path_factory):
     return folder, number, label
 
 
+def features(model, rows):
+    """By hand: numbers as they are, and an indicator."""
+    X = np.column_stack([rows["x"], np.array(rows["g"].to_pylist()) == model.blocks_.features[1][1]]).astype(float)
+    return pd.DataFrame(X, columns=model.feature_names_in_)
+
+
 def ran(*words, code=0):
     found = CliRunner().invoke(app, ["predict", *map(str, words)])
     assert found.exit_code == code, found.output
@@ -49,8 +56,7 @@ def test_rows_keep_their_order_and_number_in_parquet_and_csv(models, tmp_path, m
     ran(folder / "number", tmp_path / "*.parquet", "--out", tmp_path / "pred", "--intervals", "0.8")
     assert [pq.read_metadata(tmp_path / "pred" / f"{k}.parquet").num_rows for k in range(3)] == [300, 0, 400]
     found = pq.read_table(tmp_path / "pred")
-    X = np.column_stack([rows["x"], np.array(rows["g"].to_pylist()) == number.blocks_.features[1][1]])
-    np.testing.assert_allclose(found["y"].to_numpy(), number.predict(X.astype(float)), rtol=1e-12)
+    np.testing.assert_allclose(found["y"].to_numpy(), number.predict(features(number, rows)), rtol=1e-12)
     width = found["upper"].to_numpy() - found["lower"].to_numpy()
     np.testing.assert_allclose(width, width[0])
     assert 2 * 0.8 < width[0] < 2 * 1.6  # 1.28 standard deviations hold 80 %
@@ -64,7 +70,7 @@ def test_classes_get_probabilities_and_sets(models, tmp_path):
     pq.write_table(rows, tmp_path / "rows.parquet")
     ran(folder / "label", tmp_path / "*.parquet", "--out", tmp_path / "pred", "--intervals", "0.9", "--probabilities")
     found = pq.read_table(tmp_path / "pred")
-    X = np.column_stack([rows["x"], np.array(rows["g"].to_pylist()) == label.blocks_.features[1][1]]).astype(float)
+    X = features(label, rows)
     np.testing.assert_allclose(found["probability of yes"].to_numpy(), label.predict_proba(X)[:, 1], rtol=1e-12)
     assert found["sold"].to_pylist() == label.predict(X).tolist()
     inside = [

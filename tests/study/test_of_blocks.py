@@ -18,7 +18,7 @@ TABLE["sold"] = np.where(TABLE["y"] > 0, "yes", "no")
 def features(model, rows):
     """The columns of the model by hand: numbers as they are, a column of zeros and ones for each level."""
     found = [rows[name] if level is None else rows[name] == level for name, level in model.blocks_.features]
-    return np.column_stack(found).astype(float)
+    return pd.DataFrame(np.column_stack(found).astype(float), columns=model.feature_names_in_)
 
 
 def test_numbers_are_predicted_from_tables_as_from_features(tmp_path):

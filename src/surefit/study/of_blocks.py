@@ -32,6 +32,7 @@ def table_model_of(estimator: Any) -> TableModel:
         known = tuple(level for level in levels if level != MISSING)
         parts.append(CategoryPart(name, word, reference, known, False, MISSING in levels))
     twin = copy(estimator)
+    twin.__dict__.pop("feature_names_in_", None)  # the encoder hands it rows without names
     twin.blocks_ = replace(record, certificate=None, scores=np.zeros(0))
     task, classes = (CLASSIFICATION, record.classes) if record.classes else (REGRESSION, ())
     if classes:

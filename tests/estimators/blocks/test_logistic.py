@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import minimize
 
@@ -40,7 +41,8 @@ def test_blocks_give_the_fit_in_memory(classes):
     memory = LogisticRegression(lam=0.01).fit(X, y)
     np.testing.assert_array_equal(model.classes_, memory.classes_)
     np.testing.assert_allclose(model.coef_, memory.coef_, rtol=1e-7, atol=1e-9)
-    np.testing.assert_allclose(model.predict_proba(X), memory.predict_proba(X), rtol=1e-7)
+    named = pd.DataFrame(X, columns=model.feature_names_in_)
+    np.testing.assert_allclose(model.predict_proba(named), memory.predict_proba(X), rtol=1e-7)
     assert memory.solution_.objective - 1e-12 <= model.solution_.objective
     assert model.solution_.objective - memory.solution_.objective <= model.solution_.gap <= 1e-9
     assert model.blocks_.passes <= 6

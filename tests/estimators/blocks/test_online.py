@@ -1,6 +1,7 @@
 """Online learners over blocks: `partial_fit` on all rows in their order, to the bit."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 
@@ -29,7 +30,8 @@ def test_regressors_learn_as_from_rows_in_memory(tmp_path, model):
     memory = clone(model).partial_fit(X, found["y"].to_numpy())
     for options in ({"rows": 64, "executor": 3}, {"rows": 65_536, "executor": "serial"}):
         blocks = clone(model).fit_blocks(str(tmp_path), "y", **options)
-        assert blocks.predict(X).tobytes() == memory.predict(X).tobytes()
+        named = pd.DataFrame(X, columns=blocks.feature_names_in_)
+        assert blocks.predict(named).tobytes() == memory.predict(named.to_numpy()).tobytes()
         assert blocks.rows_ == N
         assert blocks.blocks_.names == ["u", "v", "group = late"]
 
@@ -45,7 +47,7 @@ def test_classifiers_learn_labels_and_certify_rows_held_out(model):
     held = clone(model).fit_blocks(found.select(["u", "v", "label"]), "label", rows=64, certify=0.2)
     assert held.rows_ + held.blocks_.held_out == N
     assert "held-out" in held.certificate().statement
-    held.partial_fit(X[:5], np.array(found["label"].to_pylist())[:5])
+    held.partial_fit(pd.DataFrame(X[:5], columns=["u", "v"]), np.array(found["label"].to_pylist())[:5])
     assert "at every moment" in held.certificate().statement
 
 

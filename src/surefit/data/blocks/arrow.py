@@ -19,6 +19,7 @@ def stream_source(
     given: Any, target: str | None, weight: str | None, rows: int, drop: tuple[str, ...] = ()
 ) -> Refilled:
     """An Arrow stream; refuses what has none."""
+    named = not hasattr(given, "iloc") or all(isinstance(name, str) for name in given.columns)
     if not any(hasattr(given, name) for name in ("__arrow_c_stream__", "collect_batches", "collect_schema")) and (
         hasattr(given, "iloc")
     ):
@@ -28,7 +29,9 @@ def stream_source(
             f"a {type(given).__name__} yields no rows that can be read; give an array, a table, file names, or "
             "anything with __arrow_c_stream__"
         )
-    return ArrowStream(given, target, weight, rows, drop)
+    found = ArrowStream(given, target, weight, rows, drop)
+    found.named = named
+    return found
 
 
 class ArrowStream(Refilled):

@@ -52,6 +52,8 @@ def dask_source(given: Any, target: str | None, y: Any, weight: Any, rows: int, 
 class DaskArray(_Graph):
     """Chunks of a Dask array, cut anew by Dask itself."""
 
+    named = False
+
     def __init__(self, X: Any, y: Any, weight: Any, rows: int):
         if X.ndim != 2 or np.isnan(X.shape[0]):
             raise SourceError("the Dask array needs two dimensions and known chunks; call compute_chunk_sizes() first")
@@ -83,7 +85,7 @@ class DaskFrame(_Graph):
     """Partitions of a Dask data frame; a block is made of the partitions that it touches."""
 
     def __init__(self, frame: Any, target: str | None, weight: str | None, rows: int, drop: tuple[str, ...] = ()):
-        self.frame, self.rows = frame, rows
+        self.frame, self.rows, self.named = frame, rows, all(isinstance(name, str) for name in frame.columns)
         arrow = import_module("pyarrow")
         schema = arrow.Schema.from_pandas(frame._meta_nonempty, preserve_index=False)
         self.columns = Columns.of(schema, target, weight, "the source", drop)

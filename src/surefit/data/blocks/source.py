@@ -40,10 +40,12 @@ class Source(Protocol):
     """Rows in a fixed order.
 
     ``columns`` names them, ``once`` is true if they can be read only once, ``rows`` is the size of a block, ``n`` the
-    number of rows where that is known beforehand, ``files`` lists what is read with sizes and hashes.
+    number of rows where that is known beforehand, ``files`` lists what is read with sizes and hashes.  ``named`` is
+    false if the names of the columns are not those that its user gave.
     """
 
     columns: Columns
+    named: bool
     once: bool
     rows: int
     n: int | None
@@ -60,6 +62,7 @@ class Refilled:
     """A source that is walked from its batches by whoever asks; subclasses give `batches`."""
 
     columns: Columns
+    named = True
     once = False
     rows = ROWS
     n: int | None = None
@@ -103,6 +106,7 @@ class Arrays(Refilled):
     y: Any = None
     weight: Any = None
     rows: int = ROWS
+    named = False
 
     def __post_init__(self) -> None:
         if np.ndim(self.X) != 2:

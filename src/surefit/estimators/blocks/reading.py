@@ -218,6 +218,8 @@ class Reading:
                 y = y.words()
             scores = _scores(model, X, y)
             record = replace(record, scores=np.sort(scores), certificate=certify(model, X, y))
+        if self.source.named:  # from here on rows come with names: those of the features, so that words are refused
+            model.feature_names_in_ = np.array(record.names, dtype=object)
         model.blocks_ = record
         if self.checkpoint is not None:
             self.checkpoint.remove()

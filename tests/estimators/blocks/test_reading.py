@@ -1,0 +1,70 @@
+"""What was read is remembered by name, and rows to predict must have the same columns."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars
+import pytest
+
+from surefit import KernelRidge, LeastSquares, LogisticRegression, OnlineRegressor, Ridge, RobustRegression, load, save
+
+pa = pytest.importorskip("pyarrow")
+
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame({"age": RNG.normal(size=300), "income": RNG.normal(size=300)})
+FRAME["y"] = FRAME.age + 2.0 * FRAME.income + RNG.normal(size=300)
+NAMES, SWAPPED = ["age", "income"], ["income", "age"]
+
+
+@pytest.fixture(params=["CSV", "pandas", "polars", "Arrow"])
+def source(request, tmp_path):
+    if request.param == "CSV":
+        FRAME.to_csv(tmp_path / "rows.csv", index=False)
+        return str(tmp_path / "rows.csv")
+    return {"pandas": FRAME, "polars": polars.from_pandas(FRAME), "Arrow": pa.Table.from_pandas(FRAME)}[request.param]
+
+
+def test_rows_to_predict_must_have_the_columns_of_the_source_in_order(source, tmp_path):
+    model = Ridge(0.01).fit_blocks(source, "y")
+    save(model, tmp_path / "model.surefit")
+    for one in (model, load(tmp_path / "model.surefit")):
+        assert one.feature_names_in_.tolist() == NAMES
+        for rows in (FRAME, polars.from_pandas(FRAME)):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                assert one.score(rows[NAMES], FRAME.y) > 0.7
+            with pytest.raises(ValueError, match=r"must be in the same order.*give the columns of the fit"):
+                one.predict(rows[SWAPPED])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [LeastSquares(), RobustRegression(lam=0.1), OnlineRegressor(), KernelRidge(n_landmarks=20)],
+    ids=repr,
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_all_models_of_blocks_know_their_columns(model):
+    model.fit_blocks(FRAME, "y")
+    with pytest.raises(ValueError, match="must be in the same order"):
+        model.predict(FRAME[SWAPPED])
+
+
+def test_rows_with_words_are_refused_where_the_fit_made_indicators_of_them():
+    table = FRAME.assign(sold=np.where(FRAME.y > 0, "1", "0"), y=FRAME.y)
+    model = LeastSquares().fit_blocks(table, "y", certify=0.1)
+    assert model.feature_names_in_.tolist() == model.blocks_.names
+    with pytest.raises(ValueError, match=r"(?s)unseen at fit time:\n- sold\n.*now missing:\n- sold = "):
+        model.predict(table[[*NAMES, "sold"]])
+
+
+def test_arrays_and_columns_that_are_numbered_have_no_names():
+    numbered = FRAME.rename(columns={"age": 0, "income": 1})
+    model = LogisticRegression(0.1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of Arrow, about names that are numbers
+        model.fit_blocks(numbered.assign(y=FRAME.y > 0), "y")
+    assert not hasattr(model, "feature_names_in_")
+    assert not hasattr(
+        Ridge().fit(FRAME[NAMES], FRAME.y).fit_blocks(FRAME[NAMES].to_numpy(), y=FRAME.y), "feature_names_in_"
+    )
