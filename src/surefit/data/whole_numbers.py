@@ -30,14 +30,20 @@ def refuse_merged(X: Any, y: Any = None) -> None:
     1152921504606846976 and 1152921504606846977; subtract 1152921504606846976 from all of them first
     """
     for label, values in (*_whole(X, ""), *_whole(y, "y")):
-        if pair := merged(values):
-            first, second = pair
-            remedy = f"subtract {first} from all of them first"
-            remedy += "" if label == "y" else ", or leave the column out if it only names the rows"
-            raise ValueError(
-                f"{label} holds whole numbers beyond 2**53 that floating point numbers cannot tell apart, such as "
-                f"{first} and {second}; {remedy}"
-            )
+        if told := told_of_merged(label, values, label == "y"):
+            raise ValueError(told)
+
+
+def told_of_merged(label: str, values: np.ndarray, target: bool = False) -> str:
+    """What to tell the user if numbers of a column that differ would become equal, else nothing."""
+    if (pair := merged(values)) is None:
+        return ""
+    first, second = pair
+    remedy = "" if target else ", or leave the column out if it only names the rows"
+    return (
+        f"{label} holds whole numbers beyond 2**53 that floating point numbers cannot tell apart, such as {first} and "
+        f"{second}; subtract {first} from all of them first{remedy}"
+    )
 
 
 def merged(values: np.ndarray) -> tuple[int, int] | None:

@@ -63,3 +63,16 @@ def test_columns_are_dropped_by_name():
     for drop, words in [(("none",), "no column 'none'"), (("t", "y"), "cannot be dropped")]:
         with pytest.raises(SourceError, match=words):
             Columns.of(schema, "y", drop=drop)
+
+
+def test_whole_numbers_that_would_become_one_are_refused():
+    far, near = pa.array(2**60 + np.arange(40)), pa.array(np.arange(40))
+    for found, words in [
+        (batch(a=far, y=near), "column 'a' .*, or leave the column out if it only names the rows$"),
+        (batch(a=far.cast(pa.uint64()), y=near), "column 'a' .*, or leave the column out if it only names the rows$"),
+        (batch(a=near, y=far), "column 'y' .* from all of them first$"),
+    ]:
+        with pytest.raises(SourceError, match=words.replace(" .*", r" holds whole numbers beyond 2\*\*53 .*")):
+            Columns.of(found.schema, "y").block(found, "here")
+    found = batch(a=far)
+    assert len(Columns.of(found.schema, None).block(found, "new rows, which round as those of the fit did")) == 40

@@ -45,3 +45,16 @@ def test_bad_rows_are_named_by_number():
         [block for part in source_of(X, y=y, rows=16).parts(False) for block in part.blocks()]
     with pytest.raises(SourceError, match="negative"):
         source_of(np.eye(4), y=np.zeros(4), weight=-np.ones(4)).first()
+
+
+FAR = 2**60 + np.arange(40)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64, object])
+def test_whole_numbers_of_arrays_that_would_become_one_are_refused(kind):
+    far, near = FAR.astype(kind)[:, None], np.arange(40)
+    with pytest.raises(ValueError, match=r"column 0 holds whole numbers beyond 2\*\*53 .*, or leave the column out"):
+        source_of(far, y=near).first()
+    with pytest.raises(ValueError, match=r"y holds whole numbers beyond 2\*\*53 .* from all of them first$"):
+        source_of(near[:, None], y=FAR).first()
+    assert len(source_of(near[:, None].astype(kind), y=near).first()) == 40

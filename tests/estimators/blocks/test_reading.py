@@ -68,3 +68,15 @@ def test_arrays_and_columns_that_are_numbered_have_no_names():
     assert not hasattr(
         Ridge().fit(FRAME[NAMES], FRAME.y).fit_blocks(FRAME[NAMES].to_numpy(), y=FRAME.y), "feature_names_in_"
     )
+
+
+@pytest.mark.parametrize("carrier", ["CSV", "Parquet", "pandas", "polars"])
+def test_whole_numbers_that_would_become_one_are_refused_as_in_memory(carrier, tmp_path):
+    far = FRAME.assign(key=2**60 + np.arange(300))
+    told = "column 'key' holds whole numbers beyond .*; subtract 1152921504606846976 from all of them first, or leave"
+    with pytest.raises(ValueError, match=told):
+        LeastSquares().fit(far[["age", "key"]], far.y)
+    source = {"pandas": far, "polars": polars.from_pandas(far)}.get(carrier, str(tmp_path))
+    far.to_csv(tmp_path / "rows.csv", index=False) if carrier == "CSV" else far.to_parquet(tmp_path / "rows.parquet")
+    with pytest.raises(ValueError, match=told):
+        LeastSquares().fit_blocks(source, "y")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from surefit.data.blocks.block import Block, Codes
+from surefit.data.whole_numbers import told_of_merged
 from surefit.page import listed
 
 MISSING = ""
@@ -79,6 +80,8 @@ class Columns:
 
     def block(self, batch: Any, place: str, first: int = 0) -> Block:
         """A record batch as a block; ``first`` is the number of its first row within ``place``."""
+        if self.target is not None:  # new rows round as those of the fit did
+            self._refuse_merged(batch)
         found = [_numbers(batch.column(name), name, place, first) for name in self.numbers]
         kind = np.result_type(*found) if found else np.float64
         numbers = np.empty((len(found), batch.num_rows), dtype=kind)  # a column after the other
@@ -101,6 +104,15 @@ class Columns:
             if np.any(weight < 0):
                 raise SourceError(f"{self.weight!r} has a negative weight in {place}; weights must be >= 0")
         return Block(numbers.T, words, target, weight, place)
+
+    def _refuse_merged(self, batch: Any) -> None:
+        """An error where whole numbers that differ would become equal in double precision."""
+        for name in (*self.numbers, *(() if self.target_is_word else (self.target,))):
+            column = batch.column(name)
+            if str(column.type) not in ("int64", "uint64") or column.null_count:
+                continue
+            if told := told_of_merged(f"column {name!r}", column.to_numpy(), name == self.target):
+                raise SourceError(told)
 
 
 def _kind(field: Any, place: str) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 
 from surefit.data.blocks.block import ROWS, Block, Codes, recut
 from surefit.data.blocks.columns import Columns, SourceError
+from surefit.data.whole_numbers import refuse_merged
 
 
 class Part(Protocol):
@@ -130,9 +131,11 @@ def array_block(X: Any, y: Any, weight: Any, start: int) -> Block:
     """Rows of arrays as a block; refuses what is no number."""
     place = f"rows {start} to {start + len(X) - 1}"
     target: Any = None
+    words = y is not None and np.asarray(y).dtype.kind in "OUS"
+    refuse_merged(X, None if words else y)
     numbers = np.ascontiguousarray(X, dtype=np.float64)
     checked = [("X", numbers)]
-    if y is not None and np.asarray(y).dtype.kind in "OUS":
+    if words:
         levels, codes = np.unique(np.asarray(y, dtype=str), return_inverse=True)
         target = Codes(codes.astype(np.int32), tuple(levels.tolist()))
     elif y is not None:
