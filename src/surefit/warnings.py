@@ -36,7 +36,8 @@ class SeparationWarning(UserWarning):
 
 
 class UnreadableWarning(UserWarning):
-    """Cells of a column of numbers or dates that are none, so that they count as missing, or that could be others."""
+    """Cells of a column of numbers or dates that are none, so that they count as missing, or that could be others; or,
+    in rows that are read block by block, make the whole column one of words."""
 
 
 def frames_inside() -> int:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
@@ -69,9 +71,11 @@ def fit_files(table: str, asked: Asked, out: Path, as_json: bool) -> None:
     """Fit ridge, or logistic regression where the target has classes, and write the model."""
     from surefit import LogisticRegression, Ridge
     from surefit.data.blocks.source import source_of
+    from surefit.estimators.blocks.reading import numbers_as_words
     from surefit.progress import working
     from surefit.store.file import save
     from surefit.study.of_blocks import table_model_of
+    from surefit.warnings import UnreadableWarning
 
     if asked.target is None:
         raise ValueError("say which column to predict: --target COLUMN")
@@ -81,13 +85,15 @@ def fit_files(table: str, asked: Asked, out: Path, as_json: bool) -> None:
     model: Any = LogisticRegression() if classes else Ridge()
     share = min(HOLDOUT, ENOUGH / max(source.n or 1, 1)) if asked.holdout is None else asked.holdout
     options = {"certify": share, "random_state": asked.seed}
-    with _made(out), _executor(asked) as executor, working(f"fitting {table}"), _options_named():
+    with _made(out), _executor(asked) as executor, working(f"fitting {table}"), _options_named(), catch_warnings():
+        simplefilter("ignore", UnreadableWarning)  # a remark says the same
         model.fit_blocks(source, checkpoint=asked.checkpoint, executor=executor, **options)
         found = table_model_of(model)
         if asked.task is None:
             _check_target(found)
         save(found, out / "model.surefit")
-    remarks = _numbers_and_dates_as_words(found)
+    told = numbers_as_words(source.first(), source.columns)
+    remarks = [*told.values(), *_numbers_and_dates_as_words(found, told)]
     print(json.dumps(_facts(model, out, remarks), allow_nan=False) if as_json else _text(model, out, remarks))
 
 
@@ -118,15 +124,15 @@ def _check_target(model: TableModel) -> None:
         )
 
 
-def _numbers_and_dates_as_words(model: TableModel) -> list[str]:
-    """What to tell of columns of words that look like numbers or dates; files past memory are read without guessing."""
+def _numbers_and_dates_as_words(model: TableModel, told: Collection[str]) -> list[str]:
+    """What to tell of further columns of words that look like numbers or dates, beside those that were told of."""
     from surefit.study.encode.kinds import DATE, NUMBER, UNREAD, ZONES_MIXED, kind_of
     from surefit.study.encode.parts import CategoryPart
     from surefit.study.tables.table import Words
 
     remarks = []
     for part in model.encoder.parts:
-        if isinstance(part, CategoryPart) and part.levels:
+        if isinstance(part, CategoryPart) and part.levels and part.name not in told:
             texts = [part.reference, *part.levels] if part.reference else list(part.levels)
             found = kind_of(Words.of(texts))
             kind = DATE if found.reason in (UNREAD, ZONES_MIXED) else found.kind

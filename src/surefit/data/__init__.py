@@ -5,8 +5,9 @@ In: arrays, sparse matrices, data frames.  Out: a `Design` (rows with weights) a
 Read ``design.py``, ``centred.py`` (intercept and weights as a change of variables), ``scale.py`` and ``units.py``
 (sizes and spreads of columns), ``gram.py``.  ``tables.py`` checks what users give and names the column to blame,
 ``whole_numbers.py`` refuses what rounding would make one, ``plain.py`` copies what loops cannot take as it lies,
-``aligned.py`` makes room that begins with a line of the cache.  ``scores.py`` has the answers of a linear model,
-``fingerprints.py`` tells rows apart, ``blocks/`` holds rows that come in parts, ``simulate.py`` draws samples.
+``aligned.py`` makes room that begins with a line of the cache, ``written.py`` knows numbers as people write them.
+``scores.py`` has the answers of a linear model, ``fingerprints.py`` tells rows apart, ``blocks/`` holds rows that come
+in parts, ``simulate.py`` draws samples.
 """
 
 from importlib import import_module as _import_module

@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from surefit.data.whole_numbers import EXACT
+from surefit.data.written import is_null
 from surefit.page import listed
 from surefit.study.encode.beside import Beside
 from surefit.study.encode.kinds import DATE, NUMBER, PLAINLY, Kind, as_numbers, as_words, kind_of, refuse_merged_texts
-from surefit.study.encode.words import is_null, known_as, style_of
+from surefit.study.encode.words import known_as, style_of
 from surefit.study.tables.table import Column, Dates, Numbers, Table, TableError, Words
 
 REGRESSION, CLASSIFICATION = "regression", "classification"

@@ -8,6 +8,7 @@ import polars
 import pytest
 
 from surefit import KernelRidge, LeastSquares, LogisticRegression, OnlineRegressor, Ridge, RobustRegression, load, save
+from surefit.warnings import UnreadableWarning
 
 pa = pytest.importorskip("pyarrow")
 
@@ -80,3 +81,33 @@ def test_whole_numbers_that_would_become_one_are_refused_as_in_memory(carrier, t
     far.to_csv(tmp_path / "rows.csv", index=False) if carrier == "CSV" else far.to_parquet(tmp_path / "rows.parquet")
     with pytest.raises(ValueError, match=told):
         LeastSquares().fit_blocks(source, "y")
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        (["unknown", *map(str, range(299))], "'unknown' among numbers"),
+        (["x12", *map(str, range(299))], "'x12' among numbers"),
+        (["1,000", "2,500", "300"] * 100, "'1,000' that look like numbers"),
+        (["5%", "7 %"] * 150, "'5%' that look like numbers"),
+        (list(map(str, range(300))), "'0' that look like numbers"),
+    ],
+)
+def test_a_column_meant_as_numbers_that_is_one_of_words_is_told_of(texts, told, tmp_path):
+    table = FRAME.assign(size=texts)
+    told = f"column 'size' holds words such as {told}; .* for one slope write plain numbers"
+    with pytest.warns(UnreadableWarning, match=told) as found:
+        LeastSquares().fit_blocks(table, "y")
+    assert [one.filename for one in found] == [__file__]
+    table.to_csv(tmp_path / "rows.csv", index=False)
+    if "'0'" not in told:  # plain numbers are read as such from text
+        with pytest.warns(UnreadableWarning, match=told):
+            LeastSquares().fit_blocks(str(tmp_path / "rows.csv"), "y")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["red", "blue", "7"], ["1", "2", "3"], ["01234", "90210"], ["1.2.2024", "3.2.2024"], ["12 m", "3 m"]],
+)
+def test_words_codes_and_grades_are_taken_without_a_word(texts):
+    LeastSquares().fit_blocks(FRAME.assign(size=(texts * 150)[:300]), "y")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -28,6 +29,7 @@ from surefit.data.blocks.distinct import merge as merge_distinct
 from surefit.data.blocks.hold_out import HoldOut
 from surefit.data.blocks.layout import Label, Layout
 from surefit.data.blocks.source import Source, source_of
+from surefit.data.written import is_number, meant_as_number
 from surefit.executors.checkpoint import Checkpoint
 from surefit.executors.local import Serial, executor_of
 from surefit.executors.reduce import one_pass
@@ -40,6 +42,7 @@ from surefit.solvers.blocks.landmarks import Drawn
 from surefit.solvers.blocks.newton import Sums
 from surefit.solvers.linear.refine import Gradient
 from surefit.theory.certificates.certificate import Certificate
+from surefit.warnings import UnreadableWarning
 
 KNOWN_BLOCKS = 8
 """Blocks whose distinct rows are known before all rows are counted."""
@@ -270,6 +273,8 @@ def reading(  # noqa: PLR0913 - what every fit_blocks takes
     hold_out = HoldOut(0.0 if certify is None else float(certify), random_state)
     first = found.first()
     layout = Layout.of(first, found.columns, bool(model.fit_intercept))
+    for told in numbers_as_words(first, found.columns).values():
+        warnings.warn(told, UnreadableWarning, stacklevel=4)  # behind the context manager and `fit_blocks`
     kept = None if checkpoint is None else Checkpoint(checkpoint, _key(model, found, hold_out), RECORDS)
     workers, ours = executor_of(executor)
     before = dict(vars(model))
@@ -282,6 +287,21 @@ def reading(  # noqa: PLR0913 - what every fit_blocks takes
     finally:
         if ours and hasattr(workers, "close"):
             workers.close()
+
+
+def numbers_as_words(first: Block, columns: Columns) -> dict[str, str]:
+    """What to tell of columns that were meant as numbers and are words: nobody guesses how they are written."""
+    told = {}
+    for name, column in zip(columns.words, first.words, strict=True):
+        counts = np.bincount(column.codes, minlength=len(column.levels))
+        odd = meant_as_number({text: int(n) for text, n in zip(column.levels, counts, strict=True) if n})
+        if odd is not None:
+            such = "that look like numbers" if is_number(odd) else "among numbers"
+            told[name] = (
+                f"column {name!r} holds words such as {odd!r} {such}; each word has a coefficient of its own, and new "
+                "words are unknown; for one slope write plain numbers"
+            )
+    return told
 
 
 def _key(model: Any, source: Source, hold_out: HoldOut) -> str:

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
+from surefit.data.written import is_null
 from surefit.study.encode.periods import (
     FULL_NAMES,
     NAMES,
@@ -23,7 +24,6 @@ from surefit.study.encode.periods import (
     are_pairs_of_years,
     period,
 )
-from surefit.study.encode.words import is_null
 from surefit.study.tables.zones import NO_OFFSET, on_clock
 
 ISO = "ISO 8601"

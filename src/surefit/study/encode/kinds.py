@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from surefit.data.whole_numbers import EXACT, merged
+from surefit.data.written import PLAIN, is_null
 from surefit.study.encode.beside import ALONE, Beside
 from surefit.study.encode.dates import date_format, months_with_point, parsed
 from surefit.study.encode.periods import MONTH
@@ -27,7 +28,7 @@ from surefit.study.encode.slips import (
     rows_of,
     zones_are_mixed,
 )
-from surefit.study.encode.words import COMMA, PLAIN, POINT, Style, is_null, number, numbers, sign_of, style_of
+from surefit.study.encode.words import COMMA, POINT, Style, number, numbers, sign_of, style_of
 from surefit.study.tables.table import Column, Dates, Numbers, Table, TableError, Words
 from surefit.study.tables.zones import in_universal, on_clock, shown_by, zone_in_words, zone_of
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from surefit.data.written import is_null
 from surefit.study.encode.dates import DAY_OR_MONTH, ISO, ORDERS, orders_for, parsed
 from surefit.study.encode.periods import PERIODS_WRITTEN, are_pairs_of_years, period
-from surefit.study.encode.words import is_null
 from surefit.study.tables.table import Words
 from surefit.study.tables.zones import NO_OFFSET
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from surefit.data.written import is_null
 from surefit.study.encode.dates import parsed
 from surefit.study.encode.kinds import DAYS, Kind, as_dates, level_dates, level_numbers
 from surefit.study.encode.outside import Unreadable
-from surefit.study.encode.words import is_null
 from surefit.study.tables.table import Column, Dates, Numbers, Words
 from surefit.study.tables.zones import shown_by, zone_in_words
 

@@ -13,41 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-NULLS = frozenset(
-    ("", "na", "n/a", "#n/a", "#na", "<na>", "nan", "-nan", "null", "nil", "#null!", "#value!", "#div/0!")
-)
-"""Texts, in small letters, that mean a missing value in any column."""
+from surefit.data.written import PLAIN, WITH_COMMA, WITH_POINT, are_codes, bare, is_null
 
-NULLS_AMONG_NUMBERS = NULLS.union(
-    (
-        "-",
-        "--",
-        "---",
-        "\N{EN DASH}",
-        "\N{EM DASH}",
-        ".",
-        "..",
-        "...",
-        "?",
-        "*",
-        "none",
-        "missing",
-        "unknown",
-        "no data",
-    ),
-    ("not available", "not applicable", "n.a.", "k.a.", "nd", "tbd", "#ref!", "#num!", "#name?"),
-)
-"""Texts that mean it among numbers or dates; in a column of words they are words."""
-
-SPACES = "\N{NO-BREAK SPACE}\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}\N{FIGURE SPACE}"
-CURRENCIES = "$\N{EURO SIGN}\N{POUND SIGN}\N{YEN SIGN}\N{INDIAN RUPEE SIGN}\N{WON SIGN}"
-UNIFORM = str.maketrans({"\N{MINUS SIGN}": "-", "\N{EN DASH}": "-", "\N{RIGHT SINGLE QUOTATION MARK}": "'",
-                         **dict.fromkeys(SPACES, " "), **dict.fromkeys(CURRENCIES, "")})  # fmt: skip
-
-PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
-WITH_POINT = re.compile(r"[+-]?(\d+|[1-9]\d{0,2}(?P<by>[,' ])\d{3}((?P=by)\d{3})*)?(\.\d*)?([eE][+-]?\d+)?")
-WITH_COMMA = re.compile(r"[+-]?(\d+|[1-9]\d{0,2}(?P<by>[.' ])\d{3}((?P=by)\d{3})*)?(,\d*)?([eE][+-]?\d+)?")
-CODE = re.compile(r"0\d+")
 GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?P<by>[.,])\d{3}((?P=by)\d{3})*")
 BELOW_THOUSAND = re.compile(r"[+-]?\d{1,3}")
 
@@ -65,15 +32,6 @@ class Style:
     def __str__(self) -> str:
         words = [", with a decimal comma" if self.comma else "", ", in per cent" if self.per_cent else ""]
         return "numbers" + "".join(words)
-
-
-def is_null(text: str, among_numbers: bool = False) -> bool:
-    """Whether a text means that there is no value.
-
-    >>> is_null("N/A"), is_null("?"), is_null("?", among_numbers=True)
-    (True, False, True)
-    """
-    return text.strip().casefold() in (NULLS_AMONG_NUMBERS if among_numbers else NULLS)
 
 
 def known_as(texts: Sequence[str], known: Collection[str]) -> list[str]:
@@ -95,17 +53,17 @@ def style_of(texts: Sequence[str], prefer_comma: bool = False) -> Style | None:
     (Style(comma=True, per_cent=False), Style(comma=False, per_cent=True), None, None)
     """
     known = [text for text in texts if not is_null(text, among_numbers=True)]
-    if not known or _are_codes(known):
+    if not known or are_codes(known):
         return None
     if all(map(PLAIN.fullmatch, known)):
         return Style()
-    bare = [_bare(text) for text in known]
-    if not all(any(map(str.isdigit, text)) for text in bare):
+    shorn = [bare(text) for text in known]
+    if not all(any(map(str.isdigit, text)) for text in shorn):
         return None
     per_cent = all(text.rstrip().endswith("%") for text in known)
     if "%" in "".join(known) and not per_cent:
         return None
-    ways = {comma for comma, way in ((False, WITH_POINT), (True, WITH_COMMA)) if all(map(way.fullmatch, bare))}
+    ways = {comma for comma, way in ((False, WITH_POINT), (True, WITH_COMMA)) if all(map(way.fullmatch, shorn))}
     if not ways:
         return None
     return Style(prefer_comma if len(ways) == 2 else ways.pop(), per_cent)
@@ -123,11 +81,11 @@ def in_threes(texts: Sequence[str]) -> tuple[int, int]:
     for text in texts:
         if is_null(text, among_numbers=True):
             continue
-        bare = _bare(text)
-        found = GROUPED.fullmatch(bare)
+        shorn = bare(text)
+        found = GROUPED.fullmatch(shorn)
         if found is not None and found["by"] == ".":
             pointed += 1
-        elif BELOW_THOUSAND.fullmatch(bare):
+        elif BELOW_THOUSAND.fullmatch(shorn):
             whole += 1
         else:
             return 0, 0
@@ -146,10 +104,10 @@ def sign_of(text: str) -> int:
     """
     if "," not in text and "." not in text:
         return NEITHER
-    bare = _bare(text)
-    if not any(map(str.isdigit, bare)):
+    shorn = bare(text)
+    if not any(map(str.isdigit, shorn)):
         return NEITHER
-    return POINT * bool(WITH_POINT.fullmatch(bare)) + COMMA * bool(WITH_COMMA.fullmatch(bare))
+    return POINT * bool(WITH_POINT.fullmatch(shorn)) + COMMA * bool(WITH_COMMA.fullmatch(shorn))
 
 
 def number(text: str, style: Style) -> float:
@@ -162,29 +120,14 @@ def number(text: str, style: Style) -> float:
         return np.nan
     if not style.comma and PLAIN.fullmatch(text):
         return float(text)
-    bare = _bare(text)
-    if not (WITH_COMMA if style.comma else WITH_POINT).fullmatch(bare) or not any(map(str.isdigit, bare)):
+    shorn = bare(text)
+    if not (WITH_COMMA if style.comma else WITH_POINT).fullmatch(shorn) or not any(map(str.isdigit, shorn)):
         return np.nan
-    bare = bare.replace(" ", "").replace("'", "")
-    bare = bare.replace(".", "").replace(",", ".") if style.comma else bare.replace(",", "")
-    return float(bare)
+    shorn = shorn.replace(" ", "").replace("'", "")
+    shorn = shorn.replace(".", "").replace(",", ".") if style.comma else shorn.replace(",", "")
+    return float(shorn)
 
 
 def numbers(texts: Sequence[str], style: Style) -> np.ndarray:
     """`number` of each text."""
     return np.array([number(text, style) for text in texts], dtype=np.float64)
-
-
-def _bare(text: str) -> str:
-    """Digits, separators and a sign in front: without currency, per cent, brackets and signs behind."""
-    text = text.translate(UNIFORM).strip().removesuffix("%").strip()
-    if text.startswith("(") and text.endswith(")"):
-        return "-" + text[1:-1].strip()
-    if text.endswith("-") and len(text) > 1:
-        return "-" + text[:-1].strip()
-    return text[:1] + text[1:].lstrip() if text[:1] in "+-" else text
-
-
-def _are_codes(texts: Sequence[str]) -> bool:
-    """Digits of one length of which some begin with zero, such as postal codes: names, not quantities."""
-    return len({len(text) for text in texts}) == 1 and all(map(str.isdigit, texts)) and any(map(CODE.fullmatch, texts))
