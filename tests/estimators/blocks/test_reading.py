@@ -7,7 +7,18 @@ import pandas as pd
 import polars
 import pytest
 
-from surefit import KernelRidge, LeastSquares, LogisticRegression, OnlineRegressor, Ridge, RobustRegression, load, save
+from surefit import (
+    KernelLogistic,
+    KernelRidge,
+    LeastSquares,
+    LogisticRegression,
+    OnlineClassifier,
+    OnlineRegressor,
+    Ridge,
+    RobustRegression,
+    load,
+    save,
+)
 from surefit.warnings import UnreadableWarning
 
 pa = pytest.importorskip("pyarrow")
@@ -18,12 +29,25 @@ FRAME["y"] = FRAME.age + 2.0 * FRAME.income + RNG.normal(size=300)
 NAMES, SWAPPED = ["age", "income"], ["income", "age"]
 
 
+def carried(table, carrier, folder):
+    """The table as a file or as an object of some library; as an array without its target."""
+    if carrier == "CSV":
+        table.to_csv(folder / "rows.csv", index=False)
+    elif carrier == "Parquet":
+        table.to_parquet(folder / "rows.parquet")
+    else:
+        kinds = {
+            "polars": polars.from_pandas,
+            "Arrow": pa.Table.from_pandas,
+            "array": lambda one: one[NAMES].to_numpy(),
+        }
+        return kinds[carrier](table) if carrier in kinds else table
+    return str(folder)
+
+
 @pytest.fixture(params=["CSV", "pandas", "polars", "Arrow"])
 def source(request, tmp_path):
-    if request.param == "CSV":
-        FRAME.to_csv(tmp_path / "rows.csv", index=False)
-        return str(tmp_path / "rows.csv")
-    return {"pandas": FRAME, "polars": polars.from_pandas(FRAME), "Arrow": pa.Table.from_pandas(FRAME)}[request.param]
+    return carried(FRAME, request.param, tmp_path)
 
 
 def test_rows_to_predict_must_have_the_columns_of_the_source_in_order(source, tmp_path):
@@ -77,10 +101,8 @@ def test_whole_numbers_that_would_become_one_are_refused_as_in_memory(carrier, t
     told = "column 'key' holds whole numbers beyond .*; subtract 1152921504606846976 from all of them first, or leave"
     with pytest.raises(ValueError, match=told):
         LeastSquares().fit(far[["age", "key"]], far.y)
-    source = {"pandas": far, "polars": polars.from_pandas(far)}.get(carrier, str(tmp_path))
-    far.to_csv(tmp_path / "rows.csv", index=False) if carrier == "CSV" else far.to_parquet(tmp_path / "rows.parquet")
     with pytest.raises(ValueError, match=told):
-        LeastSquares().fit_blocks(source, "y")
+        LeastSquares().fit_blocks(carried(far, carrier, tmp_path), "y")
 
 
 @pytest.mark.parametrize(
@@ -111,3 +133,25 @@ def test_a_column_meant_as_numbers_that_is_one_of_words_is_told_of(texts, told, 
 )
 def test_words_codes_and_grades_are_taken_without_a_word(texts):
     LeastSquares().fit_blocks(FRAME.assign(size=(texts * 150)[:300]), "y")
+
+
+@pytest.mark.parametrize("carrier", ["array", "CSV", "Parquet", "pandas", "polars"])
+@pytest.mark.parametrize("kind", [int, bool, float])
+def test_classes_are_of_the_kind_that_the_source_has(kind, carrier, tmp_path):
+    table = FRAME.assign(y=(FRAME.y > 0).astype(kind))
+    rows = table[NAMES].to_numpy() if carrier == "array" else table[NAMES]
+    source, target = carried(table, carrier, tmp_path), {"target": "y"}
+    if carrier == "array":
+        target = {"y": table.y.to_numpy()}
+    for model in (LogisticRegression(0.1), KernelLogistic(lam=0.1, n_landmarks=20), OnlineClassifier()):
+        model.fit_blocks(source, **target, certify=0.1)
+        assert model.classes_.tolist() == [kind(0), kind(1)]
+        assert model.classes_.dtype == model.predict(rows).dtype == np.dtype(kind)
+        assert model.certificate().bound < 0.7
+
+
+def test_classes_of_rows_that_are_copies_are_of_the_kind_that_the_source_has():
+    copies = pd.concat([FRAME.round(0).assign(y=FRAME.y > 0)[:20]] * 500)
+    model = LogisticRegression(0.1).fit_blocks(copies, "y")
+    assert "distinct" in model.solution_.facts["reason"]
+    assert model.classes_.dtype == bool

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from surefit.data.blocks.block import Block
-from surefit.data.blocks.columns import Columns, SourceError
+from surefit.data.blocks.columns import Columns, SourceError, label_type
 from surefit.data.blocks.source import Refilled
 
 
@@ -44,6 +44,7 @@ class ArrowStream(Refilled):
         self.place = f"the {type(given).__name__}"
         schema = given.schema if isinstance(given, arrow.RecordBatchReader | arrow.Table) else self._reader().schema
         self.columns = Columns.of(schema, target, weight, self.place, drop)
+        self.label_type = label_type(schema, target)
 
     def _reader(self) -> Any:
         arrow, given = import_module("pyarrow"), self.given

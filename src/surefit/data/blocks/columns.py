@@ -115,6 +115,14 @@ class Columns:
                 raise SourceError(told)
 
 
+def label_type(schema: Any, target: str | None) -> type:
+    """What the classes of a column are where it holds numbers: bool, int or float."""
+    kind, types = None if target is None else schema.field(target).type, import_module("pyarrow").types
+    if kind is None or not (types.is_boolean(kind) or types.is_integer(kind)):
+        return float
+    return bool if types.is_boolean(kind) else int
+
+
 def _kind(field: Any, place: str) -> str:
     """``"number"`` or ``"word"``."""
     types = import_module("pyarrow").types

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from surefit.data.blocks.block import Block, recut
-from surefit.data.blocks.columns import Columns, SourceError
-from surefit.data.blocks.source import Part, Refilled, array_block
+from surefit.data.blocks.columns import Columns, SourceError, label_type
+from surefit.data.blocks.source import Part, Refilled, array_block, array_label_type
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,7 @@ class DaskArray(_Graph):
             if column is not None and column.shape != (self.n,):
                 raise SourceError(f"X has {self.n} rows and {name} the shape {column.shape}; give one entry a row")
         labels = y is not None and y.dtype.kind in "OUS"
+        self.label_type = float if y is None else array_label_type(np.empty(1, y.dtype))
         names = tuple(f"x{j}" for j in range(X.shape[1]))
         self.columns = Columns(names, (), None if y is None else "y", labels)
 
@@ -89,6 +90,7 @@ class DaskFrame(_Graph):
         arrow = import_module("pyarrow")
         schema = arrow.Schema.from_pandas(frame._meta_nonempty, preserve_index=False)
         self.columns = Columns.of(schema, target, weight, "the source", drop)
+        self.label_type = label_type(schema, target)
         self._sizes: list[int] | None = None
 
     def parts(self, apart: bool) -> Iterator[Part]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from surefit.data.blocks.block import ROWS, Block, recut
-from surefit.data.blocks.columns import Columns, SourceError
+from surefit.data.blocks.columns import Columns, SourceError, label_type
 from surefit.data.blocks.source import Part, Refilled
 from surefit.threads import Workers
 
@@ -168,6 +168,7 @@ class Parquet(Refilled):
                 raise SourceError(f"{name} is no whole Parquet file ({first_line(error)}); write it again") from error
             if first is None:
                 first = Columns.of(file.schema_arrow, self.target, self.weight, name, self.drop)
+                self.label_type = label_type(file.schema_arrow, self.target)
             first.check(file.schema_arrow, name)
             meta = file.metadata
             self.groups.append((name, tuple(meta.row_group(g).num_rows for g in range(meta.num_row_groups))))
@@ -217,6 +218,7 @@ class Csv(Refilled):
         with open_csv(self.names[0], None) as reader:
             self._schema = reader.schema
         self.columns = Columns.of(self._schema, self.target, self.weight, self.names[0], self.drop)
+        self.label_type = label_type(self._schema, self.target)
 
     def batches(self) -> Iterator[Block]:
         for name in self.names:

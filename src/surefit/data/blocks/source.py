@@ -42,11 +42,13 @@ class Source(Protocol):
 
     ``columns`` names them, ``once`` is true if they can be read only once, ``rows`` is the size of a block, ``n`` the
     number of rows where that is known beforehand, ``files`` lists what is read with sizes and hashes.  ``named`` is
-    false if the names of the columns are not those that its user gave.
+    false if the names of the columns are not those that its user gave, ``label_type`` is what numbers of the target
+    are: bool, int or float.
     """
 
     columns: Columns
     named: bool
+    label_type: type
     once: bool
     rows: int
     n: int | None
@@ -64,6 +66,7 @@ class Refilled:
 
     columns: Columns
     named = True
+    label_type: type = float
     once = False
     rows = ROWS
     n: int | None = None
@@ -117,6 +120,7 @@ class Arrays(Refilled):
             if column is not None and np.shape(column) != (self.n,):
                 raise SourceError(f"X has {self.n} rows and {name} the shape {np.shape(column)}; give one entry a row")
         labels = self.y is not None and np.asarray(self.y[:1]).dtype.kind in "OUS"
+        self.label_type = array_label_type(self.y)
         names = tuple(f"x{j}" for j in range(self.X.shape[1]))
         self.columns = Columns(names, (), None if self.y is None else "y", labels)
 
@@ -125,6 +129,12 @@ class Arrays(Refilled):
             cut = slice(start, start + self.rows)
             y, weight = (None if one is None else one[cut] for one in (self.y, self.weight))
             yield array_block(self.X[cut], y, weight, start)
+
+
+def array_label_type(y: Any) -> type:
+    """What the classes of an array of numbers are: bool, int or float."""
+    kind = "f" if y is None else np.asarray(y[:1]).dtype.kind
+    return bool if kind == "b" else int if kind in "iu" else float
 
 
 def array_block(X: Any, y: Any, weight: Any, start: int) -> Block:

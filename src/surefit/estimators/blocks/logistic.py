@@ -93,14 +93,14 @@ def _fit_distinct(model: Any, read: Reading, found: Distinct, classes: tuple[str
     model.solution_, model.n_iter_ = replace(twin.solution_, facts=facts), twin.n_iter_
     model.coef_, model.intercept_ = twin.coef_, twin.intercept_
     model.lam_, model.selection_, model.separation_ = twin.lam_, twin.selection_, twin.separation_
-    _remember(model, classes)
+    _remember(model, read, classes)
     read.finish(model, found.n, classes)
 
 
-def _remember(model: Any, classes: tuple[str, ...]) -> None:
+def _remember(model: Any, read: Reading, classes: tuple[str, ...]) -> None:
     """What `explain` and `summary` ask for."""
     facts = model.solution_.facts
-    model.classes_, model.gap_ = shown_classes(classes), model.solution_.gap
+    model.classes_, model.gap_ = shown_classes(classes, read.source.label_type), model.solution_.gap
     model._settings = (bool(model.fit_intercept), False, model.lam is None, None)
     model._choice = SolverChoice(str(facts["method"]), str(facts["reason"]))
 
@@ -143,7 +143,7 @@ def _publish(model: Any, read: Reading, classes: tuple[str, ...], found: Found) 
     model.solution_ = Solution(coef.T, intercept, status, gap, objective, steps, facts=facts)
     model.coef_, model.intercept_, model.n_iter_ = coef, intercept, steps
     model.separation_ = None
-    _remember(model, classes)
+    _remember(model, read, classes)
     if status is not Status.CONVERGED:
         warnings.warn(f"LogisticRegression: {model.solution_.ending}", ConvergenceWarning, stacklevel=4)
     read.finish(model, n, classes)

@@ -32,7 +32,7 @@ class OnlineOfBlocks(OfBlocks):
             self._restart()
             rows = 0
             for block in read.in_order("learning"):
-                y = block.target.words() if isinstance(block.target, Codes) else block.target
+                y = read.targets(self, block)
                 _check(read.layout, block)
                 self._learn(read.matrix(block), y)
                 rows += len(block)

@@ -206,6 +206,13 @@ class Reading:
             found[rows] = A
         return found
 
+    def targets(self, model: Any, block: Block) -> np.ndarray:
+        """The target of a block as a fit in memory would get it: words, classes as the source has them, or numbers."""
+        if isinstance(block.target, Codes):
+            return block.target.words()
+        assert block.target is not None
+        return block.target.astype(self.source.label_type if is_classifier(model) else float, copy=False)
+
     def finish(self, model: Any, n: int, classes: tuple[str, ...] = ()) -> None:
         """Publish what was read, and certify on the rows held out."""
         record = BlocksRecord(
@@ -216,9 +223,7 @@ class Reading:
         model.__dict__.pop("feature_names_in_", None)
         model._fit_record = FitRecord(settings=Settings.of(model), target_name=self.source.columns.target or "y")
         if self.held is not None and len(self.held):
-            X, y = self.matrix(self.held), self.held.target
-            if isinstance(y, Codes):
-                y = y.words()
+            X, y = self.matrix(self.held), self.targets(model, self.held)
             scores = _scores(model, X, y)
             record = replace(record, scores=np.sort(scores), certificate=certify(model, X, y))
         if self.source.named:  # from here on rows come with names: those of the features, so that words are refused

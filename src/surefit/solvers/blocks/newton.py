@@ -91,9 +91,16 @@ def sorted_classes(names: Iterable[object]) -> tuple[str, ...]:
     return tuple(sorted(found, key=float if all(map(_is_number, found)) else str))
 
 
-def shown_classes(names: tuple[str, ...]) -> np.ndarray:
-    """The same as ``classes_`` has them: numbers where all are."""
-    return np.array([float(one) for one in names]) if all(map(_is_number, names)) else np.array(names)
+def shown_classes(names: tuple[str, ...], kind: type = float) -> np.ndarray:
+    """The same as ``classes_`` has them: numbers where all are, of that kind where it holds them.
+
+    >>> shown_classes(("0", "1"), int), shown_classes(("0", "1"), bool), shown_classes(("0", "0.5"), int)
+    (array([0, 1]), array([False,  True]), array([0. , 0.5]))
+    """
+    if not all(map(_is_number, names)):
+        return np.array(names)
+    found = np.array([float(one) for one in names])
+    return found.astype(kind) if np.array_equal(found.astype(kind), found) else found
 
 
 def _is_number(one: object) -> bool:
