@@ -23,9 +23,13 @@ from surefit import (
     LogisticRegression,
     NearestNeighbourClassifier,
     Nystroem,
+    OnlineRidgeIntervals,
     Ridge,
+    WidrowHoff,
     calibrate,
+    calibrate_probabilities,
     certify,
+    choose_threshold,
     lasso_path,
 )
 from surefit.data.tables import explained, numbered
@@ -261,6 +265,23 @@ def test_held_out_targets_in_another_order_are_told_of():
         model.certificate(X[30:], y[30:].sort_values())
     with pytest.warns(PairingWarning):
         calibrate(model, X[30:], y[30:].sort_values())
+
+
+@pytest.mark.parametrize("use", [
+    lambda X, y: choose_threshold(LogisticRegression(lam=0.1).fit(X + 1, y > 0), X, y > 0, cost=0.9),
+    lambda X, y: calibrate_probabilities(LogisticRegression(lam=0.1).fit(X + 1, y > 0), X, y > 0),
+    lambda X, y: WidrowHoff().partial_fit(X, y),
+    lambda X, y: OnlineRidgeIntervals().partial_fit(X, y),
+    lambda X, y: lasso_path(X, y, lams=[0.1]),
+])  # fmt: skip
+def test_whatever_pairs_rows_with_targets_tells_of_their_labels(use):
+    X = pd.DataFrame(RNG.normal(size=(60, 2)), columns=["a", "b"])
+    y = X["a"] + RNG.normal(size=60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PairingWarning)
+        use(X, y)
+        with pytest.raises(PairingWarning, match="X and y have the same row labels in different orders"):
+            use(X, pd.Series(y.to_numpy(), X.index[::-1]))
 
 
 @pytest.mark.parametrize(("name", "fit"), [

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_X_y, validate_data
 from surefit.data.design import Design, checked_weight
 from surefit.data.fingerprints import n_distinct
 from surefit.data.plain import plain
-from surefit.data.tables import explained
+from surefit.data.tables import explained, tell_of_labels
 from surefit.data.units import column_spreads
 from surefit.estimators.blocks.linear import LassoOfBlocks
 from surefit.estimators.kinds.linear import OneTargetModel
@@ -214,7 +214,7 @@ class Lasso(SparseModel):
         rows, for every fold), so that no column's unit matters; ``coef_`` stays in your units.
     tol : stop when the duality gap is at most ``tol`` times the objective of the best constant.
     criterion : ``"cv"``: mean squared error on held-out rows; ``"aic"``, ``"bic"``, ``"cp"`` with as many degrees of
-        freedom as independent columns with a nonzero coefficient.
+        freedom as independent columns with a nonzero coefficient, and weights counted as rows.
     cv : number of shuffled folds (equal rows stay together), or a scikit-learn splitter, or an iterable of splits.
     select : ``"min"``: the minimiser of the criterion; ``"one_se"``: the largest ``lam`` within one standard error of
         the cross-validated minimum, with ``criterion="cv"`` only.
@@ -378,6 +378,7 @@ def _path(
 ) -> SparsePath:
     switch("fit_intercept", fit_intercept)
     positive("tol", tol, GOOD_TOL)
+    tell_of_labels(X, y=y, sample_weight=sample_weight)
     with explained(X, y, "a path"):
         X, y = check_X_y(X, y, accept_sparse=("csr", "csc"), dtype=np.float64, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
+from surefit.data.tables import tell_of_labels
 from surefit.guarantee.answers import answers_labels, one_target, unknown_labels
 from surefit.guarantee.held_out import compared_with
 from surefit.guarantee.inside import remembered
@@ -134,6 +135,7 @@ def calibrate_probabilities(
     """
     if not answers_labels(model):
         raise ValueError(f"{type(model).__name__} predicts numbers, which have no probabilities; use calibrate")
+    tell_of_labels(X, y=y)
     values, y = LabelValues.of(deepcopy(model)), one_target(y)
     check_consistent_length(X, y)
     _, assumptions = compared_with(remembered(model), X, y, equal_rows_are_draws)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
+from surefit.data.tables import tell_of_labels
 from surefit.guarantee.answers import answers_labels, one_target, unknown_labels
 from surefit.guarantee.held_out import compared_with
 from surefit.guarantee.inside import remembered
@@ -128,6 +129,7 @@ def choose_threshold(  # noqa: PLR0913 - one of four measures, and what belongs 
     label = names[1] if label is None else label
     if label not in names:
         raise ValueError(f"label must be one of {names}, got {label!r}")
+    tell_of_labels(X, y=y)
     y = one_target(y)
     check_consistent_length(X, y)
     strange = unknown_labels(y, values.classes, f"not {label!r}")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from surefit.data.tables import tell_of_labels
 from surefit.estimators.online.reading import pieces, targets_without_text, uninterrupted, without_text
 from surefit.names import HintedModel
 from surefit.solvers.online.extents import Extents
@@ -135,6 +136,7 @@ class OnlineRidgeIntervals(HintedModel, BaseEstimator):
 
     def predict_then_learn(self, X: Any, y: Any) -> np.ndarray:
         """The interval of every row before its target was seen, shape (m, 2)."""
+        tell_of_labels(X, y=y)
         rows = np.atleast_2d(np.asarray(without_text(X)[0], dtype=np.float64))
         targets = np.asarray(targets_without_text(y)[0], dtype=np.float64)
         if len(rows) != len(targets) or not (np.all(np.isfinite(rows)) and np.all(np.isfinite(targets))):

@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from surefit.data.tables import explained, validate_data
+from surefit.data.tables import explained, tell_of_labels, validate_data
 from surefit.estimators.blocks.online import OnlineOfBlocks
 from surefit.estimators.online.counted import CountsRows
 from surefit.estimators.online.reading import (
@@ -143,6 +143,7 @@ class OnlineModel(CountsRows, OnlineOfBlocks, Guaranteed, BaseEstimator):
 
     def _learn(self, X: Any, y: Any, said: list[np.ndarray] | None = None) -> None:
         """Learn from a block; ``said`` is given the scores of all rows, those before an error included."""
+        tell_of_labels(X, y=y)
         if is_named(X):
             self._learn_named(X, y, said)
         elif self._watches_rows():
