@@ -87,3 +87,12 @@ def test_without_door_the_blas_serves(monkeypatch):
     compiled, _ = gram.gram_matrix(X)
     monkeypatch.setattr(gram, "COMPILED", False)
     np.testing.assert_allclose(gram.gram_matrix(X)[0], compiled, atol=1e-10)
+
+
+@pytest.mark.parametrize("shape", [(50, 300), (4000, 300)])
+def test_a_product_that_takes_long_leaves_the_main_thread_to_signals(shape, monkeypatch):
+    X, asked = np.random.default_rng(0).normal(size=shape), []
+    monkeypatch.setattr(gram, "COMPILED", False)
+    monkeypatch.setattr(gram, "interruptible", lambda work, product, A: (asked.append(work), product(A))[1])
+    np.testing.assert_allclose(gram.gram_matrix(X)[0], X.T @ X, rtol=1e-12, atol=1e-9)
+    assert asked == [X.size * 300]

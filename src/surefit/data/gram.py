@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 import numpy as np
 
 from surefit.compiled.door import COMPILED, native
-from surefit.threads import cores, map_in_order, one_blas_thread
+from surefit.threads import cores, interruptible, map_in_order, one_blas_thread
 
 NOTHING = np.empty(0)
 MOST_CORES = 4
@@ -29,7 +29,8 @@ def gram_matrix(
         gram, cross = _filled(X, factor, beside)
         return gram, cross if len(beside) else NOTHING
     A = X * factor[:, None] if len(factor) else X
-    return _in_parts(A) if _is_tall(X) and cores() > 1 else A.T @ A, A.T @ beside if len(beside) else NOTHING
+    product = _in_parts if _is_tall(X) and cores() > 1 else _at_once
+    return interruptible(float(A.size) * A.shape[1], product, A), A.T @ beside if len(beside) else NOTHING
 
 
 def threads_of_our_own(X: np.ndarray) -> AbstractContextManager[None]:
@@ -58,6 +59,10 @@ def _filled(X: np.ndarray, factor: np.ndarray, beside: np.ndarray) -> tuple[np.n
     gram, cross = np.empty((d, d)), np.empty(d)
     native.fill_gram(X, factor, beside, 2 if cores() <= 2 else MOST_CORES, cores(), gram, cross)
     return gram, cross
+
+
+def _at_once(A: np.ndarray) -> np.ndarray:
+    return np.asarray(A.T @ A)
 
 
 def _in_parts(A: np.ndarray) -> np.ndarray:
