@@ -7,6 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow
 import pytest
 from scipy import sparse
 from sklearn.pipeline import make_pipeline
@@ -265,6 +266,14 @@ def test_held_out_targets_in_another_order_are_told_of():
         model.certificate(X[30:], y[30:].sort_values())
     with pytest.warns(PairingWarning):
         calibrate(model, X[30:], y[30:].sort_values())
+
+
+def test_tables_of_pyarrow_are_taken_and_their_columns_named():
+    X = RNG.normal(size=(60, 2))
+    table, y = pyarrow.table({"a": X[:, 0], "b": X[:, 1]}), X[:, 0]
+    np.testing.assert_array_equal(Ridge(0.1).fit(table, y).predict(table), Ridge(0.1).fit(X, y).predict(X))
+    with pytest.raises(ValueError, match=r"column 'b' has 1 missing value \(row 59\)"):
+        Ridge().fit(pyarrow.table({"a": X[:, 0], "b": pyarrow.array([*X[:59, 1], None])}), y)
 
 
 @pytest.mark.parametrize("use", [

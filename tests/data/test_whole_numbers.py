@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import polars
+import pyarrow
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,6 +31,7 @@ FORMS = {
     "pandas": TABLE,
     "pandas with missing values of its own": TABLE.convert_dtypes(),
     "polars": polars.DataFrame({"number": FAR + STEPS, "x": NOISE}),
+    "pyarrow": pyarrow.table({"number": FAR + STEPS, "x": NOISE}),
     "array": (FAR + STEPS)[:, None],
     "array without a sign": (FAR + STEPS).astype(np.uint64)[:, None],
     "objects": pd.DataFrame({"number": np.array([*(FAR + STEPS[:-1]).tolist(), 0.5], dtype=object), "x": NOISE}),

@@ -280,7 +280,7 @@ def _columns(X: Any) -> Iterator[tuple[str, np.ndarray]]:
         for j, name in enumerate(X.columns):
             yield f"column {name!r}", np.asarray(X.iloc[:, j])
     elif hasattr(X, "columns") and hasattr(X, "__getitem__"):
-        for name in X.columns:
+        for name in getattr(X, "column_names", X.columns):
             yield f"column {name!r}", np.asarray(X[name])
     else:
         try:

@@ -68,7 +68,8 @@ def _whole(data: Any, name: str) -> Iterator[tuple[str, np.ndarray]]:
     """The columns of whole numbers of 64 bits or more, each with what to call it; none where all are small."""
     data = np.asarray(data) if isinstance(data, list | tuple) else data
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
-        labels, kinds = list(data.columns), list(data.dtypes)
+        arrow = hasattr(data, "schema") and not hasattr(data, "dtypes")
+        labels, kinds = (data.column_names, data.schema.types) if arrow else (list(data.columns), list(data.dtypes))
         for kind in filter(_may_be_whole, dict.fromkeys(kinds)):
             places = [j for j, one in enumerate(kinds) if one == kind]
             if isinstance(kind, np.dtype) and _all_near(data.iloc[:, places].to_numpy()):
@@ -97,14 +98,14 @@ def _all_near(values: np.ndarray) -> bool:
 
 
 def _may_be_whole(kind: Any) -> bool:
-    """Whether a dtype of NumPy, pandas or polars is one of whole numbers of 64 bits, or of objects."""
+    """Whether a dtype of NumPy, pandas, polars or pyarrow is one of whole numbers of 64 bits, or of objects."""
     return str(kind).lower() in ("int64", "uint64", "object")
 
 
 def _present(values: Any) -> np.ndarray:
-    """As an array, without the missing values that pandas and polars have beside whole numbers."""
-    values = values.dropna() if hasattr(values, "dropna") else values
-    values = values.drop_nulls() if hasattr(values, "drop_nulls") else values
+    """As an array, without the missing values that frames have beside whole numbers."""
+    for drop in ("dropna", "drop_nulls", "drop_null"):  # of pandas, polars and pyarrow
+        values = getattr(values, drop)() if hasattr(values, drop) else values
     return np.asarray(values)
 
 
