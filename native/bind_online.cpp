@@ -135,8 +135,7 @@ class OnlineCore {
     Progress dense(const Contiguous& X, const Vector& y, const MutableVector& predictions, const MutableVector& losses) {
         const std::size_t n = X.shape(0), d = X.shape(1);
         require(d <= state_.width && y.shape(0) == n, "X needs a column per coef, y a target per row");
-        expect(d);
-        return passed(DenseBlock{X.data(), n, d}, y, predictions, losses);
+        return passed(DenseBlock{X.data(), n, d}, d, y, predictions, losses);
     }
 
     template <typename Index>
@@ -147,15 +146,14 @@ class OnlineCore {
         const SparseBlock<Index> block{starts.data(), columns.data(), values.data(), y.shape(0)};
         Index longest = 0;
         for (std::size_t i = 0; i < block.rows; ++i) longest = std::max(longest, block.starts[i + 1] - block.starts[i]);
-        expect(static_cast<std::size_t>(longest));
-        return passed(block, y, predictions, losses);
+        return passed(block, static_cast<std::size_t>(longest), y, predictions, losses);
     }
 
     int learn(nb::dict row, double target, double said) {
         Lent lent(row_);
         if (!read(lent.row, row, false)) return lent.row.reason;
-        expect(lent.row.size());
-        const OnlineReason reason = online_learn(lent.row.view(), target, said, settings_, state_);
+        const Adaptive room(*this, lent.row.size());
+        const OnlineReason reason = online_learn(lent.row.view(), target, said, settings_, room.state);
         if (reason == kFine && lent.row.size() < nb::len(names_)) state_.numbers[kFilled] += 1.0;
         return reason;
     }
@@ -168,8 +166,8 @@ class OnlineCore {
 
     int learn_row(const Vector& row, double target, double said) {
         const DenseRow entries = whole(row);
-        expect(entries.size);
-        return online_learn(entries, target, said, settings_, state_);
+        const Adaptive room(*this, entries.size);
+        return online_learn(entries, target, said, settings_, room.state);
     }
 
     double score_row(const Vector& row) const { return online_score(whole(row), state_); }
@@ -178,12 +176,28 @@ class OnlineCore {
     int reason() const { return row_.reason; }
 
   private:
-    // Room for the adaptive step of a row with so many entries, before anything is changed.
-    void expect(std::size_t entries) {
-        if (settings_.schedule != kAdaptive || entries + kSums <= rates_.size()) return;
-        rates_.resize(entries + kSums);
-        state_.rates = rates_.data();
-    }
+    // The state with room for the adaptive steps of one call, whose rows have so many entries; another thread may call
+    // meanwhile.
+    struct Adaptive {
+        Adaptive(OnlineCore& core, std::size_t entries) : state(core.state_), core_(core) {
+            if (core.settings_.schedule != kAdaptive) return;
+            std::swap(rates_, core.rates_);
+            if (rates_.size() < entries + kSums) rates_.resize(entries + kSums);
+            state.rates = rates_.data();
+        }
+        ~Adaptive() {
+            if (rates_.size() > core_.rates_.size()) std::swap(rates_, core_.rates_);
+        }
+        Adaptive(const Adaptive&) = delete;
+        Adaptive& operator=(const Adaptive&) = delete;
+
+        OnlineState state;
+
+      private:
+        OnlineCore& core_;
+        std::vector<double> rates_;
+    };
+
     DenseRow whole(const Vector& row) const {
         require(row.shape(0) <= state_.width, "a row needs an entry per coef");
         return DenseRow(row.data(), row.shape(0), row.shape(0));
@@ -200,13 +214,15 @@ class OnlineCore {
     }
 
     template <typename Block>
-    Progress passed(const Block& block, const Vector& y, const MutableVector& predictions, const MutableVector& losses) {
+    Progress passed(const Block& block, std::size_t longest, const Vector& y, const MutableVector& predictions,
+                    const MutableVector& losses) {
         const bool told = predictions.shape(0) > 0;
         require(!told || (predictions.shape(0) == block.rows && losses.shape(0) == block.rows),
                 "room for every prediction and loss");
+        const Adaptive room(*this, longest);
         const Unlocked unlocked;
-        const OnlineProgress done = online_pass(block, y.data(), settings_, state_, told ? predictions.data() : nullptr,
-                                                told ? losses.data() : nullptr);
+        const OnlineProgress done = online_pass(block, y.data(), settings_, room.state,
+                                                told ? predictions.data() : nullptr, told ? losses.data() : nullptr);
         return {done.rows, done.reason};
     }
 

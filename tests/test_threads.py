@@ -293,3 +293,12 @@ threading.Thread(target=job).start()
 def test_the_work_goes_on_after_the_main_thread_has_ended():
     ran = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, check=False)
     assert (ran.stdout, ran.stderr) == ("1 2 3\n", "")
+
+
+def test_what_waits_is_cancelled_with_the_workers():
+    go, pool = threading.Event(), Workers(1)
+    begun, waits = pool.submit(go.wait), pool.submit(int)
+    pool.shutdown(wait=False, cancel_futures=True)
+    go.set()
+    assert begun.result(10)
+    assert waits.cancelled()

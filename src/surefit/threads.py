@@ -139,9 +139,11 @@ class Workers(ThreadPoolExecutor):
         found: Future[Any] = Future()
         work = [(found, function, given, options)]
         try:
-            super().submit(_do, work)
+            begun = super().submit(_do, work)
         except RuntimeError:
             _do(work)
+        else:
+            begun.add_done_callback(lambda one: one.cancelled() and found.cancel())
         return found
 
 

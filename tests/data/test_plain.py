@@ -104,3 +104,9 @@ def test_entries_outside_of_a_matrix_are_refused(model, index):
 def test_paths_take_entries_stored_twice():
     twice = lasso_path(in_halves(sparse.csr_array), Y, lams=[0.1]).coefs
     np.testing.assert_allclose(twice, lasso_path(DENSE, Y, lams=[0.1]).coefs, atol=1e-9)
+
+
+def test_spare_room_behind_the_entries_is_not_looked_at():
+    X = sparse.csr_array(DENSE)
+    X.indices, X.data = np.append(X.indices, 99), np.append(X.data, 1.0)
+    np.testing.assert_allclose(Ridge(0.1).fit(X, Y).coef_, Ridge(0.1).fit(DENSE, Y).coef_, rtol=1e-9)

@@ -40,7 +40,8 @@ def refuse_outside(X: Any) -> None:
     if not sparse.issparse(X) or X.format not in ("csr", "csc") or not X.indices.size:
         return
     size = X.shape[1] if X.format == "csr" else X.shape[0]
-    lowest, highest = int(X.indices.min()), int(X.indices.max())
+    used = X.indices[: X.indptr[-1]]  # there may be spare room behind
+    lowest, highest = int(used.min(initial=0)), int(used.max(initial=0))
     if lowest < 0 or highest >= size:
         raise ValueError(
             f"X has an entry at index {lowest if lowest < 0 else highest} of {size}; its indices were changed or read "

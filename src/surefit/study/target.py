@@ -170,7 +170,8 @@ def _number_kind(column: Column, kind: Kind, name: str, decimal_comma: bool, bes
             known = [text for text in _used(column) if not is_null(text, among_numbers=True)]
             word = next((text for text in known if style_of([text]) is None), known[0])
             raise TableError(f"the target {name!r} has words such as {word!r}, and regression needs numbers")
-        return Kind(NUMBER, "the target", style or kind.style, stray=kind.stray, doubt=doubt or kind.doubt)
+        doubt = doubt or kind.doubt
+        return Kind(NUMBER, "the target", style or kind.style, stray=kind.stray, doubt=doubt, threes=kind.threes)
     return Kind(NUMBER, "the target", PLAINLY)
 
 

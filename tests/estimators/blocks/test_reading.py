@@ -155,3 +155,14 @@ def test_classes_of_rows_that_are_copies_are_of_the_kind_that_the_source_has():
     model = LogisticRegression(0.1).fit_blocks(copies, "y")
     assert "distinct" in model.solution_.facts["reason"]
     assert model.classes_.dtype == bool
+
+
+@pytest.mark.parametrize("frame", ["pandas", "polars"])
+def test_what_a_frame_calls_a_category_is_one(frame):
+    shop = pd.Categorical([str(k % 40) for k in range(300)])
+    rows = FRAME.assign(shop=shop)
+    if frame == "polars":
+        rows = polars.from_pandas(FRAME).with_columns(polars.Series("shop", list(shop), polars.Categorical))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Ridge(0.1).fit_blocks(rows, "y")

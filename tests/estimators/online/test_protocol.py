@@ -1,6 +1,7 @@
 """Predict, see the label, learn: blocks, named rows, late labels, bad rows, and what is counted."""
 
 import pickle
+import threading
 
 import numpy as np
 import pandas as pd
@@ -337,3 +338,15 @@ def test_a_value_that_asks_the_model_while_it_is_read_changes_no_answer():
     slow = {name: Slow(value) for name, value in row.items()}
     assert float(model.predict_one(slow)) == float(twin.predict_one(row)) != 0.0
     np.testing.assert_array_equal(model.learn_one(slow, 1.0).coef_, twin.learn_one(row, 1.0).coef_)
+
+
+def test_two_threads_may_learn_at_once_by_adaptive_steps():
+    """In any order; each has room of its own, which the other could take away."""
+    few = sparse.random_array((20_000, 2000), density=0.005, format="csr", rng=np.random.default_rng(0))
+    model = OnlineRegressor(schedule="adaptive").partial_fit(few[:1], [0.0])
+    other = threading.Thread(target=model.partial_fit, args=(few, np.zeros(20_000)))
+    other.start()
+    for size in range(100, 2000, 100):
+        model.partial_fit(sparse.csr_array((np.ones(size), np.arange(size), [0, size]), (1, 2000)), [1.0])
+    other.join()
+    assert np.all(np.isfinite(model.coef_))

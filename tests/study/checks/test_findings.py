@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 
 from surefit.study.checks.finding import TITLES
 from surefit.study.checks.findings import checks_of
@@ -156,6 +157,24 @@ def test_a_column_that_decides_among_any_number_of_classes_is_found(k):
     assert leaking(y, **told) == set(told)
     wrong = np.where(np.arange(600) < 2, 0, y)
     assert leaking(y, words=[f"class {one}" for one in wrong]) == {"words"}
+
+
+def test_rows_of_one_group_say_it_once():
+    """Six rows of each of 80 patients, whose age and class were drawn apart."""
+    rng = np.random.default_rng(0)
+    patient = np.repeat(np.arange(80), 6)
+    age, sick = rng.integers(20, 90, 80)[patient], rng.choice(["a", "b", "c"], 80)[patient]
+    frame = pd.DataFrame({"x": rng.normal(size=480), "age": age, "patient": patient, "y": sick})
+    assert not list(leaks(prepare(frame, Settings("y", group="patient"))))
+    noise = pd.DataFrame({"x": rng.normal(size=100), "z": rng.normal(size=100), "y": rng.choice(["a", "b", "c"], 100)})
+    assert not list(leaks(prepare(pd.concat([noise] * 5), Settings("y"))))
+
+
+def test_a_measure_that_nearly_tells_kinds_apart_is_no_leak():
+    flowers = load_iris(as_frame=True).frame
+    flowers["target"] = flowers["target"].map({0: "a", 1: "b", 2: "c"})
+    for seed in range(6):
+        assert not list(leaks(prepare(flowers, Settings("target", seed=seed))))
 
 
 @pytest.mark.parametrize("share", [0.1, 0.4])

@@ -95,3 +95,9 @@ def test_iso_dates_are_read_back(moment):
 @pytest.mark.parametrize("text", ["2022-08-21", "2022/08/21", "2022-08-21 00:00", "21 Aug 2022", "August 21, 2022"])
 def test_dates_with_the_year_first_or_a_word_are_read_whatever_the_format(form, text):
     assert dates([text], form)[0] == np.datetime64("2022-08-21")
+
+
+@pytest.mark.parametrize("form", ["dmy", "mdy", ISO, "", "months"])
+def test_a_short_name_of_the_month_is_read_whatever_the_format(form):
+    assert dates(["31-Jan-2024"], form)[0] == np.datetime64("2024-01-31")
+    assert dates(["2024-Jan-31"], form)[0] == np.datetime64("2024-01-31")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from surefit.study.encode.kinds import NUMBER, Kind, as_numbers
+from surefit.study.encode.kinds import NUMBER, Kind, as_numbers, kinds_of
 from surefit.study.encode.reading import Reading
 from surefit.study.encode.words import Style, style_of
 from surefit.study.tables.table import Table, TableError, Words
@@ -112,3 +112,18 @@ def test_columns_beside_decide_without_doubt_and_a_table_read_once_keeps_its_dou
     assert doubts({"a": COMMA, "b": COMMA}, table(a=["782.761"], b=["0,5"])) == {}
     once = Reading({"a": COMMA}, True)(table(a=["782.761"]))
     assert Reading({"a": COMMA}, True)(once.take([0])).doubts == once.doubts != {}
+
+
+@pytest.mark.parametrize("form", ["{:,}", "$ {:,}"])
+@pytest.mark.parametrize("comma", [False, True])
+def test_thousands_that_the_fit_read_without_doubt_are_none_in_new_rows(form, comma):
+    """Every batch of rows like those of the fit was warned of."""
+    numbers = np.random.default_rng(0).integers(100, 90_000, 400)
+    shown = [form.format(one) for one in numbers], [f"{one:.1f}" for one in numbers / 7]
+    texts = [one.translate(str.maketrans(",.", ".,")) if comma else one for column in shown for one in column]
+    rows = table(comma, price=texts[:400], share=texts[400:])
+    kind = kinds_of(rows, {})["price"]
+    assert kind.threes
+    later = Reading({"price": kind}, comma)(table(price=texts[:1]))
+    assert as_numbers(later["price"], kind) == numbers[:1]
+    assert not later.doubts

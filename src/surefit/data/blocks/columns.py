@@ -36,6 +36,8 @@ class Columns:
     target: str | None = None
     target_is_word: bool = False
     weight: str | None = None
+    categories: tuple[str, ...] = ()
+    """Words that the source itself calls categories."""
 
     @staticmethod
     def of(
@@ -59,6 +61,7 @@ class Columns:
             tuple(name for name in rest if kinds[name] == "number"),
             tuple(name for name in rest if kinds[name] == "word"),
             target, target is not None and kinds[target] == "word", weight,
+            tuple(field.name for field in schema if str(field.type).startswith("dictionary")),
         )  # fmt: skip
 
     @property

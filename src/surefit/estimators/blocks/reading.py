@@ -298,6 +298,8 @@ def numbers_as_words(first: Block, columns: Columns) -> dict[str, str]:
     """What to tell of columns that were meant as numbers and are words: nobody guesses how they are written."""
     told = {}
     for name, column in zip(columns.words, first.words, strict=True):
+        if name in columns.categories:
+            continue
         counts = np.bincount(column.codes, minlength=len(column.levels))
         odd = meant_as_number({text: int(n) for text, n in zip(column.levels, counts, strict=True) if n})
         if odd is not None:

@@ -80,7 +80,10 @@ def leaks(data: Prepared) -> Iterator[Check]:
         value, what = max(_agreement(x, y, data.n_classes) for x in columns), "squared rank correlation"
         if data.n_classes:
             column = data.table[part.name].take(data.division.training[:MOST_ROWS])
-            share = _decided(_levels(column, part.kind), y.astype(int), LEVEL / len(data.encoder.parts))
+            apart = next(one for one in (data.groups, data.moments, data.prints) if one is not None)
+            units = np.unique(apart[:MOST_ROWS], return_inverse=True)[1]
+            once = np.unique(np.column_stack([_levels(column, part.kind), y.astype(int), units]), axis=0)
+            share = _decided(once[:, 0], once[:, 1], LEVEL / len(data.encoder.parts))
             if share > value:
                 value, what = share, "share of the rows outside the most frequent class that its values put right"
         if value > GIVES_AWAY:
@@ -107,7 +110,21 @@ def _agreement(x: np.ndarray, y: np.ndarray, n_classes: int) -> float:
         n, m = len(low), len(high)
         area = (rankdata(np.concatenate([high, low]))[:m].sum() - m * (m + 1) / 2) / (n * m)
         found.append(float((2 * area - 1) ** 2))
+    if n_classes > 2:  # neighbours that hardly overlap do, and may be told apart by no cut
+        most = max(map(len, inside))
+        found.append(1.0 - sum(_astray(low, high) for low, high in pairwise(inside)) / max(len(y) - most, 1))
     return min(found, default=0.0)
+
+
+def _astray(low: np.ndarray, high: np.ndarray) -> int:
+    """How many of these lie on the wrong side of the best cut between the two.
+
+    >>> _astray(np.array([1, 2, 2, 5]), np.array([2, 6, 7]))
+    1
+    """
+    cuts = np.unique(np.concatenate([low, high]))
+    above = len(low) - np.searchsorted(np.sort(low), cuts, "right")
+    return int(min(np.min(above + np.searchsorted(np.sort(high), cuts, "right")), len(low)))
 
 
 def _levels(column: Column, kind: Kind) -> np.ndarray:

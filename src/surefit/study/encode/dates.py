@@ -181,7 +181,7 @@ def _iso(text: str) -> datetime | None:
 
 
 def _parts(text: str) -> re.Match[str] | None:
-    return _PARTS.fullmatch(_in_short(text) or text)
+    return _PARTS.fullmatch(text) or _PARTS.fullmatch(_in_short(text) or "")
 
 
 def _in_short(text: str) -> str | None:
@@ -198,8 +198,11 @@ def _in_short(text: str) -> str | None:
 
 
 def _ordered(text: str, order: str) -> datetime | None:
-    short = _in_short(text)
-    found, order = _PARTS.fullmatch(short or text), "dmy" if short else order
+    found = _PARTS.fullmatch(text)
+    if found and found[3].isalpha() and len(found[1]) < 4:
+        order = "dmy"
+    if found is None and (short := _in_short(text)):
+        found, order = _PARTS.fullmatch(short), "dmy"
     if found is None:
         return None
     parts = {letter: found[group].lower() for letter, group in zip(order, (1, 3, 4), strict=True)}

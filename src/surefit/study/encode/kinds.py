@@ -78,6 +78,8 @@ class Kind:
     """What could be read in another way; empty where the table leaves no doubt."""
     zone: str = ""
     """The clock of dates: none, a name such as Europe/Berlin, or the offsets from UTC that texts had."""
+    threes: bool = False
+    """Whether signs between thousands were read with no doubt about them."""
     was: str = ""
     """The kind that a column would have which was left out because all of its values are equal."""
 
@@ -201,7 +203,8 @@ def _kind_of_words(column: Words, decimal_comma: bool, beside: Beside) -> Kind:
     style, doubt = beside.style(texts, decimal_comma)
     too_long = merged_texts(texts)
     if style is not None and not too_long:
-        kind = Kind(NUMBER, str(style), style, doubt=doubt)
+        threes = not doubt and any(("." if style.comma else ",") in text for text in texts)
+        kind = Kind(NUMBER, str(style), style, doubt=doubt, threes=threes)
         return _varied(_counted(kind, as_numbers(column, kind)), column)
     form = date_format(texts[:LOOKED_AT]) and date_format(texts)
     if form:

@@ -33,6 +33,7 @@ class Reading:
 
     def __init__(self, kinds: Mapping[str, Kind], decimal_comma: bool | None = None):
         self._fitted = {name: kind.style.comma for name, kind in kinds.items() if kind.kind == NUMBER}
+        self._settled = {name for name, kind in kinds.items() if kind.threes}
         self._decimal_comma = decimal_comma
         self._rows = {name: np.zeros(4, dtype=np.int64) for name in self._fitted}
         """Rows so far by the sign that they show."""
@@ -97,7 +98,7 @@ class Reading:
         """
         comma, signs, other_way = self._used[name], _signs(column), self._other_way(name)
         shown = bool(np.any(self._rows[name][[POINT, COMMA]])) or comma in self._ways.values()
-        if shown and not other_way:
+        if (shown or name in self._settled) and not other_way:
             return ""
         texts = [(column.levels[code], signs[code]) for code in np.flatnonzero(column.counts())]
         thousands = SIGNS[not comma]
