@@ -150,6 +150,15 @@ def test_classes_are_of_the_kind_that_the_source_has(kind, carrier, tmp_path):
         assert model.certificate().bound < 0.7
 
 
+def test_words_that_look_like_numbers_are_words():
+    """The rows held out were searched for a number."""
+    table = FRAME.assign(y=np.where(FRAME.y > 0, "1", "0"))
+    for model in (LogisticRegression(0.1), KernelLogistic(lam=0.1, n_landmarks=20), OnlineClassifier()):
+        model.fit_blocks(table, "y", certify=0.1)
+        assert model.classes_.tolist() == ["0", "1"]
+        assert set(model.predict(table[NAMES])) == {"0", "1"}
+
+
 def test_classes_of_rows_that_are_copies_are_of_the_kind_that_the_source_has():
     copies = pd.concat([FRAME.round(0).assign(y=FRAME.y > 0)[:20]] * 500)
     model = LogisticRegression(0.1).fit_blocks(copies, "y")

@@ -228,6 +228,6 @@ def _publish(
     model.solution_, model.n_iter_ = low_rank(solved, rank=on.features.rank), read.passes
     model.points_, model.dual_coef_, model.intercept_ = on.features.landmarks, coef, offset
     if classes:
-        model.classes_ = shown_classes(classes, read.source.label_type)
+        model.classes_ = shown_classes(classes, read.label_type)
     if not found.done:
         warnings.warn(f"{type(model).__name__}: {model.solution_.ending}", ConvergenceWarning, stacklevel=4)

@@ -100,7 +100,7 @@ def _fit_distinct(model: Any, read: Reading, found: Distinct, classes: tuple[str
 def _remember(model: Any, read: Reading, classes: tuple[str, ...]) -> None:
     """What `explain` and `summary` ask for."""
     facts = model.solution_.facts
-    model.classes_, model.gap_ = shown_classes(classes, read.source.label_type), model.solution_.gap
+    model.classes_, model.gap_ = shown_classes(classes, read.label_type), model.solution_.gap
     model._settings = (bool(model.fit_intercept), False, model.lam is None, None)
     model._choice = SolverChoice(str(facts["method"]), str(facts["reason"]))
 

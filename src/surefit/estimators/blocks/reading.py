@@ -206,6 +206,11 @@ class Reading:
             found[rows] = A
         return found
 
+    @property
+    def label_type(self) -> type:
+        """Of what kind classes are: words as the source has them, also where they look like numbers, or numbers."""
+        return str if isinstance(self.first.target, Codes) else self.source.label_type
+
     def targets(self, model: Any, block: Block) -> np.ndarray:
         """The target of a block as a fit in memory would get it: words, classes as the source has them, or numbers."""
         if isinstance(block.target, Codes):

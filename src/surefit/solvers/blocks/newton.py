@@ -92,12 +92,12 @@ def sorted_classes(names: Iterable[object]) -> tuple[str, ...]:
 
 
 def shown_classes(names: tuple[str, ...], kind: type = float) -> np.ndarray:
-    """The same as ``classes_`` has them: numbers where all are, of that kind where it holds them.
+    """The same as ``classes_`` has them: words, or numbers where all are, of that kind where it holds them.
 
     >>> shown_classes(("0", "1"), int), shown_classes(("0", "1"), bool), shown_classes(("0", "0.5"), int)
     (array([0, 1]), array([False,  True]), array([0. , 0.5]))
     """
-    if not all(map(_is_number, names)):
+    if kind is str or not all(map(_is_number, names)):
         return np.array(names)
     found = np.array([float(one) for one in names])
     return found.astype(kind) if np.array_equal(found.astype(kind), found) else found
