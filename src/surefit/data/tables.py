@@ -280,8 +280,7 @@ def _columns(X: Any) -> Iterator[tuple[str, np.ndarray]]:
         for j, name in enumerate(X.columns):
             yield f"column {name!r}", np.asarray(X.iloc[:, j])
     elif hasattr(X, "columns") and hasattr(X, "__getitem__"):
-        for name in getattr(X, "column_names", X.columns):
-            yield f"column {name!r}", np.asarray(X[name])
+        yield from ((f"column {name!r}", np.asarray(X[name])) for name in getattr(X, "column_names", X.columns))
     else:
         try:
             table = X if isinstance(X, np.ndarray) else np.array(X, dtype=object)
