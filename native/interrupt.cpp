@@ -21,7 +21,7 @@ SUREFIT_FROM_THE_START thread_local Clock::time_point asked = Clock::time_point:
 
 unsigned long main_thread = 0;
 
-// Where a thread ends before it has the GIL back, it is here that its stack would begin to be unwound.
+// Sleeps in a thread that Python ends while it waits for the GIL: otherwise its stack would be unwound.
 struct Waiting {
     bool over = false;
     ~Waiting() {

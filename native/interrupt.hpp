@@ -27,7 +27,8 @@ void remember_main_thread();
 // asks whether a signal came, and throws what its handler raised.
 void heed_signals();
 
-// The same for work that threads share: false in a thread that helps, once the one that it helps, or another, failed.
+// For work that threads share: whether to go on.  It is false in a helper once any of the threads has failed; in the
+// thread that Python called it is heed_signals().
 bool go_on();
 
 // While it lives, this thread only helps: it has nothing to ask Python, and ends when `failed` is true.

@@ -20,7 +20,7 @@ SAME = 2e-7
 
 @dataclass(frozen=True)
 class Constant:
-    """``value`` is that of every row of the fit that has one, as a text."""
+    """A column and its only value in the fit, as a text."""
 
     name: str
     kind: Kind
@@ -28,7 +28,7 @@ class Constant:
 
     @staticmethod
     def of(name: str, column: Column, kind: Kind) -> Constant | None:
-        """Of the training rows; None if they have no value, or several."""
+        """The constant of the training rows; None if the column has no value there, or several."""
         kind = replace(kind, kind=kind.was or kind.kind)
         if kind.kind == NUMBER:
             values = as_numbers(column, kind)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from surefit.data.whole_numbers import EXACT, merged
+from surefit.data.whole_numbers import EXACT, merged, told_of_merged
 from surefit.data.written import PLAIN, is_null
 from surefit.study.encode.beside import ALONE, Beside
 from surefit.study.encode.dates import date_format, months_with_point, parsed
@@ -110,10 +110,13 @@ def kinds_of(table: Table, asked: dict[str, str], beside: Beside | None = None) 
     beside = beside or Beside(table)
     for name in asked:
         table[name]  # an error if there is none
-    return {
-        name: kind_of(column, asked.get(name), bool(table.decimal_comma), beside)
-        for name, column in zip(table.names, table.columns, strict=True)
-    }
+    found = {}
+    for name, column in zip(table.names, table.columns, strict=True):
+        try:
+            found[name] = kind_of(column, asked.get(name), bool(table.decimal_comma), beside)
+        except TableError as error:
+            raise TableError(f"{name!r}: {error}") from None
+    return found
 
 
 def as_numbers(column: Column, kind: Kind) -> np.ndarray:
@@ -201,7 +204,7 @@ def _kind_of_words(column: Words, decimal_comma: bool, beside: Beside) -> Kind:
     if months_with_point(texts):
         return _varied(Kind(DATE, f"dates, {MONTH}", form=MONTH), column)
     style, doubt = beside.style(texts, decimal_comma)
-    too_long = merged_texts(texts)
+    too_long = merged(_whole_numbers(texts)) is not None
     if style is not None and not too_long:
         threes = not doubt and any(("." if style.comma else ",") in text for text in texts)
         kind = Kind(NUMBER, str(style), style, doubt=doubt, threes=threes)
@@ -369,14 +372,11 @@ def _canonical(text: str) -> str:
 
 def refuse_merged_texts(texts: Sequence[str], which: str) -> None:
     """An error where whole numbers that are wanted as quantities would become one."""
-    if pair := merged_texts(texts):
-        raise TableError(
-            f"{which} holds whole numbers beyond 2**53 that floating point numbers cannot tell apart, such as "
-            f"{pair[0]} and {pair[1]}; subtract {pair[0]} from all of them first"
-        )
+    if told := told_of_merged(which, _whole_numbers(texts), target=True):
+        raise TableError(told)
 
 
-def merged_texts(texts: Sequence[str]) -> tuple[int, int] | None:
-    """Two whole numbers among these texts that floating point numbers cannot tell apart, where that matters."""
-    found = [_WHOLE.fullmatch(text) for text in texts if len(text) >= LONG]
-    return merged(np.array([int(one[1]) for one in found if one], dtype=object))
+def _whole_numbers(texts: Sequence[str]) -> np.ndarray:
+    """The whole numbers among texts, exactly; none where all are short."""
+    found = [_WHOLE.fullmatch(text) for text in texts] if any(len(text) >= LONG for text in texts) else []
+    return np.array([int(one[1]) for one in found if one], dtype=object)
